@@ -28,7 +28,8 @@ const notQuick = [
   'packages/conformance/test/broken-*.test.ts',
   'packages/middleware/*/test/**/*conformance.test.ts',
   'packages/middleware/encryption/test/{names,kms}/**',
-  'packages/unikv/test/{main,sizes-command,deltas-command}.test.ts',
+  'packages/unikv/test/{main,sizes-command,deltas-command,workers-command}.test.ts',
+  'packages/workload-queue/test/crew.test.ts',
   'packages/stores/test/urls.test.ts',
   'packages/test-kit/test/**',
   'bench/test/**',
@@ -44,7 +45,7 @@ const slow = [
   /adapters\/(cassandra\/test\/cluster|swift\/test\/conformance)/,
   /adapters\/(s3|sqlite|cassandra|mongodb|mysql|couchdb|dynamodb|file)\/test\/conformance|conformance\/test\/stacks/,
   /adapters\/.*\/test\/(conformance|network|cluster)|tests\/stacks\/mirror|every-store\/tls|cache-processes/,
-  /power-loss|compositions|unikv\/test\/main|frozen-servers|blocked-loop|kill\.test|cache-(bus|herd)|redis\/test\/tracking/,
+  /power-loss|compositions|unikv\/test\/(main|workers)|workload-queue\/test\/crew|frozen-servers|blocked-loop|kill\.test|cache-(bus|herd)|redis\/test\/tracking/,
 ]
 
 /** The longest among those that share processes. */

@@ -208,6 +208,16 @@ describeWithOwn('redis', () => {
     )
   })
 
+  test.each([
+    [['--threads', '2', '--workers', '2'], '--threads and --workers divide a run in two ways'],
+    [['--workers', '3', '--concurrency', '2'], '3 workers need at least 3 callers, one for each; got 2'],
+    [['--workers', '3', '--operations', '2'], '3 workers need at least 3 operations'],
+  ])('%j is refused before a store is opened', async (args, message) => {
+    const { code, err } = await inProcess(bench('--store', 'memory:', ...short, ...args))
+    expect(err).toContain(message)
+    expect(code).toBe(2)
+  })
+
   test('a queue that is lost in a run ends it; its records go, and workers can be stopped', async () => {
     const own = await ownServer('redis')
     const workers = await Promise.all(
@@ -253,17 +263,6 @@ describe('is refused before anything is opened', () => {
     [['bench', 'worker', '--queue', 'redis://h', '--idle', 'long'], "'long' is not"],
   ])('%j', async (args, message) => {
     const { code, err } = await inProcess(args)
-    expect(err).toContain(message)
-    expect(code).toBe(2)
-  })
-
-  test.each([
-    [['--threads', '2', '--workers', '2'], '--threads and --workers divide a run in two ways'],
-    [['--workers', '3', '--concurrency', '2'], '3 workers need at least 3 callers, one for each; got 2'],
-    [['--workers', '3', '--operations', '2'], '3 workers need at least 3 operations'],
-  ])('%j', async (args, message) => {
-    await using server = await ownServer('redis')
-    const { code, err } = await inProcess([...run, '--queue', server.url, ...args])
     expect(err).toContain(message)
     expect(code).toBe(2)
   })

@@ -45,6 +45,15 @@ describeWithOwn('redis', () => {
     expect(left.filter((key) => !key.endsWith(':stalled-check'))).toEqual([])
   })
 
+  test('a manager refuses a queue that another one uses', async () => {
+    const crew = await openCrew({ queue: server.url, heartbeatMs: 200 })
+    await expect(openCrew({ queue: server.url, heartbeatMs: 200 })).rejects.toThrow(
+      `Another run uses the workers of ${server.url}`,
+    )
+    await crew.close()
+    await (await openCrew({ queue: server.url })).close()
+  })
+
   test.each([
     ['of another version', { ...job, version: '0.0.1' }, /^Worker a is unikv \S+, the manager is 0\.0\.1\./],
     ['of another program', { hello: 'world' }, /the manager is something else\. Install the same version/],

@@ -137,7 +137,8 @@ export class Phase<A> {
 
   #told(seat: Seat<A>, report: Report): void {
     if (report.type === 'taken') seat.worker = report.worker
-    if (report.type === 'ready') seat.isReady = true
+    // A worker that counts as lost may still say so.
+    if (report.type === 'ready' && report.worker === seat.worker) seat.isReady = true
     this.#order.onReport?.(seat.data.share.index, report)
   }
 

@@ -7,6 +7,7 @@ import type { JobData, Outcome, Report } from '../queue/job.ts'
 import { expireLater, removeLeftovers } from '../queue/leftovers.ts'
 import { names, prefix, queueName } from '../queue/names.ts'
 import { connection, settledOrLost, timeOf } from '../queue/redis.ts'
+import { otherManager } from './words.ts'
 
 /** Plain keys of a session live so long without the manager. */
 const keysLiveMs = 60_000
@@ -82,16 +83,33 @@ export class Session {
     const client = connection(address, false)
     const since = await timeOf(client).finally(() => client.disconnect())
     const session = new Session(address, options, since)
-    await session.#open()
-    return session
+    try {
+      await session.#open()
+      return session
+    } catch (error) {
+      await session.close()
+      throw error
+    }
   }
 
   async #open(): Promise<void> {
-    await this.#redis.set(names.session(this.id), '1', 'PX', 3 * this.options.heartbeatMs)
+    await this.#claim()
+    await this.#redis.set(names.session(this.id), this.id, 'PX', 3 * this.options.heartbeatMs)
     this.#beating = this.#beat()
     await removeLeftovers(this.#queue, this.#redis)
     await Promise.all([this.#queue.waitUntilReady(), this.#events.waitUntilReady()])
     await this.#checker.startStalledCheckTimer()
+  }
+
+  /** Become the only manager of the queue; the claim of one that was killed expires. */
+  async #claim(): Promise<void> {
+    const { heartbeatMs } = this.options
+    for (let turn = 0; turn < 16; turn++) {
+      const claim = await this.#redis.set(names.manager, this.id, 'PX', 3 * heartbeatMs, 'NX')
+      if (claim === 'OK') return
+      await pause(heartbeatMs / 4)
+    }
+    throw otherManager(this.address)
   }
 
   #listen(): void {
@@ -111,7 +129,9 @@ export class Session {
     while (!signal.aborted) {
       await pause(heartbeatMs, { signal, ref: false })
       if (signal.aborted) return
-      const signs = this.#redis.multi().set(names.session(this.id), '1', 'PX', 3 * heartbeatMs)
+      const signs = this.#redis.multi()
+      for (const key of [names.session(this.id), names.manager])
+        signs.set(key, this.id, 'PX', 3 * heartbeatMs)
       for (const key of this.#keys) signs.pexpire(key, keysLiveMs)
       await signs.exec().catch(() => {})
       await expireLater(this.#redis, this.#jobs).catch(() => {})
@@ -194,7 +214,8 @@ export class Session {
 
   /** A worker that is still at a job hears that its manager is gone, and ends it. */
   async #clean(): Promise<void> {
-    const keys = [names.session(this.id), ...this.#keys]
+    const isManager = (await this.#redis.get(names.manager)) === this.id
+    const keys = [names.session(this.id), ...(isManager ? [names.manager] : []), ...this.#keys]
     await this.#redis.del(...keys)
     const { heartbeatMs } = this.options
     for (let turn = 0; turn < 50 && this.#jobs.size > 0; turn++) {

@@ -19,3 +19,9 @@ export function contactLost({ shown }: QueueAddress, cause: unknown): unknown {
   const said = isError(cause) ? cause.message.replace(/[.\s]+$/, '') : String(cause)
   return new StoreError('UNAVAILABLE', `The queue at ${shown} was lost: ${said}.`, { cause })
 }
+
+/** The queue is in use. */
+export function otherManager({ shown }: QueueAddress): StoreError {
+  const message = `Another run uses the workers of ${shown}. Wait for its end, or use another database for this run and its workers, such as redis://HOST/1.`
+  return new StoreError('UNAVAILABLE', message)
+}

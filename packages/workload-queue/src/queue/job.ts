@@ -78,7 +78,7 @@ export const jobSchema: z.ZodType<JobData> = z.strictObject({
 export type Report =
   | { readonly type: 'taken'; readonly worker: string }
   /** Prepared: waits for the start of the phase. */
-  | { readonly type: 'ready' }
+  | { readonly type: 'ready'; readonly worker: string }
   | { readonly type: 'records'; readonly records: number }
   | { readonly type: 'interval'; readonly interval: IntervalSample }
 

@@ -10,6 +10,8 @@ export const queueName = 'bench'
 export const names = {
   /** Is there while the manager of the session lives. */
   session: (session: string): string => `${prefix}:session:${session}`,
+  /** Holds the session of the only manager. */
+  manager: `${prefix}:manager` as string,
   /** When a phase begins: milliseconds of the clock of Redis. */
   start: (session: string, phase: number): string => `${prefix}:start:${session}:${phase}`,
   /** Is there when a phase must end early. */

@@ -57,7 +57,7 @@ async function worked(
   const { work, inserted } = data
   const { orders, stores } = tools
   const { signal } = orders
-  const start = (): Promise<void> => orders.begin(() => tell({ type: 'ready' }))
+  const start = (): Promise<void> => orders.begin(() => tell({ type: 'ready', worker: tools.worker }))
   if (work.type === 'open') {
     await stores.keys(data)
     await start()
