@@ -161,6 +161,16 @@ export class Histogram {
     return Math.min(this.#max, Math.max(this.#min, this.#middleOf(bucket)))
   }
 
+  /** How many values are at most this large; those in the same bucket count too. */
+  countUpTo(value: number): number {
+    if (!(value >= 0)) return 0
+    if (value >= this.#highest) return this.#count
+    const last = bucketOf(value, this.#bits)
+    let count = 0
+    for (let bucket = 0; bucket <= last; bucket++) count += this.#counts[bucket] as number
+    return count
+  }
+
   /** A copy of the state. */
   data(): HistogramData {
     return {

@@ -1,5 +1,5 @@
 import { addFrames, type Frame } from './figures.ts'
-import type { Timing } from './meter.ts'
+import type { Meter, Timing } from './meter.ts'
 import { RecentCalls } from './recent-calls.ts'
 import type { MonitorSnapshot } from './snapshot.ts'
 import { StoreMeters } from './store-meters.ts'
@@ -53,6 +53,13 @@ export class Counts {
     const frame = addFrames([this.#before, since])
     this.#before = {}
     return frame
+  }
+
+  /** The meters of operations that were called, with the names of their stores. */
+  meters(): readonly (readonly [store: string, meter: Meter])[] {
+    return Array.from(this.#stores, ([name, { meters }]) =>
+      meters.used().map((meter) => [name, meter] as const),
+    ).flat()
   }
 
   snapshot(): MonitorSnapshot {

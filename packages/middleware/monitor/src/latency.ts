@@ -38,11 +38,12 @@ export class Latency {
   }
 
   snapshot(count: number): LatencySnapshot {
-    const all = this.#all()
+    const all = this.all()
     return all === undefined ? { count, ...untimed } : { count, ...timesOf(all) }
   }
 
-  #all(): Histogram | undefined {
+  /** All latencies, in nanoseconds; `undefined`: none. */
+  all(): Histogram | undefined {
     this.#sortIn()
     if (this.#latest === undefined || this.#earlier === undefined) return this.#latest ?? this.#earlier
     const all = newHistogram()

@@ -1,4 +1,5 @@
 import { type CallOptions, type ErrorCode, isStoreError } from '@unikv/core'
+import type { Histogram } from '@unikv/core/histogram'
 import { type Counts, countsBetween, type Figures, type Sums, sumsBetween } from './figures.ts'
 import { Latency } from './latency.ts'
 import type { Operation } from './operation.ts'
@@ -139,6 +140,11 @@ export abstract class Meter {
   }
 
   abstract snapshot(): OperationSnapshot
+
+  /** All latencies that were timed, in nanoseconds. */
+  times(): { readonly atOnce: Histogram | undefined; readonly awaited: Histogram | undefined } {
+    return { atOnce: this.#atOnce.all(), awaited: this.#awaited.all() }
+  }
 
   /** Sums of the kind of operation, without what failed. */
   protected abstract sums(): KindSums

@@ -59,11 +59,7 @@ export class StoreMeters {
   }
 
   snapshot(): StoreSnapshot {
-    return Object.fromEntries(
-      this.#all()
-        .filter(({ used }) => used)
-        .map((meter) => [meter.operation, meter.snapshot()]),
-    )
+    return Object.fromEntries(this.used().map((meter) => [meter.operation, meter.snapshot()]))
   }
 
   /** The answers since the last call of this; `undefined`: none. */
@@ -73,6 +69,11 @@ export class StoreMeters {
       return figures === undefined ? [] : [[meter.operation, figures] as const]
     })
     return taken.length === 0 ? undefined : Object.fromEntries(taken)
+  }
+
+  /** The meters of operations that were called. */
+  used(): readonly Meter[] {
+    return this.#all().filter(({ used }) => used)
   }
 
   #all(): readonly Meter[] {

@@ -15,11 +15,20 @@ export function noteCounts(monitor: object, counts: Counts): void {
  * @throws {StoreError} `INVALID_CONFIG` if something else is given, or another recorder takes from it
  */
 export function countsToTake(monitor: object): { readonly counts: Counts; readonly giveBack: () => void } {
-  const counts = countsOf.get(monitor)
-  if (counts === undefined)
-    throw new StoreError('INVALID_CONFIG', 'recorder() takes what monitor() returned.')
+  const counts = countsIn('recorder', monitor)
   if (taken.has(monitor))
     throw new StoreError('INVALID_CONFIG', 'This monitor has a recorder already. Close that one first.')
   taken.add(monitor)
   return { counts, giveBack: () => void taken.delete(monitor) }
+}
+
+/**
+ * The counts of a monitor, to be read.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if something else is given
+ */
+export function countsIn(whose: string, monitor: object): Counts {
+  const counts = countsOf.get(monitor)
+  if (counts !== undefined) return counts
+  throw new StoreError('INVALID_CONFIG', `${whose}() takes what monitor() returned.`)
 }

@@ -1,5 +1,4 @@
 import { StoreError } from '@unikv/core'
-import { parseDuration } from '@unikv/workload/driven'
 import { type Command, Option } from 'commander'
 import { formatOf } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'
@@ -46,9 +45,8 @@ Examples:
     .action(async (options: MonitorCommandOptions) => {
       formatOf(options)
       checkTogether(options)
-      const intervalMs = parseDuration(options.interval)
       const { watch } = await import('./watch.ts')
-      await watch(options, intervalMs, terminal)
+      await watch(options, terminal)
     })
 }
 

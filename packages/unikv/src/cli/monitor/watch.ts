@@ -1,5 +1,6 @@
 import { AbortController, pause, wallClock } from '@unikv/core/platform'
 import { loadConfig, type OpenedHistory, openHistory } from '@unikv/manager'
+import { parseDuration } from '@unikv/workload/driven'
 import { sectionsText } from '../columns.ts'
 import type { Terminal } from '../terminal.ts'
 import { historyRows, historySections } from './history-view.ts'
@@ -7,11 +8,8 @@ import { LiveView } from './live-view.ts'
 import type { MonitorCommandOptions } from './monitor-command.ts'
 
 /** Print the figures that are kept: once, or again and again until Ctrl-C. */
-export async function watch(
-  options: MonitorCommandOptions,
-  intervalMs: number,
-  terminal: Terminal,
-): Promise<void> {
+export async function watch(options: MonitorCommandOptions, terminal: Terminal): Promise<void> {
+  const intervalMs = parseDuration(options.interval)
   const kept = await openedHistory(options)
   try {
     if (options.history === undefined) await live(kept, options, intervalMs, terminal)

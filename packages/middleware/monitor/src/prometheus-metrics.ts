@@ -1,0 +1,120 @@
+import type { Histogram } from '@unikv/core/histogram'
+import type { Meter } from './meter.ts'
+import type { OperationSnapshot, ReadSnapshot, WriteSnapshot } from './snapshot.ts'
+
+/** One operation of one store. */
+export interface Source {
+  readonly labels: { readonly store: string; readonly operation: string }
+  readonly meter: Meter
+  readonly figures: OperationSnapshot & Partial<ReadSnapshot> & Partial<WriteSnapshot>
+}
+
+/** A metric, and its values for one operation. */
+export interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly samples: (source: Source) => readonly Sample[]
+}
+
+/** One value of a metric, with its labels. */
+interface Sample {
+  readonly labels: Readonly<Record<string, string | number>>
+  readonly value: number
+  /** For the parts of a histogram. */
+  readonly metricName?: string
+}
+
+/** Sums of items and answers by name: help, and where the figure is. */
+const sums: Readonly<
+  Record<string, readonly [help: string, of: (figures: Source['figures']) => number | undefined]>
+> = {
+  items: ['Items of the calls that were answered.', ({ items }) => items],
+  cache_misses: ['Items of reads that the store itself answered.', ({ misses }) => misses],
+  absent: ['Items of reads that are not there.', ({ absent }) => absent],
+  stale: ['Items of reads older than was asked for.', ({ stale }) => stale],
+  conditions_failed: [
+    'Items of writes whose condition did not hold.',
+    ({ conditionsFailed }) => conditionsFailed,
+  ],
+  late: ['Answers after the deadline of their caller.', ({ late }) => late],
+  bytes: ['Bytes of values, where a traffic layer stands.', ({ bytes }) => bytes],
+}
+
+/** Counts with a label of their own: help, the label, and the counts by its value. */
+const labelled: Readonly<
+  Record<string, readonly [help: string, label: string, of: (figures: Source['figures']) => object]>
+> = {
+  calls: [
+    'Calls that were answered, by promise or at once.',
+    'answer',
+    ({ awaited, atOnce }) => ({ awaited: awaited.count, at_once: atOnce.count }),
+  ],
+  errors: ['Items that failed, by code.', 'code', ({ errors }) => errors],
+  cache_hits: ['Items of reads that a cache answered, by tier.', 'tier', ({ hits = {} }) => hits],
+}
+
+/** All metrics of a monitor. */
+export function metricsOf(prefix: string, buckets: readonly number[]): readonly Metric[] {
+  return [
+    ...Object.entries(labelled).map(([name, [help, label, of]]): Metric => {
+      const samples = ({ labels, figures }: Source): readonly Sample[] =>
+        Object.entries(of(figures)).map(([value, count]) => ({
+          labels: { ...labels, [label]: value },
+          value: count,
+        }))
+      return { name: `${prefix}${name}_total`, help, type: 'counter', samples }
+    }),
+    ...Object.entries(sums).map(([name, [help, of]]): Metric => {
+      const samples = ({ labels, figures }: Source): readonly Sample[] => {
+        const value = of(figures)
+        return value === undefined ? [] : [{ labels, value }]
+      }
+      return { name: `${prefix}${name}_total`, help, type: 'counter', samples }
+    }),
+    {
+      name: `${prefix}calls_under_way`,
+      help: 'Calls without an answer yet.',
+      type: 'gauge',
+      samples: ({ labels, figures: { underWay: value } }) => [{ labels, value }],
+    },
+    durations(`${prefix}call_duration_seconds`, buckets),
+  ]
+}
+
+function durations(name: string, buckets: readonly number[]): Metric {
+  return {
+    name,
+    help: 'Duration of calls: all that were awaited, and of those answered at once the ones that were timed.',
+    type: 'histogram',
+    samples: ({ labels, meter }) => {
+      const { atOnce, awaited } = meter.times()
+      return [
+        ...partsOf(name, { ...labels, answer: 'awaited' }, awaited, buckets),
+        ...partsOf(name, { ...labels, answer: 'at_once' }, atOnce, buckets),
+      ]
+    },
+  }
+}
+
+/** Buckets, sum and count of a histogram of nanoseconds. */
+function partsOf(
+  name: string,
+  labels: Sample['labels'],
+  histogram: Histogram | undefined,
+  buckets: readonly number[],
+): readonly Sample[] {
+  if (histogram === undefined) return []
+  const { count, sum } = histogram
+  const bucket = (le: number | string, value: number): Sample => ({
+    labels: { ...labels, le },
+    value,
+    metricName: `${name}_bucket`,
+  })
+  return [
+    ...buckets.map((le) => bucket(le, histogram.countUpTo(le * 1e9))),
+    bucket('+Inf', count),
+    { labels, value: sum / 1e9, metricName: `${name}_sum` },
+    { labels, value: count, metricName: `${name}_count` },
+  ]
+}

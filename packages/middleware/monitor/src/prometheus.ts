@@ -1,0 +1,95 @@
+import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import type { Monitor } from './monitor.ts'
+import { metricsOf, type Source } from './prometheus-metrics.ts'
+import { countsIn } from './taking.ts'
+
+/** The part of a registry of prom-client that is used. */
+export interface PrometheusRegistry {
+  /** Add a metric. */
+  registerMetric(metric: never): void
+  /** Take one out. */
+  removeSingleMetric(name: string): void
+}
+
+/** Settings of `prometheus`. */
+export interface PrometheusOptions {
+  /** A registry of prom-client, such as its `register`. */
+  readonly register: PrometheusRegistry
+  /** Begins the name of each metric. @default 'unikv_' */
+  readonly prefix?: string | undefined
+  /** Upper bounds of the buckets of durations, in seconds. @default from 100 µs to 10 s */
+  readonly buckets?: readonly number[] | undefined
+}
+
+const names: OptionNames<PrometheusOptions> = { register: true, prefix: true, buckets: true }
+
+const usualBuckets = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+] as const
+
+/**
+ * Put the figures of a monitor into a registry of prom-client. They are read when the registry is asked, so calls cost
+ * nothing more. Labels are names of stores, operations, error codes and cache tiers: never keys.
+ *
+ * ```ts
+ * prometheus(m, { register })
+ * response.end(await register.metrics())
+ * ```
+ *
+ * @returns a function that takes the metrics out of the registry again
+ * @throws {StoreError} `INVALID_CONFIG` for a wrong option
+ */
+export function prometheus(monitor: Monitor, options: PrometheusOptions): () => void {
+  checkFactoryOptions('prometheus', options, names)
+  const { register, prefix = 'unikv_', buckets = usualBuckets } = options
+  checkRegister(register)
+  checkPrefix(prefix)
+  checkBuckets(buckets)
+  const counts = countsIn('prometheus', monitor)
+  const sources = (): readonly Source[] =>
+    counts.meters().map(([store, meter]) => ({
+      labels: { store, operation: meter.operation },
+      meter,
+      figures: meter.snapshot(),
+    }))
+  const metrics = metricsOf(prefix, buckets).map(({ name, help, type, samples }) => ({
+    name,
+    help,
+    type,
+    aggregator: 'sum',
+    // Asked by a registry that starts anew: the monitor has `reset` of its own.
+    reset: () => {},
+    get: async () => ({ name, help, type, aggregator: 'sum', values: sources().flatMap(samples) }),
+  }))
+  // The registry types metrics as its own classes, but asks them for these members alone.
+  for (const metric of metrics) register.registerMetric(metric as never)
+  return () => {
+    for (const { name } of metrics) register.removeSingleMetric(name)
+  }
+}
+
+function checkRegister(register: unknown): void {
+  const { registerMetric, removeSingleMetric } = Object(register) as Partial<PrometheusRegistry>
+  if (typeof registerMetric === 'function' && typeof removeSingleMetric === 'function') return
+  throw new StoreError(
+    'INVALID_CONFIG',
+    'register must be a registry of prom-client, such as its `register`.',
+  )
+}
+
+function checkPrefix(prefix: unknown): void {
+  if (typeof prefix === 'string' && /^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(prefix)) return
+  throw new StoreError(
+    'INVALID_CONFIG',
+    'prefix must have letters, digits, _ and : only, and not begin with a digit.',
+  )
+}
+
+function checkBuckets(buckets: readonly number[]): void {
+  const isRising =
+    Array.isArray(buckets) &&
+    buckets.length > 0 &&
+    buckets.every((one, i) => one > (i === 0 ? 0 : (buckets[i - 1] as number)))
+  if (!isRising) throw new StoreError('INVALID_CONFIG', 'buckets must be rising numbers of seconds above 0.')
+}

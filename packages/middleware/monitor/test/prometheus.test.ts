@@ -1,0 +1,90 @@
+import { json, keyValue, passThrough } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import parse from 'parse-prometheus-text-format'
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { type Monitor, monitor } from '../src/index.ts'
+import { prometheus } from '../src/prometheus.ts'
+
+/** Makes answers promises, as those of servers are. */
+const promised = passThrough('promised', {
+  wrap: (inner) => ({
+    read: async (reads, call) => inner.read(reads, call),
+    write: async (mutations, call) => inner.write(mutations, call),
+  }),
+})
+
+test('a Prometheus parser reads the same figures that the monitor has', async () => {
+  const m = monitor({ timeEverySync: true })
+  const register = new Registry()
+  const end = prometheus(m, { register, buckets: [0.001, 0.1, 60] })
+  const users = keyValue({ ...memory(), name: 'users' }, [m, json(), promised, m.traffic()])
+  const local = keyValue(memory(), [m, json()])
+  for (let i = 0; i < 30; i++) {
+    await users.set(`u${i}`, { i })
+    await users.getMany([`u${i}`, 'absent'])
+    await local.set('x', i)
+  }
+  await users.set('u1', 0, { ifVersion: null }).catch(() => {})
+  await m.measure('say "hi"\\\n', () => Promise.reject(new Error('x'))).catch(() => {})
+
+  const text = await register.metrics()
+  const families = new Map(parse(text).map((family) => [family.name, family]))
+  const value = (name: string, labels: object): number => {
+    const found = families
+      .get(`unikv_${name}`)
+      ?.metrics.filter((metric) =>
+        Object.entries(labels).every(([label, wanted]) => metric.labels?.[label] === wanted),
+      )
+    expect(found, `${name} ${JSON.stringify(labels)}`).toHaveLength(1)
+    return Number(found?.[0]?.value)
+  }
+  const { users: its, memory: here } = m.snapshot().stores
+  const read = { store: 'users', operation: 'read' }
+  expect(value('calls_total', { ...read, answer: 'awaited' })).toBe(its?.read?.awaited.count)
+  expect(value('items_total', read)).toBe(60)
+  expect(value('absent_total', read)).toBe(30)
+  expect(value('cache_misses_total', read)).toBe(60)
+  expect(value('bytes_total', read)).toBe(its?.read?.bytes)
+  expect(value('conditions_failed_total', { store: 'users', operation: 'set' })).toBe(1)
+  expect(value('calls_total', { store: 'memory', operation: 'set', answer: 'at_once' })).toBe(
+    here?.set?.calls,
+  )
+  expect(value('errors_total', { operation: 'native', code: 'UNAVAILABLE' })).toBe(1)
+  expect(value('calls_under_way', read)).toBe(0)
+
+  // The parser throws histograms of all labels together.
+  const labels = 'store="users",operation="read",answer="awaited"'
+  const part = (name: string, more = ''): number => {
+    const line = text
+      .split('\n')
+      .find((one) => one.startsWith(`unikv_call_duration_seconds_${name}{${labels}${more}} `))
+    return Number(line?.split(' ')[1])
+  }
+  expect(families.get('unikv_call_duration_seconds')?.type).toBe('HISTOGRAM')
+  expect([part('count'), part('bucket', ',le="60"'), part('bucket', ',le="+Inf"')]).toEqual([30, 30, 30])
+  expect(part('sum')).toBeCloseTo(((its?.read?.awaited.meanMs as number) * 30) / 1000, 9)
+
+  end()
+  expect(await register.metrics()).not.toContain('unikv_')
+})
+
+test('two monitors have metrics of their own by their prefix', async () => {
+  const register = new Registry()
+  prometheus(monitor(), { register, prefix: 'a_' })
+  prometheus(monitor(), { register, prefix: 'b_' })
+  expect(() => prometheus(monitor(), { register, prefix: 'a_' })).toThrow('already been registered')
+})
+
+test.each<[string, object, string]>([
+  ['no registry', { register: {} }, 'register must be a registry'],
+  ['a bad prefix', { register: new Registry(), prefix: '1-' }, 'prefix must have'],
+  ['falling buckets', { register: new Registry(), buckets: [2, 1] }, 'rising numbers'],
+  ['an unknown option', { register: new Registry(), registry: 1 }, 'register'],
+])('%s is refused', (_, options, words) => {
+  expect(() => prometheus(monitor(), options as never)).toThrow(words)
+})
+
+test('what is no monitor is refused', () => {
+  expect(() => prometheus({} as Monitor, { register: new Registry() })).toThrow('monitor()')
+})
