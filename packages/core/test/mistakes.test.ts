@@ -186,6 +186,22 @@ test('the synchronous twin checks the settings of a call as the promises do', ()
   expect(kv.count()).toBe(1)
 })
 
+test('settings of an empty batch are checked, and a closed KeyValue takes none', async () => {
+  const kv = keyValue(memory())
+  const calls = (settings?: object) => [
+    kv.getMany([], settings),
+    kv.setMany([], settings),
+    kv.deleteMany([], settings),
+    kv.write([], settings),
+  ]
+  const codesOf = async (settings?: object) =>
+    (await Promise.allSettled(calls(settings))).map((end) => end.status === 'rejected' && end.reason.code)
+  expect(await Promise.all(calls())).toEqual([[], [], [], []])
+  expect(new Set(await codesOf({ timeoutMs: -1 }))).toEqual(new Set(['INVALID_ARGUMENT']))
+  await kv.close()
+  expect(new Set(await codesOf())).toEqual(new Set(['CLOSED']))
+})
+
 /** Compiled, never run. */
 export async function typed(): Promise<void> {
   const kv = keyValue(memory())

@@ -27,9 +27,10 @@ export function getMany<K, V>(
   const asked = itemsOf('getMany', keys, 'keys, such as an array').map(
     (key): Read => ({ key: direct.canonical(key) }),
   )
+  const call = engine.call(settings)
   if (asked.length === 0) return []
   const reads = distinctReads(asked)
-  return engine.read('getMany', reads, engine.call(settings), (results) => {
+  return engine.read('getMany', reads, call, (results) => {
     const found = results as readonly ReadResult<V>[]
     const all = reads === asked ? found : spread(found, reads, asked)
     refusePartial(engine, 'getMany', all, asked, (one) => direct.ownEntry(one))
@@ -128,9 +129,10 @@ function mutateMany<K, V>(
 ): Awaitable<Written[]> {
   if (!areDistinct(mutations.map(({ key }) => key)))
     throw new StoreError('INVALID_ARGUMENT', `${operation} got the same key twice. Pass each key once.`)
-  if (mutations.length === 0) return []
   const { engine } = direct
-  return engine.write(operation, mutations, engine.call(settings), (results) => {
+  const call = engine.call(settings)
+  if (mutations.length === 0) return []
+  return engine.write(operation, mutations, call, (results) => {
     const told = results.map((result) => (isConditionFailed(result) ? conditionFailed(result) : result))
     refusePartial(engine, operation, told, mutations, (one) => one)
     return told
