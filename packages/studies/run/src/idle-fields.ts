@@ -16,8 +16,8 @@ const idle: readonly (readonly [field: string, isIdle: (config: Fields) => boole
   ],
   [
     'check',
-    ({ mix }) => !has(mix['read']) && !has(mix['read-modify-write']) && !has(mix['batch-read']),
-    '--check needs a mix with read, read-modify-write or batch-read.',
+    ({ mix }) => ['read', 'read-modify-write', 'batch-read', 'scan'].every((name) => !has(mix[name])),
+    '--check needs a mix with read, read-modify-write, batch-read or scan.',
   ],
 ]
 

@@ -1,4 +1,4 @@
-import { type Bytes, type ReadResult, type Store, StoreError } from '@unikv/core'
+import { type Bytes, type ReadResult, type ScanEntry, type Store, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { type OperationResult, parseThreshold } from '@unikv/workload/driven'
@@ -128,6 +128,14 @@ describe('a run', () => {
   })
 })
 
+/** An entry of a scan with another value. */
+function otherValue({ key, entry }: ScanEntry<Bytes>): ScanEntry<Bytes> {
+  return {
+    key,
+    entry: entry !== undefined && 'value' in entry ? { ...entry, value: new Uint8Array(9) } : entry,
+  }
+}
+
 /** A record with another value. */
 function swapped(found: ReadResult<Bytes>): ReadResult<Bytes> {
   return found !== undefined && 'value' in found ? { ...found, value: new Uint8Array(1_000) } : found
@@ -177,12 +185,38 @@ describe('a run with checks of reads', () => {
     expect(textReport(run, result)).toContain('800 values that reads returned were checked, 200 were wrong')
   })
 
+  test('looks at scans: at their order, and at values whose numbers the keys tell', async () => {
+    const scans = {
+      mix: { scan: 1, insert: 1 },
+      check: true,
+      property: ['insertorder=ordered', 'zeropadding=6'],
+    }
+    const good = await drive(scans)
+    const found = good.targets[0]!.operations.find(({ name }) => name === 'scan')!.count
+    const checked = good.targets[0]!.runs.reduce((sum, { checks }) => sum + checks!.checked, 0)
+    expect(good.status).toBe('complete')
+    expect(checked).toBeGreaterThan(5 * found)
+    const store = memory()
+    const spoiled: Store<Bytes> = {
+      ...reading(() => {}, undefined, store),
+      scan: async function* (range, call) {
+        for await (const page of store.scan(range, call))
+          yield { ...page, entries: page.entries.map(otherValue) }
+      },
+    }
+    const wrong = await drive({ ...scans, mix: { scan: 1 } }, spoiled)
+    expect(wrong.status).toBe('crossed')
+    expect(wrong.targets[0]!.runs[0]!.firstError).toBe('A scan returned a wrong value.')
+    const hashed = await drive({ mix: { scan: 1 }, check: true })
+    expect(hashed.targets[0]!.runs[0]!.checks).toEqual({ checked: 400, wrong: 0 })
+  })
+
   test('does nothing unless it was asked for', async () => {
     const { targets, thresholds } = await drive({ preset: 'c' })
     expect([targets[0]!.runs[0]!.checks, thresholds]).toEqual([null, []])
     const failIf = [parseThreshold('wrong > 0')]
     await expect(drive({ preset: 'c', failIf })).rejects.toThrow("'wrong > 0' needs reads that are checked")
-    await expect(runConfig({ mix: { scan: 1 }, check: true })).rejects.toThrow(
+    await expect(runConfig({ mix: { update: 1 }, check: true })).rejects.toThrow(
       '--check needs a mix with read',
     )
     const { config } = await configure({ preset: 'c', property: ['dataintegrity=true'] })

@@ -1,6 +1,6 @@
 import type { Bytes, KeyValue } from '@unikv/core'
 import type { DataSource } from '../data/data-source.ts'
-import { keyNames } from '../keys/key-names.ts'
+import { keyNames, keyNumbers } from '../keys/key-names.ts'
 import { KeySpace, type LoadedKeys } from '../keys/key-space.ts'
 import type { LoopClock } from '../loop/clock.ts'
 import { Series } from '../loop/series.ts'
@@ -131,7 +131,14 @@ class OwnDriver implements LocalDriver {
       expectedInserts: partOf(expectedInserts, { ...this.#share, index: 0 }),
       valueOf: (number) => next(recordNumber(number)),
     })
-    const checks = new ReadChecks((number, value) => pool.matches(recordNumber(number), value))
+    const numberOf = keyNumbers(workload.keyNames)
+    const checks = new ReadChecks(
+      (number, value) => pool.matches(recordNumber(number), value),
+      (key, value) => {
+        const number = numberOf(key)
+        return number === undefined ? undefined : pool.matches(number, value)
+      },
+    )
     return {
       ...context,
       keyOf: (number) => context.keyOf(recordNumber(number)),

@@ -36,3 +36,15 @@ export function keyNames(options: Partial<KeyNames> = {}): (number: number) => s
   if (zeroPadding <= 1) return (number) => prefix + digits(number)
   return (number) => prefix + digits(number).padStart(zeroPadding, '0')
 }
+
+/** The number of a key by its name; `undefined`: it is not one of these names, or names are hashed, which cannot be undone. */
+export function keyNumbers({
+  prefix = 'user',
+  order = 'hashed',
+}: Partial<KeyNames> = {}): (name: string) => number | undefined {
+  if (order === 'hashed') return () => undefined
+  return (name) => {
+    const digits = name.slice(prefix.length)
+    return name.startsWith(prefix) && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined
+  }
+}

@@ -118,10 +118,16 @@ async function insert({ kv, space, keyOf, valueOf }: OperationContext): Promise<
 }
 
 /** Entries in the order of keys, from a chosen one on. */
-async function scan({ kv, keyOf, chooser, scanLength }: OperationContext): Promise<number> {
-  const options = { gte: keyOf(chooser.next()), limit: scanLength() }
+async function scan({ kv, keyOf, chooser, scanLength, checks }: OperationContext): Promise<number> {
+  const number = chooser.next()
+  const gte = keyOf(number)
+  let from = gte
   let found = 0
-  for await (const page of (kv as Ordered).entries(options).pages()) found += page.items.length
+  for await (const { items } of (kv as Ordered).entries({ gte, limit: scanLength() }).pages()) {
+    checks?.checkScan(from, number, items)
+    from = items.at(-1)?.[0] ?? from
+    found += items.length
+  }
   return found
 }
 

@@ -23,7 +23,7 @@ export interface Workload {
   readonly scan: LengthLaw
   /** Records of a batch. */
   readonly batch: number
-  /** Compare the values that reads return with those that were written; those of scans are not. */
+  /** Compare the values that reads return with those that were written; of scans with hashed keys only the first one. */
   readonly check: boolean
   /** Where own operations are; `null`: the mix names none. */
   readonly module: ModuleReference | null
