@@ -29,7 +29,7 @@ const drivers = [
   'redis',
   'snappy',
 ]
-const dependencies = ['synckit', 'tinypool', 'zod']
+const dependencies = ['jiti', 'synckit', 'tinypool', 'yaml', 'zod']
 const tools = ['@jest/globals', 'jest', 'jsdom', 'vitest']
 
 declare module 'vitest' {
