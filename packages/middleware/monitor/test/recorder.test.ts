@@ -98,6 +98,43 @@ describe('history', () => {
     }
   })
 
+  test('a clock that is set back loses nothing', async () => {
+    const { kv, its, clock } = recorded({ keepIn: keyValue(memory()) })
+    await kv.set('x', 1)
+    await its.flush()
+    clock.advance(minute)
+    await kv.set('x', 2)
+    await its.flush()
+    clock.advance(-minute)
+    await kv.set('x', 3)
+    const points = await its.history()
+    expect(points.map(({ at, calls }) => [at, calls])).toEqual([
+      [start, 1],
+      [start + minute, 2],
+    ])
+    await its.close()
+  })
+
+  test('summaries without anything new are not written again', async () => {
+    const written: string[][] = []
+    const seen = passThrough('seen', {
+      wrap: (inner) => ({
+        write: (mutations, call) => {
+          written.push(mutations.map(({ key }) => key).filter((key) => key.includes('day/')))
+          return inner.write(mutations, call)
+        },
+      }),
+    })
+    const { kv, its, clock } = recorded({ keepIn: keyValue(memory(), [seen]) })
+    await kv.set('x', 1)
+    for (let flush = 0; flush < 3; flush++) {
+      clock.advance(minute)
+      await its.flush()
+    }
+    expect(written.map((keys) => keys.length)).toEqual([1, 0, 0])
+    await its.close()
+  })
+
   test('what could not be written is written with the next figures', async () => {
     let isDown = true
     const failing = passThrough('failing', {

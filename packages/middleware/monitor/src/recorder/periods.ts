@@ -27,6 +27,8 @@ const mostWaiting = 150
 export class Periods {
   readonly #present = new Map<Resolution, Summary>()
   #waiting: Summary[] = []
+  /** Summaries that are kept as they are. */
+  readonly #written = new WeakSet<Summary>()
   /** Summaries that were given up, as the store failed for too long. */
   lost = 0
 
@@ -35,24 +37,27 @@ export class Periods {
       const startAt = periodStart(resolution, at)
       const before = this.#present.get(resolution)
       if (before === undefined) this.#present.set(resolution, { resolution, startAt, frame })
-      else if (before.startAt === startAt)
-        this.#present.set(resolution, { ...before, frame: addFrames([before.frame, frame]) })
-      else {
-        this.#wait(before)
+      else if (before.startAt !== startAt) {
+        if (this.#isNew(before)) this.#wait(before)
         this.#present.set(resolution, { resolution, startAt, frame })
-      }
+      } else if (Object.keys(frame).length > 0)
+        this.#present.set(resolution, { ...before, frame: addFrames([before.frame, frame]) })
     }
   }
 
-  /** Present and waiting summaries, to be written whole. Empty ones are left out. */
+  /** Waiting summaries, and present ones with something new, to be written whole. */
   toWrite(): readonly Summary[] {
-    return [...this.#waiting, ...this.#present.values()].filter(({ frame }) => Object.keys(frame).length > 0)
+    return [...this.#waiting, ...this.#present.values()].filter((summary) => this.#isNew(summary))
   }
 
   /** These were written: those of earlier periods no longer wait. */
   written(summaries: readonly Summary[]): void {
-    const done = new Set(summaries)
-    this.#waiting = this.#waiting.filter((summary) => !done.has(summary))
+    for (const summary of summaries) this.#written.add(summary)
+    this.#waiting = this.#waiting.filter((summary) => this.#isNew(summary))
+  }
+
+  #isNew(summary: Summary): boolean {
+    return Object.keys(summary.frame).length > 0 && !this.#written.has(summary)
   }
 
   #wait(summary: Summary): void {

@@ -180,7 +180,8 @@ class KeepingRecorder implements Recorder {
   }
 
   #tick(): void {
-    const now = this.#parts.clock()
+    // A clock that is set back must not begin an earlier period again: its record would replace the first one.
+    const now = Math.max(this.#parts.clock(), this.#takenAt)
     const frame = this.#counts.take()
     this.#windows.add(frame, this.#takenAt, now)
     this.#periods.add(frame, now)
