@@ -1,4 +1,5 @@
 import type { AnyLayer, AnyStore, Feature } from '@unikv/core'
+import type { Policy, RecorderEvent } from '@unikv/monitor/recorder'
 import type { LayerName } from './layers/layer-types.ts'
 
 /** Stores by name, and how they are watched. */
@@ -63,6 +64,10 @@ export interface MonitorConfiguration {
   readonly processName?: string | undefined
   /** How many of the latest calls are kept in detail. @default 1000 */
   readonly recentCalls?: number | undefined
+  /** Promises about stores, judged every second. @default none */
+  readonly policies?: readonly Policy[] | undefined
+  /** Told when a policy begins to be violated or holds again, and of a process that is saturated. */
+  readonly onEvent?: ((event: RecorderEvent) => unknown) | undefined
 }
 
 /** A configuration with its exact type, so that `openStores` knows the type of each store. */

@@ -1,4 +1,5 @@
 import { toStoreError } from '@unikv/core'
+import type { Violation } from '@unikv/monitor/recorder'
 import type { Opened } from './stack.ts'
 
 /** Whether stores answer. */
@@ -6,6 +7,8 @@ export interface Health {
   /** Whether all of them do. */
   readonly isReady: boolean
   readonly stores: { readonly [name: string]: StoreHealth }
+  /** Policies of the monitor that do not hold. They do not make a process unready. */
+  readonly violations: readonly Violation[]
 }
 
 /** Whether a store answers: how long that took, or the code and sentence of the error. */
@@ -14,11 +17,15 @@ export type StoreHealth =
   | { readonly isReady: false; readonly code: string; readonly message: string }
 
 /** Ask all stores at the same time. */
-export async function healthOf(opened: readonly Opened[], timeoutMs: number): Promise<Health> {
+export async function healthOf(
+  opened: readonly Opened[],
+  violations: readonly Violation[],
+  timeoutMs: number,
+): Promise<Health> {
   const found = await Promise.all(
     opened.map(async ({ name, root }) => [name, await asked(root, timeoutMs)] as const),
   )
-  return { isReady: found.every(([, { isReady }]) => isReady), stores: Object.fromEntries(found) }
+  return { isReady: found.every(([, { isReady }]) => isReady), stores: Object.fromEntries(found), violations }
 }
 
 async function asked(root: Opened['root'], timeoutMs: number): Promise<StoreHealth> {

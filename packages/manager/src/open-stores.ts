@@ -146,7 +146,7 @@ class OpenManager<C extends Configuration> implements Manager<C> {
     timeoutMs = 2000,
   }: {
     readonly timeoutMs?: number | undefined
-  } = {}): Promise<Health> => healthOf(this.#opened, timeoutMs)
+  } = {}): Promise<Health> => healthOf(this.#opened, this.recorder?.violations() ?? [], timeoutMs)
 
   readonly close = (): Promise<void> => {
     this.#closed ??= closeAll(this.#opened, this.#watch)

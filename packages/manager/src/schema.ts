@@ -31,6 +31,9 @@ const monitor = z.strictObject({
   daysMs: ms.optional(),
   processName: text.optional(),
   recentCalls: z.int().min(0).optional(),
+  // Checked by the recorder.
+  policies: z.unknown().optional(),
+  onEvent: z.unknown().optional(),
 })
 
 /** A whole configuration, with a URL or a switch written out as an object. */

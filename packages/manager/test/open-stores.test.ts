@@ -280,6 +280,11 @@ test.each<[string, unknown, string]>([
     'monitor: a cannot list keys',
   ],
   [
+    'a policy without a limit',
+    { stores: { a: 'memory:' }, monitor: { policies: [{ store: 'a', operation: 'read' }] } },
+    'monitor: policies[0] of recorder() must have exactly one of',
+  ],
+  [
     'an unknown option of the monitor',
     { stores: { a: 'memory:' }, monitor: { flushMS: 5 } },
     "monitor: there is no option 'flushMS' here. Did you mean 'flushMs'?",

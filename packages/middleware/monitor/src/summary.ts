@@ -30,6 +30,12 @@ export function summarised({ atOnce, awaited, ...sums }: Figures): Summarised {
   }
 }
 
+/** A percentile of the latency of all calls, from 0 to 100; `undefined` if none was timed. */
+export function percentileMs(figures: Figures, percent: number): number | undefined {
+  const times = allTimes(figures)
+  return times === undefined ? undefined : times.percentile(percent) / 1e6
+}
+
 /** One histogram of all calls, in which a timed answer without a promise counts for those that were not timed. */
 function allTimes({ atOnce, awaited }: Pick<Figures, 'atOnce' | 'awaited'>): Histogram | undefined {
   if (atOnce.times === undefined) return awaited.times

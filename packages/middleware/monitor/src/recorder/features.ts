@@ -1,0 +1,63 @@
+import type { Frame } from '../figures.ts'
+import type { Operation } from '../operation.ts'
+import { summarised } from '../summary.ts'
+import type { ProcessLoad } from './process-load.ts'
+import type { WindowName } from './windows.ts'
+
+/** Figures of one operation in a window, as numbers that can be compared over windows of any length. */
+export interface OperationFeatures {
+  readonly callsPerSecond: number
+  readonly itemsPerSecond: number
+  readonly bytesPerSecond: number
+  /** Share of the calls of the store that were of this operation, from 0 to 1. */
+  readonly mix: number
+  readonly errorShare: number
+  /** Share of reads that caches answered; 0 for other operations. */
+  readonly hitRate: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+/** Features of one window: of each operation of each store, and of this process. */
+export interface WindowFeatures {
+  /** How much of the window was seen, in milliseconds. */
+  readonly seenMs: number
+  readonly stores: { readonly [store: string]: { readonly [operation in Operation]?: OperationFeatures } }
+  /** `undefined` in the first second. */
+  readonly process: ProcessLoad | undefined
+}
+
+/** Features of all windows, at one time. */
+export interface Features {
+  /** Wall clock, in milliseconds since the epoch. */
+  readonly at: number
+  readonly windows: { readonly [name in WindowName]: WindowFeatures }
+}
+
+/** The features of a frame that was seen for so long. */
+export function storeFeatures(frame: Frame, seenMs: number): WindowFeatures['stores'] {
+  const stores = Object.entries(frame).map(([store, operations]) => {
+    const summaries = Object.entries(operations).map(
+      ([name, figures]) => [name, summarised(figures)] as const,
+    )
+    const calls = summaries.reduce((sum, [, summary]) => sum + summary.calls, 0)
+    const perSecond = (count: number): number => (seenMs === 0 ? 0 : (count * 1000) / seenMs)
+    const features = summaries.map(([name, its]) => [
+      name,
+      {
+        callsPerSecond: perSecond(its.calls),
+        itemsPerSecond: perSecond(its.items),
+        bytesPerSecond: perSecond(its.bytes),
+        mix: calls === 0 ? 0 : its.calls / calls,
+        errorShare: its.items === 0 ? 0 : its.failed / its.items,
+        hitRate: its.hitRate,
+        p50Ms: its.latency.p50Ms,
+        p99Ms: its.latency.p99Ms,
+        maxMs: its.latency.maxMs,
+      } satisfies OperationFeatures,
+    ])
+    return [store, Object.fromEntries(features)]
+  })
+  return Object.fromEntries(stores)
+}

@@ -1,0 +1,67 @@
+import type { Frame } from '../figures.ts'
+import type { Features } from './features.ts'
+import type { HistoryPoint, HistoryQuery } from './history.ts'
+import type { Keeper } from './kept-records.ts'
+import type { Policy, Violation } from './policies.ts'
+import type { Resource } from './saturation.ts'
+import type { WindowName } from './windows.ts'
+
+/** Settings of a recorder. */
+export interface RecorderOptions {
+  /** Where figures are kept: any KeyValue of bytes, whose store can list keys. @default nowhere: windows only */
+  readonly keepIn?: Keeper | undefined
+  /** How often figures are written, in milliseconds: so much is lost at most when the process is killed. @default 5000 */
+  readonly flushMs?: number | undefined
+  /** How long summaries of a minute are kept, in milliseconds. @default a day */
+  readonly minutesMs?: number | undefined
+  /** How long summaries of an hour are kept. @default 30 days */
+  readonly hoursMs?: number | undefined
+  /** How long summaries of a day are kept. @default 400 days */
+  readonly daysMs?: number | undefined
+  /** Name of the process in the records. @default the host and the number of the process */
+  readonly processName?: string | undefined
+  /** Told of figures that could not be written; they are written with the next ones. */
+  readonly onError?: ((error: unknown) => unknown) | undefined
+  /** Promises about stores, judged every second. @default none */
+  readonly policies?: readonly Policy[] | undefined
+  /** Told when a policy begins to be violated, and when it holds again; and likewise of a resource of the process above 90 %. */
+  readonly onEvent?: ((event: RecorderEvent) => unknown) | undefined
+  /** Wall clock in milliseconds. @default Date.now */
+  readonly clock?: (() => number) | undefined
+}
+
+/** Keeps the figures of a monitor: windows of the last minutes, and summaries of the past. */
+export interface Recorder {
+  /** The work of this process in a sliding window, by store and operation. */
+  window(name: WindowName): Window
+  /** The work of all processes by period, store and operation. Needs `keepIn`. */
+  history(query?: HistoryQuery): Promise<HistoryPoint[]>
+  /** Numbers of all windows, for a tuner or a page. */
+  features(): Features
+  /** Policies that do not hold now. */
+  violations(): readonly Violation[]
+  /** Write now. */
+  flush(): Promise<void>
+  /** Write a last time, and stop. The KeyValue stays open. */
+  close(): Promise<void>
+  /** `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Something began or ended. */
+export type RecorderEvent =
+  | { readonly type: 'violated' | 'held'; readonly at: number; readonly violation: Violation }
+  | {
+      readonly type: 'saturated' | 'relieved'
+      readonly at: number
+      readonly resource: Resource
+      /** Mean share of the last five seconds, from 0 to 1. */
+      readonly share: number
+    }
+
+/** Figures of a sliding window. */
+export interface Window {
+  readonly frame: Frame
+  /** How much of the window has been seen, in milliseconds: less than its length after the start. */
+  readonly seenMs: number
+}
