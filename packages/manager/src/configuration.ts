@@ -66,6 +66,8 @@ export interface MonitorConfiguration {
   readonly recentCalls?: number | undefined
   /** Promises about stores, judged every second. @default none */
   readonly policies?: readonly Policy[] | undefined
+  /** Told of figures that could not be written. @default a warning of the process, once */
+  readonly onError?: ((error: unknown) => unknown) | undefined
   /** Told when a policy begins to be violated or holds again, and of a process that is saturated. */
   readonly onEvent?: ((event: RecorderEvent) => unknown) | undefined
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -23,6 +23,7 @@ export async function loadConfig(file?: string): Promise<Configuration> {
   if (path === undefined)
     throw wrong('', `there is no unikv.config.ts, .js, .mjs, .yaml or .json in ${process.cwd()}`)
   if (!existsSync(path)) throw wrong(path, 'there is no such file')
+  if (statSync(path).isDirectory()) throw wrong(path, 'it is a folder, not a file')
   return (
     ['.yaml', '.yml', '.json'].includes(extname(path)) ? await dataIn(path) : await exportOf(path)
   ) as Configuration

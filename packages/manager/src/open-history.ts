@@ -1,10 +1,8 @@
 import type { Bytes, KeyValue } from '@unikv/core'
 import { type KeptHistory, keptHistory } from '@unikv/monitor/recorder'
-import { checked } from './check-configuration.ts'
 import type { Configuration } from './configuration.ts'
+import { configured, type OpenStoresOptions } from './configured.ts'
 import { opened } from './open-store.ts'
-import type { OpenStoresOptions } from './open-stores.ts'
-import { withVariables } from './variables.ts'
 import { wrong } from './wrong.ts'
 
 /** The figures that programs with a configuration keep, and how to let go of their store. */
@@ -20,9 +18,9 @@ export interface OpenedHistory extends KeptHistory {
  */
 export async function openHistory(
   config: Configuration,
-  { environment = process.env }: OpenStoresOptions = {},
+  options: OpenStoresOptions = {},
 ): Promise<OpenedHistory> {
-  const configuration = checked(withVariables(config, environment))
+  const configuration = configured('openHistory', config, options)
   const keepIn = configuration.monitor?.keepIn
   if (keepIn === undefined)
     throw wrong('monitor', 'it keeps no figures. Name a store that does: monitor: { keepIn: metrics }')

@@ -1,10 +1,9 @@
 import type { AnyStore, KeyValue } from '@unikv/core'
-import { type Checked, checked } from './check-configuration.ts'
+import type { Checked } from './check-configuration.ts'
 import type { Configuration, StoreConfiguration } from './configuration.ts'
-import type { OpenStoresOptions } from './open-stores.ts'
+import { configured, type OpenStoresOptions } from './configured.ts'
 import { orderOf } from './references.ts'
 import { type Opened, openedStore } from './stack.ts'
-import { withVariables } from './variables.ts'
 
 /** One store of a configuration, opened by itself. */
 export interface SingleStore {
@@ -21,9 +20,9 @@ export interface SingleStore {
 export async function openStore(
   config: Configuration,
   name: string,
-  { environment = process.env }: OpenStoresOptions = {},
+  options: OpenStoresOptions = {},
 ): Promise<SingleStore> {
-  return opened(checked(withVariables(config, environment)), name)
+  return opened(configured('openStore', config, options), name)
 }
 
 /** The same of a checked configuration. */

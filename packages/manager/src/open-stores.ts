@@ -1,14 +1,24 @@
 import { type AnyStore, type Bytes, isStoreError, type KeyValue } from '@unikv/core'
+import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { isError } from '@unikv/core/platform'
 import { type Monitor, monitor } from '@unikv/monitor'
 import { type Recorder, recorder } from '@unikv/monitor/recorder'
-import { type Checked, checked } from './check-configuration.ts'
+import type { Checked } from './check-configuration.ts'
 import type { Configuration, MonitorConfiguration, StoreConfiguration } from './configuration.ts'
+import { configured, type OpenStoresOptions } from './configured.ts'
 import { type Health, healthOf } from './health.ts'
 import { orderOf } from './references.ts'
 import { type Opened, openedStore, type Watching } from './stack.ts'
 import type { StoresOf } from './store-types.ts'
-import { type Environment, withVariables } from './variables.ts'
 import { wrong } from './wrong.ts'
+
+/** Settings of `ready`. */
+export interface ReadyOptions {
+  /** How long a store may take to answer, in milliseconds. @default 2000 */
+  readonly timeoutMs?: number | undefined
+}
+
+const readyNames: OptionNames<ReadyOptions> = { timeoutMs: true }
 
 /** The stores of a configuration, opened, and what watches them. */
 export interface Manager<C extends Configuration = Configuration> {
@@ -19,7 +29,7 @@ export interface Manager<C extends Configuration = Configuration> {
   /** Keeps the figures of the monitor: windows, and the past if it is kept in a store. */
   readonly recorder: Recorder | undefined
   /** Asks each store for an answer: for a readiness probe. */
-  ready(this: void, options?: { readonly timeoutMs?: number | undefined }): Promise<Health>
+  ready(this: void, options?: ReadyOptions): Promise<Health>
   /** Whether the manager is open: for a liveness probe, which must not depend on servers. */
   readonly live: boolean
   /**
@@ -30,12 +40,6 @@ export interface Manager<C extends Configuration = Configuration> {
   close(this: void): Promise<void>
   /** `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
-}
-
-/** Settings of `openStores`. */
-export interface OpenStoresOptions {
-  /** Variables for `${NAME}`. @default process.env */
-  readonly environment?: Environment | undefined
 }
 
 /**
@@ -50,9 +54,9 @@ export interface OpenStoresOptions {
  */
 export async function openStores<const C extends Configuration>(
   config: C,
-  { environment = process.env }: OpenStoresOptions = {},
+  options: OpenStoresOptions = {},
 ): Promise<Manager<C>> {
-  const configuration = checked(withVariables(config, environment))
+  const configuration = configured('openStores', config, options)
   const order = orderOf(configuration)
   const opened: Opened[] = []
   try {
@@ -108,9 +112,23 @@ function recorderOf(
   const { keepIn, recentCalls: _recentCalls, ...options } = given
   const keeper = opened.find(({ name }) => name === keepIn)?.kv as KeyValue<string, Bytes> | undefined
   try {
-    return recorder(made, { ...options, keepIn: keeper })
+    return recorder(made, { onError: warnedOnce(), ...options, keepIn: keeper })
   } catch (cause) {
     throw isStoreError(cause) ? wrong('monitor', cause.message, cause) : cause
+  }
+}
+
+/** Lost figures must not go unseen: the first failure is told as a warning of the process. */
+function warnedOnce(): (error: unknown) => void {
+  let isTold = false
+  return (error) => {
+    if (isTold) return
+    isTold = true
+    const why = isError(error) ? error.message : String(error)
+    process.emitWarning(
+      `Figures of the monitor could not be kept: ${why} They are written with later ones.`,
+      'UnikvWarning',
+    )
   }
 }
 
@@ -142,11 +160,12 @@ class OpenManager<C extends Configuration> implements Manager<C> {
   }
 
   // Arrow functions, so that they may be taken out of the object.
-  readonly ready = ({
-    timeoutMs = 2000,
-  }: {
-    readonly timeoutMs?: number | undefined
-  } = {}): Promise<Health> => healthOf(this.#opened, this.recorder?.violations() ?? [], timeoutMs)
+  readonly ready = async (options: ReadyOptions = {}): Promise<Health> => {
+    checkFactoryOptions('ready', options, readyNames)
+    const { timeoutMs = 2000 } = options
+    checkMs({ timeoutMs })
+    return healthOf(this.#opened, this.recorder?.violations() ?? [], timeoutMs)
+  }
 
   readonly close = (): Promise<void> => {
     this.#closed ??= closeAll(this.#opened, this.#watch)
@@ -160,15 +179,16 @@ class OpenManager<C extends Configuration> implements Manager<C> {
 
 /** Close from the last opened to the first: each store before those that it uses. The recorder writes when all monitored calls are over. */
 async function closeAll(opened: readonly Opened[], watch?: Watch): Promise<void> {
-  const errors: unknown[] = []
-  const closed = async (one: { close(): Promise<void> } | undefined): Promise<void> => {
-    await one?.close().catch((error: unknown) => void errors.push(error))
+  const failures = new Map<string, unknown>()
+  const closed = async (name: string, one: { close(): Promise<void> } | undefined): Promise<void> => {
+    await one?.close().catch((error: unknown) => void failures.set(name, error))
   }
+  const recorded = 'the figures of the monitor'
+  if (watch?.keepIn === undefined) await closed(recorded, watch?.recorder)
   for (const { name, root } of opened.toReversed()) {
-    if (name === watch?.keepIn) await closed(watch.recorder)
-    await closed(root)
+    if (name === watch?.keepIn) await closed(recorded, watch.recorder)
+    await closed(name, root)
   }
-  await closed(watch?.recorder)
-  if (errors.length > 0)
-    throw new AggregateError(errors, `${errors.length} of ${opened.length} stores could not be closed.`)
+  if (failures.size > 0)
+    throw new AggregateError(failures.values(), `Not closed in order: ${[...failures.keys()].join(', ')}.`)
 }

@@ -34,6 +34,7 @@ const monitor = z.strictObject({
   // Checked by the recorder.
   policies: z.unknown().optional(),
   onEvent: z.unknown().optional(),
+  onError: z.unknown().optional(),
 })
 
 /** A whole configuration, with a URL or a switch written out as an object. */

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { json, type KeyValue, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { keptHistory } from '@unikv/monitor/recorder'
-import { afterAll, describe, expect, expectTypeOf, test } from 'vitest'
+import { afterAll, describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { defineConfig, openStores } from '../src/index.ts'
+import { defineConfig, loadConfig, openHistory, openStore, openStores } from '../src/index.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'unikv-manager-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -113,6 +113,48 @@ test('readiness names the stores that do not answer; closing closes all', async 
   await manager.close()
   expect(manager.live).toBe(false)
   await expect(manager.stores.users.get('x')).rejects.toMatchObject({ code: 'CLOSED' })
+})
+
+test('figures that cannot be kept are a warning, told once, and named when all is closed', async () => {
+  const warnings: string[] = []
+  const note = (warning: Error): void => void warnings.push(warning.message)
+  process.on('warning', note)
+  onTestFinished(() => void process.off('warning', note))
+  const stores = { users: 'memory:', far: 'redis://127.0.0.1:1' } as const
+  const {
+    close,
+    recorder,
+    stores: opened,
+  } = await openStores({ stores, monitor: { keepIn: 'far', flushMs: 100 } })
+  await opened.users.set('x', Buffer.from('x'))
+  await expect.poll(() => warnings.length, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect(recorder?.flush()).rejects.toThrow('could not be reached')
+  await expect(close()).rejects.toThrow('Not closed in order: the figures of the monitor.')
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toContain('Figures of the monitor could not be kept')
+})
+
+test.each<[string, () => Promise<unknown>, string]>([
+  [
+    'an option of openStores',
+    () => openStores({ stores: { a: 'memory:' } }, { enviroment: {} } as never),
+    'environment',
+  ],
+  ['no options', () => openStores({ stores: { a: 'memory:' } }, null as never), 'null'],
+  [
+    'a single store that is not there',
+    () => openStore({ stores: { users: 'memory:' } }, 'user'),
+    "Did you mean 'users'?",
+  ],
+  [
+    'a history that is not kept',
+    () => openHistory({ stores: { a: 'memory:' } }),
+    'monitor: it keeps no figures.',
+  ],
+  ['a file that is not there', () => loadConfig('nope.yaml'), 'nope.yaml: there is no such file.'],
+  ['a folder', () => loadConfig(folder), 'it is a folder, not a file.'],
+])('%s is refused', async (_, act, words) => {
+  await expect(act()).rejects.toThrow(words)
 })
 
 test('opening connects to nothing', async () => {
@@ -278,6 +320,11 @@ test.each<[string, unknown, string]>([
     'a monitor kept where nothing can be listed',
     { stores: { a: 'memcached://h' }, monitor: { keepIn: 'a' } },
     'monitor: a cannot list keys',
+  ],
+  [
+    'a monitor kept as objects',
+    { stores: { a: 'memory:', k: { url: 'memory:', layers: ['json'] } }, monitor: { keepIn: 'k' } },
+    'monitor: Figures of a monitor are kept as bytes, but k has the codec json.',
   ],
   [
     'a policy without a limit',

@@ -38,6 +38,7 @@ export class KeepingRecorder implements Recorder {
   readonly #saturation = new Saturation()
   readonly #timers: readonly NodeJS.Timeout[]
   #takenAt: number
+  readonly #swept: Promise<void> | undefined
   #flushing: Promise<void> | undefined
   #closed: Promise<void> | undefined
 
@@ -49,7 +50,7 @@ export class KeepingRecorder implements Recorder {
     const flush = (): void => void this.flush().catch(parts.onError)
     this.#timers = [setInterval(() => this.#second(), tickMs), setInterval(flush, parts.flushMs)]
     for (const timer of this.#timers) timer.unref()
-    void parts.records?.sweep(parts.retention, this.#takenAt).catch(parts.onError)
+    this.#swept = parts.records?.sweep(parts.retention, this.#takenAt).catch(parts.onError)
   }
 
   window(name: WindowName): Window {
@@ -109,6 +110,7 @@ export class KeepingRecorder implements Recorder {
     for (const timer of this.#timers) clearInterval(timer)
     this.#loads.close()
     try {
+      await this.#swept
       await this.flush()
       await this.#parts.records?.leave(this.#parts.writer.id)
     } finally {

@@ -1,4 +1,5 @@
 import { type Bytes, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+import { checkKeyValue, layersOf } from '@unikv/core/adapter'
 import { periodMs, periodStart, type Resolution, resolutions } from './periods.ts'
 import { decoded, encoded, type KeptRecord } from './record.ts'
 
@@ -25,6 +26,8 @@ export class KeptRecords {
 
   /** @throws {StoreError} `UNSUPPORTED` for a store that cannot list its keys */
   constructor(keeper: Keeper) {
+    checkKeyValue('keepIn', keeper)
+    checkBytes(keeper)
     if (!supports(keeper, 'scan'))
       throw new StoreError(
         'UNSUPPORTED',
@@ -93,6 +96,17 @@ export class KeptRecords {
     const values = await this.#kv.getMany(keys)
     return values.flatMap((value, i) => (value === undefined ? [] : [decoded(keys[i] as string, value)]))
   }
+}
+
+/** A KeyValue of objects could not hold the bytes of a record. */
+function checkBytes(keeper: Keeper): void {
+  const codec = layersOf(keeper).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
+  if (codec === undefined || codec === 'bytes') return
+  throw new StoreError(
+    'INVALID_CONFIG',
+    `Figures of a monitor are kept as bytes, but ${keeper.name} has the codec ${codec}. Give a KeyValue without one.`,
+    { store: keeper.name },
+  )
 }
 
 function keyOf({ resolution, fromAt, writer }: KeptRecord): string {
