@@ -5,6 +5,7 @@ import type { AnyStudy } from '@unikv/workload'
 import { Command, CommanderError } from 'commander'
 import type { BenchOptions } from './bench/bench-request.ts'
 import { checkCommand } from './check-command.ts'
+import { completionCommand } from './completion/completion-command.ts'
 import { withConfigFile } from './config-file.ts'
 import { dataCommands } from './data/data-commands.ts'
 import { dictionaryCommand } from './dictionary/dictionary-command.ts'
@@ -51,7 +52,7 @@ async function commands(
   const own = (command: Command): Command => prepared(command, terminal)
   const bench = own(program.command('bench')).description('measure stores')
   // Studies and what they measure are loaded when they may be asked for.
-  if (terminal.arguments.includes('bench')) {
+  if (['bench', 'completion'].some((name) => terminal.arguments.includes(name))) {
     const { benchCommand } = await import('./bench/bench-command.ts')
     const { compareCommand } = await import('./bench/compare-command.ts')
     const { reportCommand } = await import('./bench/report-command.ts')
@@ -66,6 +67,7 @@ async function commands(
   checkCommand(own(program.command('check')), terminal, finish)
   monitorCommand(own(program.command('monitor')), terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)
+  completionCommand(own(program.command('completion')), program, terminal)
   refuseRepeated(program)
   return program
 }

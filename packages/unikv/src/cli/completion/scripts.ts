@@ -1,0 +1,73 @@
+import type { CompletedCommand } from './command-tree.ts'
+
+/** For bash: the words of the command that was typed so far, the values of the option before, or files. */
+export function bashScript(commands: readonly CompletedCommand[]): string {
+  const cases = commands.map(({ path, subcommands, options }) => {
+    const words = [...subcommands, ...options.map(({ name }) => name)].join(' ')
+    return `    '${path.join(' ')}') words='${words}' ;;`
+  })
+  const values = commands.flatMap(({ path, options }) =>
+    options
+      .filter(({ takesValue }) => takesValue)
+      .map(({ name, choices }) => `    '${[...path, name].join(' ')}') ${valueReply(choices)}; return ;;`),
+  )
+  const paths = commands.map(({ path }) => `'${path.join(' ')}'`).join(' ')
+  return `# Completion of unikv. Made by: unikv completion bash
+_unikv() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path='' word next words=''
+  local known=(${paths})
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    next="\${path:+$path }$word"
+    printf '%s\\n' "\${known[@]}" | grep -qxF -- "$next" && path="$next"
+  done
+  case "\${path:+$path }$previous" in
+${values.join('\n')}
+  esac
+  case "$path" in
+${cases.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
+}
+complete -F _unikv unikv
+`
+}
+
+/** For zsh: the function of bash, which zsh can run. */
+export function zshScript(commands: readonly CompletedCommand[]): string {
+  return `autoload -U +X compinit && compinit -u
+autoload -U +X bashcompinit && bashcompinit
+${bashScript(commands).replace('unikv completion bash', 'unikv completion zsh')}`
+}
+
+/** For fish: one line for each command and option, with its description. */
+export function fishScript(commands: readonly CompletedCommand[]): string {
+  const lines = commands.flatMap(({ path, subcommands, options }) => {
+    const seen = path.map((name) => `__fish_seen_subcommand_from ${name}`)
+    const unseen =
+      subcommands.length === 0 ? [] : [`not __fish_seen_subcommand_from ${subcommands.join(' ')}`]
+    const here = path.length === 0 ? unseen : [...seen, ...unseen]
+    const below = subcommands.map((name) => {
+      const { description = '' } =
+        commands.find((one) => one.path.join(' ') === [...path, name].join(' ')) ?? {}
+      return line([...seen, ...unseen], `-f -a ${name}`, description)
+    })
+    const own = options.map(({ name, description, takesValue, choices }) => {
+      const values = choices.length > 0 ? ` -x -a '${choices.join(' ')}'` : takesValue ? ' -r' : ''
+      return line(here, `-l ${name.slice(2)}${values}`, description)
+    })
+    return [...below, ...own]
+  })
+  return `# Completion of unikv. Made by: unikv completion fish\n${lines.join('\n')}\n`
+}
+
+function valueReply(choices: readonly string[]): string {
+  return choices.length === 0
+    ? 'COMPREPLY=($(compgen -f -- "$current"))'
+    : `COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$current"))`
+}
+
+function line(conditions: readonly string[], what: string, description: string): string {
+  const condition = conditions.length === 0 ? '' : ` -n '${conditions.join('; and ')}'`
+  return `complete -c unikv${condition} ${what} -d '${description.replaceAll(/['\\]/g, '\\$&')}'`
+}
