@@ -42,19 +42,26 @@ async function dataIn(path: string): Promise<unknown> {
 }
 
 async function exportOf(path: string): Promise<unknown> {
-  const loaded = await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
-    throw wrong(path, `it cannot be loaded: ${firstLine(cause)}${hintFor(cause)}`, cause)
+  const loaded = await imported(resolve(path)).catch((cause: unknown) => {
+    throw wrong(path, `it cannot be loaded: ${firstLine(cause)}`, cause)
   })
   if (loaded.default === undefined)
     throw wrong(path, 'it must export the configuration as its default: export default defineConfig({ … })')
   return loaded.default
 }
 
-/** Node.js before 22.18 does not load TypeScript by itself. */
-function hintFor(cause: unknown): string {
-  const { code } = cause as NodeJS.ErrnoException
-  if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') return ''
-  return '. Node.js loads TypeScript from 22.18 on; before, run it by tsx, or write unikv.config.mjs'
+/** Node.js 20 reads no TypeScript, and later ones read only a part of it. */
+const needsCompiler = ['ERR_UNKNOWN_FILE_EXTENSION', 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX']
+
+async function imported(file: string): Promise<{ readonly default?: unknown }> {
+  const { href } = pathToFileURL(file)
+  try {
+    return await import(href)
+  } catch (error) {
+    if (!needsCompiler.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+  const { createJiti } = await import('jiti')
+  return createJiti(href, { fsCache: false }).import(file)
 }
 
 function firstLine(error: unknown): string {

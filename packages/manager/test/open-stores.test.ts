@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json, type KeyValue, StoreError } from '@unikv/core'
@@ -7,7 +7,7 @@ import { memory } from '@unikv/core/memory'
 import { keptHistory } from '@unikv/monitor/recorder'
 import { afterAll, describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { defineConfig, loadConfig, openHistory, openStore, openStores } from '../src/index.ts'
+import { defineConfig, findConfig, loadConfig, openHistory, openStore, openStores } from '../src/index.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'unikv-manager-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -155,6 +155,21 @@ test.each<[string, () => Promise<unknown>, string]>([
   ['a folder', () => loadConfig(folder), 'it is a folder, not a file.'],
 ])('%s is refused', async (_, act, words) => {
   await expect(act()).rejects.toThrow(words)
+})
+
+test.each([
+  ['ts', "enum Kind { a = 'memory:' }\nexport default { stores: { a: Kind.a as string } }"],
+  ['mjs', "export default { stores: { a: 'memory:' } }"],
+  ['json', '{ "stores": { "a": "memory:" } }'],
+  ['yaml', 'stores: { a: "memory:" }'],
+])('a configuration in .%s is found and opened', async (ending, text) => {
+  const own = await mkdtemp(join(folder, 'config-'))
+  const file = join(own, `unikv.config.${ending}`)
+  await writeFile(file, text)
+  expect(findConfig(own)).toBe(file)
+  const { stores, close } = await openStores(await loadConfig(file))
+  expect(Object.keys(stores)).toEqual(['a'])
+  await close()
 })
 
 test('opening connects to nothing', async () => {
