@@ -6,13 +6,17 @@ import { isStoreError, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { sweepDeltas } from '@unikv/delta'
 import { encryption, keyring, kmsKeys, localKms, reencrypt, rekey, seal, sealStream } from '@unikv/encryption'
+import { openStores } from '@unikv/manager'
 import { memcached } from '@unikv/memcached'
 import { fallback, mirror } from '@unikv/mirror'
+import { monitor } from '@unikv/monitor'
+import { recorder } from '@unikv/monitor/recorder'
 import { redis, redisPubSub, redisTracking } from '@unikv/redis'
 import { resilience } from '@unikv/resilience'
 import { sqlite } from '@unikv/sqlite'
 import { syncFrom, threads } from '@unikv/sync'
 import { closedLoop, openLoop, verdict } from '@unikv/workload/loop'
+import { openCrew, startWorker } from '@unikv/workload-queue'
 import { writeBehind } from '@unikv/write-behind'
 import { afterAll, expect, test } from 'vitest'
 
@@ -27,6 +31,8 @@ const keys = keyring({ primary: 'a', keys: { a: Uint8Array.from({ length: 32 }, 
 const kms = { providers: localKms({ keys, id: 'local' }) }
 const place = { dataset: 'd', key: 'k', keys: kmsKeys(kms) }
 const none = 'file:///none.mjs'
+/** Nothing listens there. */
+const nobody = 'redis://127.0.0.1:1'
 const sealed = () => keyValue(memory(), [encryption({ keys, dataset: 'd' })])
 /** Without it other options have no effect, and are refused. */
 const stale = { staleIfErrorMs: 1 }
@@ -61,6 +67,13 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ],
   ['middleware/cache/src/store/store-cache-options.ts', (o) => cache({ ...stale, store: memory(), ...o })],
   ['middleware/cache/src/warm/warm-options.ts', (o) => cache({ warm: { store: memory(), ...o } })],
+  [
+    'manager/src/open-stores.ts',
+    async (o) => {
+      await using manager = await openStores({ stores: { a: 'memory:' } })
+      await manager.ready(any(o))
+    },
+  ],
   ['middleware/delta/src/sweep.ts', (o) => sweepDeltas(memory(), any(o))],
   ['middleware/encryption/src/kms/kms-keys.ts', (o) => kmsKeys({ ...kms, ...o })],
   ['middleware/encryption/src/kms/kms-seal.ts', (o) => seal(bytes, { ...place, ...o })],
@@ -69,6 +82,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['middleware/encryption/src/sweep/reencrypt.ts', (o) => reencrypt(sealed(), any(o))],
   ['middleware/mirror/src/fallback/fallback-options.ts', (o) => fallback(memory(), memory(), any(o))],
   ['middleware/mirror/src/mirror-options.ts', (o) => mirror(memory(), memory(), any(o)).close()],
+  ['middleware/monitor/src/recorder/recorder.ts', (o) => recorder(monitor(), o).close()],
   [
     'middleware/resilience/src/options.ts',
     ({ baseMs, capMs, openMs, afterMs }) =>
@@ -78,6 +92,11 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['middleware/write-behind/src/write-behind.ts', (o) => writeBehind().flush(any(o))],
   ['sync/src/sync-from.ts', (o) => syncFrom(none, any(o))],
   ['sync/src/threads.ts', (o) => threads(none, any({ ...o, threads: 1 }))],
+  ['workload-queue/src/crew/open-crew.ts', (o) => openCrew({ queue: nobody, ...o })],
+  [
+    'workload-queue/src/worker/start-worker.ts',
+    (o) => startWorker({ queue: nobody, open: () => memory(), ...o }),
+  ],
   ['workload/src/loop/closed-loop.ts', (o) => closedLoop(any({}), any({ operations: 1, ...o }))],
   ['workload/src/loop/open-loop.ts', (o) => openLoop(any({}), any({ operations: 1, ...o }))],
   ['workload/src/loop/verdict.ts', (o) => verdict(any({ kinds: [] }), any(o))],

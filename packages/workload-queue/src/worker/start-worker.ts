@@ -53,7 +53,7 @@ const optionNames: OptionNames<WorkerOptions> = {
 export async function startWorker(options: WorkerOptions): Promise<QueueWorker> {
   checkFactoryOptions('startWorker', options, optionNames)
   const { queue, name = `${hostname()}-${pid}`, idleMs = Infinity, heartbeatMs = 2_000 } = options
-  checkMs({ heartbeatMs }, { least: 1 })
+  checkMs({ heartbeatMs, idleMs }, { least: 1 })
   if (!/^[\w.-]{1,64}$/.test(name)) throw badName(name)
   const address = queueAddress(queue)
   await checkReachable(address)
