@@ -1,14 +1,32 @@
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { type Checked, checked } from './check-configuration.ts'
+import type { StoreUses } from './uses.ts'
 import { type Environment, withVariables } from './variables.ts'
 
-/** Settings of `openStores`. */
-export interface OpenStoresOptions {
+/** Settings of functions that read a configuration. */
+export interface EnvironmentOptions {
   /** Variables for `${NAME}`. @default process.env */
   readonly environment?: Environment | undefined
 }
 
-const names: OptionNames<OpenStoresOptions> = { environment: true }
+/** Settings of `openStores`, with the stores that the program uses. */
+export interface OpenStoresOptions extends EnvironmentOptions {
+  /**
+   * The stores that the program uses: the schema of their values, and the features that it needs. A configuration that does not
+   * fit is refused, and `stores` has these types. For a configuration that is loaded from a file.
+   *
+   * ```ts
+   * const uses = { users: { schema: User }, visits: { needs: ['increment', 'scan'] } } as const
+   * const { stores } = await openStores(await loadConfig(), { uses })
+   * ```
+   *
+   * @default the types come from the configuration
+   */
+  readonly uses?: StoreUses | undefined
+}
+
+const names: OptionNames<EnvironmentOptions> = { environment: true }
+const namesWithUses: OptionNames<OpenStoresOptions> = { ...names, uses: true }
 
 /**
  * A configuration with its variables, checked.
@@ -16,6 +34,6 @@ const names: OptionNames<OpenStoresOptions> = { environment: true }
  * @param whose the function that was called
  */
 export function configured(whose: string, config: unknown, options: OpenStoresOptions): Checked {
-  checkFactoryOptions(whose, options, names)
+  checkFactoryOptions(whose, options, whose === 'openStores' ? namesWithUses : names)
   return checked(withVariables(config, options.environment ?? process.env))
 }

@@ -1,7 +1,7 @@
 import type { Bytes, KeyValue } from '@unikv/core'
 import { type KeptHistory, keptHistory } from '@unikv/monitor/recorder'
 import type { Configuration } from './configuration.ts'
-import { configured, type OpenStoresOptions } from './configured.ts'
+import { configured, type EnvironmentOptions } from './configured.ts'
 import { opened } from './open-store.ts'
 import { wrong } from './wrong.ts'
 
@@ -18,7 +18,7 @@ export interface OpenedHistory extends KeptHistory {
  */
 export async function openHistory(
   config: Configuration,
-  options: OpenStoresOptions = {},
+  options: EnvironmentOptions = {},
 ): Promise<OpenedHistory> {
   const configuration = configured('openHistory', config, options)
   const keepIn = configuration.monitor?.keepIn

@@ -1,7 +1,7 @@
 import type { AnyStore, KeyValue } from '@unikv/core'
 import type { Checked } from './check-configuration.ts'
 import type { Configuration, StoreConfiguration } from './configuration.ts'
-import { configured, type OpenStoresOptions } from './configured.ts'
+import { configured, type EnvironmentOptions } from './configured.ts'
 import { orderOf } from './references.ts'
 import { type Opened, openedStore } from './stack.ts'
 
@@ -20,7 +20,7 @@ export interface SingleStore {
 export async function openStore(
   config: Configuration,
   name: string,
-  options: OpenStoresOptions = {},
+  options: EnvironmentOptions = {},
 ): Promise<SingleStore> {
   return opened(configured('openStore', config, options), name)
 }

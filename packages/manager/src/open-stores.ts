@@ -10,6 +10,7 @@ import { type Health, healthOf } from './health.ts'
 import { orderOf } from './references.ts'
 import { type Opened, openedStore, type Watching } from './stack.ts'
 import type { StoresOf } from './store-types.ts'
+import { checkUses, type StoresUsed, type StoreUses } from './uses.ts'
 import { wrong } from './wrong.ts'
 
 /** Settings of `ready`. */
@@ -21,9 +22,9 @@ export interface ReadyOptions {
 const readyNames: OptionNames<ReadyOptions> = { timeoutMs: true }
 
 /** The stores of a configuration, opened, and what watches them. */
-export interface Manager<C extends Configuration = Configuration> {
+export interface Manager<C extends Configuration = Configuration, S = StoresOf<C>> {
   /** The stores by name. */
-  readonly stores: StoresOf<C>
+  readonly stores: S
   /** The monitor of all stores, if the configuration has one. */
   readonly monitor: Monitor | undefined
   /** Keeps the figures of the monitor: windows, and the past if it is kept in a store. */
@@ -52,11 +53,20 @@ export interface Manager<C extends Configuration = Configuration> {
  *
  * @throws {StoreError} `INVALID_CONFIG`: one sentence with the place of the mistake, without values of variables
  */
-export async function openStores<const C extends Configuration>(
+export function openStores<const C extends Configuration>(
   config: C,
+  options?: OpenStoresOptions & { readonly uses?: undefined },
+): Promise<Manager<C>>
+export function openStores<const C extends Configuration, const U extends StoreUses>(
+  config: C,
+  options: OpenStoresOptions & { readonly uses: U },
+): Promise<Manager<C, StoresUsed<U>>>
+export async function openStores(
+  config: Configuration,
   options: OpenStoresOptions = {},
-): Promise<Manager<C>> {
+): Promise<AnyManager> {
   const configuration = configured('openStores', config, options)
+  const uses = checkUses(options.uses, configuration)
   const order = orderOf(configuration)
   const opened: Opened[] = []
   try {
@@ -68,12 +78,13 @@ export async function openStores<const C extends Configuration>(
         configuration.stores[name] as StoreConfiguration,
         shared,
         watch.layersOf(name),
+        uses[name],
       )
       opened.push(one)
       shared.set(name, one.shared)
     }
     const kept = recorderOf(configuration.monitor, watch.monitor, opened)
-    return new OpenManager<C>(opened, {
+    return new OpenManager(opened, {
       monitor: watch.monitor,
       recorder: kept,
       keepIn: configuration.monitor?.keepIn,
@@ -139,8 +150,11 @@ interface Watch {
   readonly keepIn: string | undefined
 }
 
-class OpenManager<C extends Configuration> implements Manager<C> {
-  readonly stores: StoresOf<C>
+/** A manager whose stores have the types of their program. */
+type AnyManager = Manager<Configuration, object>
+
+class OpenManager implements AnyManager {
+  readonly stores: AnyManager['stores']
   readonly monitor: Monitor | undefined
   readonly recorder: Recorder | undefined
   readonly #opened: readonly Opened[]
@@ -152,7 +166,7 @@ class OpenManager<C extends Configuration> implements Manager<C> {
     this.#watch = watch
     this.monitor = watch.monitor
     this.recorder = watch.recorder
-    this.stores = Object.freeze(Object.fromEntries(opened.map(({ name, kv }) => [name, kv]))) as StoresOf<C>
+    this.stores = Object.freeze(Object.fromEntries(opened.map(({ name, kv }) => [name, kv])))
   }
 
   get live(): boolean {

@@ -10,8 +10,10 @@ import {
 } from '@unikv/core'
 import { open } from '@unikv/stores/lazy'
 import type { StoreConfiguration } from './configuration.ts'
+import { schemaLayers } from './layers/layers.ts'
 import { madeLayer } from './layers/make-layer.ts'
 import { shared } from './shared-store.ts'
+import { checkNeeds, type StoreUse } from './uses.ts'
 import { wrong } from './wrong.ts'
 
 /** An opened store of a configuration. */
@@ -35,6 +37,7 @@ export interface Watching {
  * A store with its layers. Nothing is connected.
  *
  * @param stores the stores that it may name
+ * @param use what the program needs of it
  * @throws {StoreError} `INVALID_CONFIG` with the place
  */
 export async function openedStore(
@@ -42,11 +45,13 @@ export async function openedStore(
   store: StoreConfiguration,
   stores: ReadonlyMap<string, AnyStore>,
   watching: Watching,
+  use?: StoreUse,
 ): Promise<Opened> {
   const path = `stores.${name}`
   const layers: AnyLayer[] = []
+  checkSchemaHasLayer(path, store, use)
   for (const [i, layer] of (store.layers ?? []).entries())
-    layers.push(await madeLayer(layer, `${path}.layers[${i}]`, stores))
+    layers.push(await madeLayer(layer, `${path}.layers[${i}]`, stores, use?.schema))
   const source = await at(path, () => sourceOf(name, store, stores))
   return at(`${path}.layers`, () => {
     const composed = compose(source, [...layers, ...watching.below]) as AnyStore
@@ -55,13 +60,19 @@ export async function openedStore(
       timeoutMs,
       graceMs,
     })
-    return {
-      name,
-      shared: shared(composed),
-      root,
-      kv: namespace === undefined ? root : root.namespace(namespace),
-    }
+    checkNeeds(name, root, use)
+    const kv = namespace === undefined ? root : root.namespace(namespace)
+    return { name, shared: shared(composed), root, kv }
   })
+}
+
+/** A schema that no layer takes would be ignored. */
+function checkSchemaHasLayer(path: string, { layers = [] }: StoreConfiguration, use?: StoreUse): void {
+  const isCodec = (layer: unknown): boolean =>
+    schemaLayers.includes(typeof layer === 'string' ? layer : String(Object.keys(Object(layer))[0]))
+  if (use?.schema === undefined || layers.some(isCodec)) return
+  const what = `the program has a schema for its values, so one of ${schemaLayers.join(', ')} must be in the list, by name`
+  throw wrong(`${path}.layers`, what)
 }
 
 async function sourceOf(

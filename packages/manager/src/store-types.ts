@@ -8,9 +8,9 @@ export type StoresOf<C extends Configuration> = {
   readonly [name in keyof C['stores'] & string]: StoreOf<C['stores'][name]>
 }
 
-/** The KeyValue that the configuration of one store describes. */
+/** The KeyValue that the configuration of one store describes. Layers that are not known have values of any kind. */
 export type StoreOf<S> = string extends S
-  ? KeyValue<string, Bytes>
+  ? KeyValue<string, [S] extends [string] ? Bytes : unknown>
   : S extends string
     ? KeyValueOf<OpenedStore<S>>
     : S extends { readonly layers: infer L extends readonly unknown[] }

@@ -1,8 +1,15 @@
-import { type AnyLayer, StoreError } from '@unikv/core'
+import { type AnyLayer, type Schema, StoreError } from '@unikv/core'
 import type { LayerName } from './layer-types.ts'
 
-/** Makes a layer of options of a configuration. Names of other stores have become stores. */
-export type LayerFactory = (options: never) => AnyLayer
+/** Makes a layer of options of a configuration. Names of other stores have become stores. Codecs take a schema. */
+export type LayerFactory = (options: never, schema?: Schema) => AnyLayer
+
+/** Layers that take a schema of the program. */
+export const schemaLayers: readonly string[] = [
+  'json',
+  'structured',
+  'document',
+] satisfies readonly LayerName[]
 
 /** Options of layers that name other stores. */
 export const storeOptions: { readonly [name in LayerName]?: readonly string[] } = {
@@ -15,7 +22,7 @@ export const layerFactories: { readonly [name in LayerName]: () => Promise<Layer
   json: async () => without('json', (await import('@unikv/core')).json),
   text: async () => without('text', (await import('@unikv/core')).text),
   document: async () => without('document', (await import('@unikv/core')).document),
-  structured: async () => (await import('@unikv/core/structured')).structured,
+  structured: async () => structuredOf((await import('@unikv/core/structured')).structured),
   cache: async () => (await import('@unikv/cache')).cache,
   tier: async () => (await import('@unikv/cache')).cache,
   compression: async () => (await import('@unikv/compression')).compression,
@@ -29,12 +36,19 @@ export const layerFactories: { readonly [name in LayerName]: () => Promise<Layer
 export const layerNames = Object.keys(layerFactories) as readonly LayerName[]
 
 /** A layer without options, which says so. */
-function without(name: string, make: () => AnyLayer): LayerFactory {
-  return (options: object | undefined) => {
-    if (options === undefined || Object.keys(options).length === 0) return make()
+function without(name: string, make: (schema: Schema) => AnyLayer): LayerFactory {
+  return (options: object | undefined, schema) => {
+    // A codec without a schema takes `undefined` for one.
+    if (options === undefined || Object.keys(options).length === 0) return make(schema as Schema)
     throw new StoreError(
       'INVALID_CONFIG',
-      `${name} takes no options here. For a schema write ${name}(schema) in a configuration in TypeScript or JavaScript.`,
+      `${name} takes no options here. A schema belongs to the program: openStores(config, { uses: { … } }).`,
     )
   }
+}
+
+type Structured = typeof import('@unikv/core/structured').structured
+
+function structuredOf(structured: Structured): LayerFactory {
+  return (options, schema) => (schema === undefined ? structured(options) : structured(schema, options))
 }

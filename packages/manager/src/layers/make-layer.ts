@@ -1,4 +1,4 @@
-import { type AnyLayer, type AnyStore, isStoreError } from '@unikv/core'
+import { type AnyLayer, type AnyStore, isStoreError, type Schema } from '@unikv/core'
 import { kindOf } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import { instead, wrong } from '../wrong.ts'
@@ -9,18 +9,20 @@ import { layerFactories, layerNames, storeOptions } from './layers.ts'
  * A layer of a configuration.
  *
  * @param stores stores that options may name, those that were opened before
+ * @param schema of the values, for a codec
  * @throws {StoreError} `INVALID_CONFIG` with the place
  */
 export async function madeLayer(
   given: unknown,
   path: string,
   stores: ReadonlyMap<string, AnyStore>,
+  schema?: Schema,
 ): Promise<AnyLayer> {
   if (isPlainObject(given) && 'plan' in given) return given as unknown as AnyLayer
   const [name, options] = namedLayer(given, path)
   const factory = await layerFactories[name]()
   try {
-    return factory(withStores(name, options, stores) as never)
+    return factory(withStores(name, options, stores) as never, schema)
   } catch (cause) {
     throw isStoreError(cause) ? wrong(`${path}.${name}`, cause.message, cause) : cause
   }
