@@ -55,11 +55,13 @@ async function commands(
   if (['bench', 'completion'].some((name) => terminal.arguments.includes(name))) {
     const { benchCommand } = await import('./bench/bench-command.ts')
     const { compareCommand } = await import('./bench/compare-command.ts')
+    const { migrationCommand } = await import('./migration/migration-command.ts')
     const { reportCommand } = await import('./bench/report-command.ts')
     const { workerCommand } = await import('./bench/worker-command.ts')
     benchCommand(bench, own, runStudy)
     workerCommand(own(bench.command('worker')), terminal, finish)
     reportCommand(own(bench.command('report')), terminal)
+    migrationCommand(own(bench.command('migration')), terminal)
     compareCommand(own(bench.command('compare')), terminal, finish)
   }
   storesCommand(own(program.command('stores')), own, terminal)

@@ -1,0 +1,29 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StoreError } from '@unikv/core'
+import type { Prototype, PrototypeFile } from './prototype.ts'
+
+/** Folders of tools. */
+const leftOut = new Set(['node_modules', 'dist', '.git', '.cache'])
+
+/**
+ * A prototype from files and folders.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for a path that is not there, or for no files
+ */
+export async function readPrototype(name: string, paths: readonly string[]): Promise<Prototype> {
+  const files = (await Promise.all(paths.map((path) => filesAt(path, name)))).flat()
+  if (files.length === 0)
+    throw new StoreError('INVALID_ARGUMENT', `${name}: there are no files at ${paths.join(', ')}.`)
+  const once = new Map(files.map((file) => [file.path, file]))
+  return { name, files: [...once.values()] }
+}
+
+async function filesAt(path: string, name: string): Promise<readonly PrototypeFile[]> {
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new StoreError('INVALID_ARGUMENT', `${name}: ${path} cannot be read (${cause.code}).`, { cause })
+  })
+  if (!found.isDirectory()) return [{ path, text: await readFile(path, 'utf8') }]
+  const names = (await readdir(path)).filter((one) => !leftOut.has(one)).toSorted()
+  return (await Promise.all(names.map((one) => filesAt(join(path, one), name)))).flat()
+}
