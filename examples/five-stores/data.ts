@@ -7,7 +7,7 @@ export interface User {
 }
 export const User: z.ZodType<User> = z.object({ mail: z.string(), since: z.string() })
 
-/** What the web back end stores. */
+/** The data of the web back end. */
 export interface Data {
   /** Whether the user was added: not if the name is taken. */
   addUser(name: string, user: User): Promise<boolean>

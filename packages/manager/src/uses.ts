@@ -36,7 +36,7 @@ export function checkUses(uses: unknown, { stores }: Pick<Checked, 'stores'>): S
   if (!isPlainObject(uses))
     throw wrong('uses', `it must be an object with the names of stores, got ${kindOf(uses)}`)
   for (const [name, use] of Object.entries(uses)) {
-    checkFactoryOptions(`uses.${name}`, use as object, names)
+    checkFactoryOptions(`uses.${name}`, use, names)
     const { needs } = use as StoreUse
     if (needs !== undefined && !Array.isArray(needs))
       throw wrong(`uses.${name}.needs`, `it must be a list of features, got ${kindOf(needs)}`)

@@ -35,7 +35,7 @@ test('JSON has the exact figures', async () => {
 test.each([
   [['a=data.ts'], 'at least two prototypes'],
   [['a=data.ts', 'a=server.ts'], "'a' is there twice"],
-  [['a=data.ts', 'server.ts'], "'server.ts' is no prototype. Write NAME=PATH,PATH"],
+  [['a=data.ts', 'server.ts'], "'server.ts' is not a prototype. Write NAME=PATH,PATH"],
   [['a=data.ts', 'b=none.ts'], 'b: none.ts cannot be read (ENOENT)'],
   [['a=data.ts', 'b=,'], 'b: there are no files'],
   [['a=data.ts', 'b=data.ts', '--json', '--markdown'], 'not both'],

@@ -1,4 +1,5 @@
 import { type AnyLayer, type Schema, StoreError } from '@unikv/core'
+import type { structured as Structured } from '@unikv/core/structured'
 import type { LayerName } from './layer-types.ts'
 
 /** Makes a layer of options of a configuration. Names of other stores have become stores. Codecs take a schema. */
@@ -47,8 +48,6 @@ function without(name: string, make: (schema: Schema) => AnyLayer): LayerFactory
   }
 }
 
-type Structured = typeof import('@unikv/core/structured').structured
-
-function structuredOf(structured: Structured): LayerFactory {
+function structuredOf(structured: typeof Structured): LayerFactory {
   return (options, schema) => (schema === undefined ? structured(options) : structured(schema, options))
 }

@@ -18,7 +18,7 @@ export async function measuredMigration(given: readonly string[]): Promise<Migra
 function prototypeOf(given: string): { readonly name: string; readonly paths: readonly string[] } {
   const [, name, paths] = /^([^=]+)=(.+)$/.exec(given) ?? []
   if (name === undefined || paths === undefined)
-    throw wrongUse(`'${given}' is no prototype. Write NAME=PATH,PATH, such as redis=src,redis.yaml`)
+    throw wrongUse(`'${given}' is not a prototype. Write NAME=PATH,PATH, such as redis=src,redis.yaml`)
   return { name, paths: paths.split(',').filter((path) => path !== '') }
 }
 
