@@ -13,6 +13,7 @@ import { monitor } from '@unikv/monitor'
 import { recorder } from '@unikv/monitor/recorder'
 import { redis, redisPubSub, redisTracking } from '@unikv/redis'
 import { resilience } from '@unikv/resilience'
+import { copy } from '@unikv/snapshot'
 import { sqlite } from '@unikv/sqlite'
 import { syncFrom, threads } from '@unikv/sync'
 import { closedLoop, openLoop, verdict } from '@unikv/workload/loop'
@@ -90,6 +91,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ],
   ['middleware/write-behind/src/options.ts', (o) => writeBehind({ ...journal, ...o })],
   ['middleware/write-behind/src/write-behind.ts', (o) => writeBehind().flush(any(o))],
+  ['snapshot/src/check.ts', (o) => copy(memory(), memory(), any(o))],
   ['sync/src/sync-from.ts', (o) => syncFrom(none, any(o))],
   ['sync/src/threads.ts', (o) => threads(none, any({ ...o, threads: 1 }))],
   ['workload-queue/src/crew/open-crew.ts', (o) => openCrew({ queue: nobody, ...o })],

@@ -18,6 +18,18 @@ export function isNamespace(stack: AnyStack): boolean {
   return isView(stack) && stack.segments.length > 0
 }
 
+/** The store below all layers of a stack, as its adapter (or a mirror) made it: for tools that take records as they are stored. */
+export function adapterOf(stack: AnyStack): AnyStore {
+  const store = isView(stack) ? stack['~direct'].engine.store : (stack as AnyStore)
+  const lowest = placesOf(store).at(-1)?.inner ?? store
+  return madeOf(lowest)?.of ?? lowest
+}
+
+/** The names of the namespace that a view shows, the outermost first; none for a whole KeyValue or a store. */
+export function namespaceOf(stack: AnyStack): readonly string[] {
+  return isView(stack) ? stack.segments : []
+}
+
 /** The members of a view that are used here. Its own type would make an import cycle. */
 interface StackView {
   readonly segments: readonly string[]

@@ -7,6 +7,7 @@ import type { BenchOptions } from './bench/bench-request.ts'
 import { checkCommand } from './check-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { withConfigFile } from './config-file.ts'
+import { copyCommands } from './copy/copy-commands.ts'
 import { dataCommands } from './data/data-commands.ts'
 import { dictionaryCommand } from './dictionary/dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
@@ -66,6 +67,7 @@ async function commands(
   }
   storesCommand(own(program.command('stores')), own, terminal)
   dataCommands(program, own, terminal, finish)
+  copyCommands(program, own, terminal, finish)
   checkCommand(own(program.command('check')), terminal, finish)
   monitorCommand(own(program.command('monitor')), terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)

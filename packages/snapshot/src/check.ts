@@ -1,0 +1,58 @@
+import { StoreError } from '@unikv/core'
+import { checkedMs, kindOf, type OptionNames } from '@unikv/core/adapter'
+import { ownSignal } from '@unikv/core/platform'
+import type { CopyOptions, FillOptions, ToolOptions } from './options.ts'
+import type { Ways } from './transfer/ways.ts'
+
+const toolNames: OptionNames<ToolOptions> = {
+  signal: true,
+  timeoutMs: true,
+  recordsPerSecond: true,
+  onProgress: true,
+}
+const fillNames: OptionNames<FillOptions> = {
+  ...toolNames,
+  overwrite: true,
+  resume: true,
+  dropExpiry: true,
+  verify: true,
+}
+export const copyNames: OptionNames<CopyOptions> = { ...fillNames, count: true }
+
+/** At a low rate, pages are so small that records flow. */
+const pagesPerSecond = 4
+const mostPageSize = 1_000
+
+/**
+ * How stores are asked, by the options of a tool.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT`
+ */
+export function checkedWays({ timeoutMs = 30_000, signal, recordsPerSecond, onProgress }: ToolOptions): Ways {
+  if (recordsPerSecond !== undefined && !(typeof recordsPerSecond === 'number' && recordsPerSecond > 0))
+    throw invalid('recordsPerSecond must be a number above 0.')
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw invalid(`onProgress must be a function, got ${kindOf(onProgress)}.`)
+  const pageSize =
+    recordsPerSecond === undefined
+      ? undefined
+      : Math.max(1, Math.min(mostPageSize, Math.ceil(recordsPerSecond / pagesPerSecond)))
+  return {
+    timeoutMs: checkedMs('timeoutMs', timeoutMs, { code: 'INVALID_ARGUMENT' }),
+    signal: ownSignal(signal),
+    pageSize,
+  }
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` for a switch that is neither true nor false, nor left away */
+export function checkSwitches<O extends object>(options: O, names: readonly (keyof O & string)[]): void {
+  for (const name of names) {
+    const value: unknown = options[name]
+    if (value !== undefined && typeof value !== 'boolean')
+      throw invalid(`${name} must be true or false, got ${kindOf(value)}.`)
+  }
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', message)
+}

@@ -1,0 +1,35 @@
+import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
+import { checkedWays, checkSwitches, copyNames } from './check.ts'
+import type { CopyOptions, FillReport } from './options.ts'
+import { countOf } from './places/count.ts'
+import { placeOf, targetOf } from './places/place.ts'
+import { storeSource } from './places/store-source.ts'
+import { samePlace } from './transfer/begin.ts'
+import { fill } from './transfer/fill.ts'
+
+/**
+ * Copy all records of one store into another, as they are stored: below all layers, so that encrypted values stay encrypted, and
+ * with versions and expiries. A view of a namespace stands for its records and those of namespaces in it, which keep their keys.
+ *
+ * ```ts
+ * const { records, verification } = await copy(keyValue(redis({ url })), keyValue(postgres({ url: other })))
+ * ```
+ *
+ * While it runs, a record in the target tells how far it is; a process that was killed goes on with `resume: true`. Records that
+ * others write to the source meanwhile may or may not be copied: verification tells.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for a target that is the source, has records, or holds an unfinished copy; `UNSUPPORTED`
+ * for a source that cannot list its keys, and a target that cannot hold the records; `KEY_TOO_LONG` and `VALUE_TOO_LARGE` with
+ * the key; `ABORTED`; errors of the stores. `done` tells how many records are there
+ */
+export async function copy(from: AnyStack, to: AnyStack, options: CopyOptions = {}): Promise<FillReport> {
+  checkFactoryOptions('copy', options, copyNames)
+  checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify', 'count'])
+  const ways = checkedWays(options)
+  const [source, target] = [placeOf(from), placeOf(to)]
+  if (source.store.dataset !== undefined && source.store.dataset === target.store.dataset)
+    throw samePlace(target)
+  const own = storeSource(source, ways)
+  const total = options.count === true ? await countOf(source, ways, options.onProgress) : undefined
+  return fill({ source: own, target: targetOf(target, source.namespace), options, ways, total })
+}

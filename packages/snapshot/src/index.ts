@@ -1,0 +1,9 @@
+export { copy } from './copy.ts'
+export type {
+  CopyOptions,
+  FillOptions,
+  FillReport,
+  Progress,
+  ToolOptions,
+  Verification,
+} from './options.ts'

@@ -1,0 +1,69 @@
+/** How far a copy, a snapshot or a restore is. */
+export interface Progress {
+  /** `count`: keys of the source; `copy`: records on their way; `verify`: what was written is read again. */
+  readonly phase: 'count' | 'copy' | 'verify'
+  readonly records: number
+  readonly bytes: number
+  /** How many records there will be, if that is known. */
+  readonly total: number | undefined
+}
+
+/** Settings of all tools. */
+export interface ToolOptions {
+  /** Ends the work between two pages. */
+  readonly signal?: AbortSignal | undefined
+  /** Deadline of one call of a store, in milliseconds. @default 30000 */
+  readonly timeoutMs?: number | undefined
+  /** Most records a second. @default as many as the stores take */
+  readonly recordsPerSecond?: number | undefined
+  /** Told after each page. */
+  readonly onProgress?: ((progress: Progress) => unknown) | undefined
+}
+
+/** Settings of `copy` and `restore`. */
+export interface FillOptions extends ToolOptions {
+  /** Write into a target that has records: those with the same keys are replaced, others stay. @default false */
+  readonly overwrite?: boolean | undefined
+  /** Go on where the same work stopped. Without anything to go on with, an empty target is filled from the start. @default false */
+  readonly resume?: boolean | undefined
+  /** Into a target whose records cannot expire: keep them for ever. @default false: such a target is refused */
+  readonly dropExpiry?: boolean | undefined
+  /** Read the target again, and compare. @default true */
+  readonly verify?: boolean | undefined
+}
+
+/** Settings of `copy`. */
+export interface CopyOptions extends FillOptions {
+  /** Count the keys of the source first, so that progress has a total. @default false */
+  readonly count?: boolean | undefined
+}
+
+/** Differences between a target and its source. */
+export interface Verification {
+  /** Records of the source that were compared. */
+  readonly compared: number
+  readonly missing: number
+  /** With another value, or another expiry by more than the stores can tell apart. */
+  readonly different: number
+  /** Records that the source does not have; `undefined` if the target cannot list its keys, or more are wanted (`overwrite`). */
+  readonly extra: number | undefined
+  /** Some of the keys, in their canonical form. */
+  readonly examples: {
+    readonly missing: readonly string[]
+    readonly different: readonly string[]
+    readonly extra: readonly string[]
+  }
+}
+
+/** The outcome of `copy` or `restore`. */
+export interface FillReport {
+  /** Records that were written, those of an earlier start included. */
+  readonly records: number
+  /** Bytes of their keys and values. */
+  readonly bytes: number
+  /** Records that were left out, as they had run out of time. */
+  readonly expired: number
+  /** Whether it went on with an earlier start. */
+  readonly isResumed: boolean
+  readonly verification: Verification | undefined
+}

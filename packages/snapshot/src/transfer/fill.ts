@@ -1,0 +1,133 @@
+import { StoreError, toStoreError } from '@unikv/core'
+import { heard } from '@unikv/core/adapter'
+import { monotonicClock } from '@unikv/core/platform'
+import type { FillOptions, FillReport, Progress, Verification } from '../options.ts'
+import { bytesOf, type Stored } from '../places/pages.ts'
+import type { Place } from '../places/place.ts'
+import { ahead } from './ahead.ts'
+import { begin } from './begin.ts'
+import { type Mark, removeMark, writeMark } from './mark.ts'
+import { Pace } from './pace.ts'
+import type { Source } from './source.ts'
+import { Comparison } from './verify.ts'
+import { refuseAborted, type Ways } from './ways.ts'
+import { Writer } from './writer.ts'
+
+/** How often the target is told how far it is. A process that goes on after a kill repeats the work since then. */
+const markEveryMs = 500
+
+/** Records on their way from a source into a place. */
+export interface Task {
+  readonly source: Source
+  readonly target: Place
+  readonly options: FillOptions
+  readonly ways: Ways
+  /** How many records there will be, if that is known. */
+  readonly total: number | undefined
+}
+
+/** Fill a place with the records of a source, or go on with it. */
+export async function fill(task: Task): Promise<FillReport> {
+  const { source, target, options, ways } = task
+  const { overwrite = false, resume = false, dropExpiry = false } = options
+  const { mark, isResumed } = await begin(source, target, { overwrite, resume, dropExpiry }, ways)
+  return new Filling(task, mark).run(isResumed)
+}
+
+class Filling {
+  readonly #task: Task
+  readonly #keepsExpiry: boolean
+  #mark: Mark
+  #markedAt: number = monotonicClock()
+
+  constructor(task: Task, mark: Mark) {
+    this.#task = task
+    this.#mark = mark
+    this.#keepsExpiry = task.target.store.capabilities.ttl !== false
+  }
+
+  async run(isResumed: boolean): Promise<FillReport> {
+    try {
+      if (this.#mark.phase === 'copy') await this.#copy()
+      const verification = this.#task.options.verify === false ? undefined : await this.#verify()
+      await removeMark(this.#task.target, this.#task.ways)
+      const { records, bytes, expired } = this.#mark
+      return { records, bytes, expired, isResumed, verification }
+    } catch (error) {
+      throw await this.#ended(error)
+    }
+  }
+
+  async #copy(): Promise<void> {
+    const { recordsPerSecond } = this.#task.options
+    const pace = recordsPerSecond === undefined ? undefined : new Pace(recordsPerSecond)
+    const writer = new Writer(this.#task.target, this.#task.ways, this.#keepsExpiry)
+    for await (const { items, after } of ahead(this.#task.source.pages(this.#mark.after))) {
+      await pace?.take(items.length, this.#task.ways.signal)
+      refuseAborted(this.#task.ways.signal)
+      const expired = await writer.write(items)
+      await this.#went(items, expired, after)
+    }
+    await this.#keep({ ...this.#mark, phase: 'verify' })
+  }
+
+  async #went(items: readonly Stored[], expired: number, after: unknown): Promise<void> {
+    const bytes = items.reduce((sum, { key, entry }) => sum + key.length + bytesOf(entry.value), 0)
+    const { records } = this.#mark
+    this.#mark = {
+      ...this.#mark,
+      after,
+      records: records + items.length - expired,
+      bytes: this.#mark.bytes + bytes,
+      expired: this.#mark.expired + expired,
+    }
+    this.#tell({
+      phase: 'copy',
+      records: this.#mark.records,
+      bytes: this.#mark.bytes,
+      total: this.#task.total,
+    })
+    if (after !== undefined && monotonicClock() - this.#markedAt >= markEveryMs) await this.#keep(this.#mark)
+  }
+
+  async #keep(mark: Mark): Promise<void> {
+    this.#mark = mark
+    await writeMark(this.#task.target, mark, this.#task.ways)
+    this.#markedAt = monotonicClock()
+  }
+
+  #verify(): Promise<Verification> {
+    const { overwrite } = this.#mark
+    const tolerance = {
+      keepsExpiry: this.#keepsExpiry,
+      overwrite,
+      total: this.#task.total ?? this.#mark.records,
+    }
+    return new Comparison(this.#task.source, this.#task.target, this.#task.ways, tolerance, (progress) =>
+      this.#tell(progress),
+    ).run()
+  }
+
+  #tell(progress: Progress): void {
+    heard(this.#task.options.onProgress?.(progress))
+  }
+
+  async #kept(): Promise<boolean> {
+    try {
+      await writeMark(this.#task.target, this.#mark, { ...this.#task.ways, signal: undefined })
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** The error of a copy that ends early. The target is told how far it is. */
+  async #ended(error: unknown): Promise<StoreError> {
+    const cause = toStoreError(error, { operation: 'copy', store: this.#task.target.store.name })
+    const isKept = await this.#kept()
+    const { records } = this.#mark
+    const hint = isKept ? ` ${records} records are there: it can be resumed.` : ''
+    const { code, key, store, operation } = cause
+    return new StoreError(code, `${cause.message}${hint}`, { cause, key, store, operation, done: records })
+  }
+}

@@ -1,0 +1,267 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AnyStore,
+  isEntry,
+  keyValue,
+  newVersion,
+  passThrough,
+  type Store,
+  StoreError,
+  text,
+} from '@unikv/core'
+import { callOptions, internalKey } from '@unikv/core/adapter'
+import { type MemoryStore, memory } from '@unikv/core/memory'
+import { lmdb } from '@unikv/lmdb'
+import { redis } from '@unikv/redis'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { copy, type Progress } from '../src/index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'unikv-copy-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+let stores = 0
+const fresh = () => lmdb({ path: join(folder, `db${stores++}`) })
+
+/** Everything that a store holds, below all layers. */
+async function contents(store: AnyStore): Promise<Map<string, unknown>> {
+  const found = new Map<string, unknown>()
+  for await (const { entries } of store.scan({ prefix: '', pageSize: 1_000, values: true }, callOptions()))
+    for (const { key, entry } of entries)
+      if (isEntry(entry))
+        found.set(key, [Buffer.from(entry.value).toString(), entry.version, entry.expiresAt])
+  return found
+}
+
+/** Keys of several kinds: of the root, of namespaces, and of layers. */
+async function filled<S extends Store<Uint8Array>>(store: S, count = 2_500): Promise<S> {
+  const kv = keyValue(store as unknown as MemoryStore, [text()])
+  const items = Array.from({ length: count }, (_, i) => [`key ${i}`, `value ${i}`] as const)
+  await kv.setMany(items)
+  await kv.set('soon', 'gone in an hour', { ttlMs: 3_600_000 })
+  await kv.namespace('a').namespace('b').set('\u0002odd', 'in a namespace')
+  const internal = [internalKey('chunk', 'key 1', 'part'), internalKey('lease', 'key 1')]
+  const writes = internal.map((key) => ({
+    type: 'set' as const,
+    key,
+    value: Buffer.from(key),
+    version: newVersion(),
+  }))
+  await store.write(writes, callOptions())
+  return store
+}
+
+/** The records of a source that its copy has. */
+async function wanted(store: AnyStore): Promise<Map<string, unknown>> {
+  const all = await contents(store)
+  all.delete(internalKey('lease', 'key 1'))
+  return all
+}
+
+const refusal = (code: string, words: RegExp) =>
+  expect.objectContaining({ code, message: expect.stringMatching(words) })
+
+describe('between stores of this machine', () => {
+  test('values, versions, expiries, namespaces and records of layers arrive, leases and marks do not', async () => {
+    const source = await filled(memory())
+    const target = fresh()
+    const seen: Progress[] = []
+    const report = await copy(source, target, { count: true, onProgress: (one) => seen.push(one) })
+    const records = 2_503
+    expect(report).toMatchObject({ records, expired: 0, isResumed: false })
+    expect(report.verification).toMatchObject({ compared: records, missing: 0, different: 0, extra: 0 })
+    expect(await contents(target)).toEqual(await wanted(source))
+    expect(seen.map(({ phase }) => phase)).toEqual(expect.arrayContaining(['count', 'copy', 'verify']))
+    expect(seen.findLast(({ phase }) => phase === 'copy')).toMatchObject({ records, total: records })
+    await target.close()
+  })
+
+  test('layers are passed by: what is stored is copied', async () => {
+    const source = memory()
+    const shouting = passThrough('shouting', {
+      wrap: (inner) => ({
+        read: async (reads, call) => (await inner.read(reads, call)).map(() => undefined),
+      }),
+    })
+    await keyValue(source, [text()]).set('a', 'b')
+    const target = keyValue(memory(), [shouting, text()])
+    expect((await copy(keyValue(source, [text()]), target)).verification).toMatchObject({ missing: 0 })
+  })
+
+  test('of a namespace, only its records and those below it', async () => {
+    const source = await filled(memory(), 10)
+    const target = memory()
+    const kv = keyValue(source, [text()])
+    expect((await copy(kv.namespace('a'), target)).records).toBe(1)
+    expect([...(await contents(target)).keys()]).toEqual(['\u0001a\u0001b\u0002\u0002odd'])
+    const other = keyValue(memory(), [text()]).namespace('x')
+    await expect(copy(kv.namespace('a'), other)).rejects.toEqual(
+      refusal('INVALID_ARGUMENT', /another one: x/),
+    )
+    await expect(copy(kv, other)).rejects.toEqual(refusal('INVALID_ARGUMENT', /another one: x/))
+  })
+
+  test('records that ran out of time are left out', async () => {
+    let skewMs = 0
+    const source = memory({ clock: () => Date.now() - 10_000 + skewMs })
+    const late = { key: 'late', expiresAt: Date.now() - 5_000 }
+    await source.write(
+      [late, { key: 'never' }].map((one) => ({
+        ...one,
+        type: 'set',
+        value: Buffer.from('x'),
+        version: newVersion(),
+      })),
+      callOptions(),
+    )
+    const report = await copy(source, memory(), { onProgress: () => (skewMs = 10_000) })
+    expect(report).toMatchObject({
+      records: 1,
+      expired: 1,
+      verification: { missing: 0, different: 0, extra: 0 },
+    })
+  })
+
+  test('a target that is the source, is filled, or cannot hold the records is refused, and stays as it was', async () => {
+    const source = await filled(memory(), 10)
+    const filledTarget = keyValue(memory(), [text()])
+    await filledTarget.set('mine', '1')
+    const renamed: AnyStore = { ...source, dataset: undefined, name: 'renamed' }
+    const alias: AnyStore = { ...source, dataset: undefined }
+    const before = await contents(source)
+    const cases: readonly [AnyStore, string, RegExp][] = [
+      [source, 'INVALID_ARGUMENT', /same place/],
+      [
+        { ...memory(), dataset: undefined, capabilities: { ...memory().capabilities, ttl: false } },
+        'UNSUPPORTED',
+        /for ever/,
+      ],
+      [
+        { ...memory(), capabilities: { ...memory().capabilities, documents: true } },
+        'UNSUPPORTED',
+        /documents/,
+      ],
+      [
+        { ...memory(), capabilities: { ...memory().capabilities, scan: false } },
+        'INVALID_ARGUMENT',
+        /may have records/,
+      ],
+    ]
+    for (const [target, code, words] of cases) {
+      await expect(copy(source, target)).rejects.toEqual(refusal(code, words))
+      expect((await contents(target)).size).toBe(target === source ? before.size : 0)
+    }
+    await expect(copy(source, filledTarget)).rejects.toEqual(
+      refusal('INVALID_ARGUMENT', /has records already/),
+    )
+    await expect(copy(source, filledTarget, { resume: true })).rejects.toEqual(
+      refusal('INVALID_ARGUMENT', /no unfinished copy/),
+    )
+    await expect(copy(renamed, alias, { overwrite: true })).rejects.toEqual(
+      refusal('INVALID_ARGUMENT', /same place/),
+    )
+    expect(await contents(source)).toEqual(before)
+    expect((await copy(source, filledTarget, { overwrite: true })).verification).toMatchObject({
+      missing: 0,
+      extra: undefined,
+    })
+    expect(await filledTarget.get('mine')).toBe('1')
+  })
+
+  test('a copy that was stopped goes on, and a second source is refused meanwhile', async () => {
+    const source = await filled(memory())
+    const target = fresh()
+    const stop = new AbortController()
+    const stopped = copy(source, target, {
+      signal: stop.signal,
+      onProgress: ({ records }) => records > 500 && stop.abort(),
+    })
+    const error: StoreError = await stopped.then(
+      () => expect.unreachable(),
+      (reason: StoreError) => reason,
+    )
+    expect(error).toEqual(refusal('ABORTED', /can be resumed/))
+    expect(error.done).toBeGreaterThan(500)
+    await expect(copy(source, target)).rejects.toEqual(refusal('INVALID_ARGUMENT', /unfinished copy/))
+    await expect(copy(memory(), target, { resume: true })).rejects.toEqual(
+      refusal('INVALID_ARGUMENT', /another source/),
+    )
+    const report = await copy(source, target, { resume: true })
+    expect(report).toMatchObject({ records: 2_503, isResumed: true })
+    expect(await contents(target)).toEqual(await wanted(source))
+    await target.close()
+  })
+
+  test('failures that pass are waited for, also where the outcome of a write is unknown', async () => {
+    const source = await filled(memory(), 300)
+    const inner = memory()
+    let calls = 0
+    const failing: MemoryStore = {
+      ...inner,
+      write: (mutations, call) => {
+        const results = inner.write(mutations, call)
+        calls += 1
+        if (calls % 3 === 0) throw new StoreError('OUTCOME_UNKNOWN', 'lost')
+        return results
+      },
+    }
+    expect((await copy(source, failing)).verification).toMatchObject({ missing: 0, different: 0, extra: 0 })
+  })
+
+  test('keys and values that are too long for the target are told by their key', async () => {
+    const source = memory()
+    const long = 'k'.repeat(5_000)
+    await keyValue(source, [text()]).set(long, 'secret')
+    const target = fresh()
+    const error: StoreError = await copy(source, target).then(
+      () => expect.unreachable(),
+      (reason: StoreError) => reason,
+    )
+    expect([error.code, error.key]).toEqual(['KEY_TOO_LONG', long])
+    expect(error.message).not.toContain('secret')
+    await target.close()
+  })
+
+  test('differences are told: missing, different, extra', async () => {
+    const source = await filled(memory(), 20)
+    const target = memory()
+    const kv = keyValue(target, [text()])
+    let isSpoilt = false
+    const report = await copy(source, target, {
+      onProgress: ({ phase }) => {
+        if (phase !== 'copy' || isSpoilt) return
+        isSpoilt = true
+        void kv.delete('key 3')
+        void kv.set('key 4', 'another')
+        void kv.touch('key 5', { ttlMs: 1_000_000 })
+        void kv.set('more', 'x')
+      },
+    })
+    expect(report.verification).toMatchObject({
+      missing: 1,
+      different: 2,
+      extra: 1,
+      examples: { missing: ['key 3'], different: ['key 4', 'key 5'], extra: ['more'] },
+    })
+  })
+})
+
+describeWith('redis', async (url) => {
+  test('from Redis and back, with everything as it was', async () => {
+    const id = `copy${process.pid}`
+    const [one, other] = [redis({ url, dataset: `${id}a` }), redis({ url, dataset: `${id}b` })]
+    await filled(one)
+    const between = memory()
+    const there = await copy(one, between)
+    expect(there.verification).toMatchObject({ compared: 2_503, missing: 0, different: 0, extra: 0 })
+    await copy(between, other)
+    expect(await contents(other)).toEqual(await wanted(one))
+    for (const store of [one, other]) {
+      await keyValue(store).clear({ all: true })
+      await store.close()
+    }
+  })
+})

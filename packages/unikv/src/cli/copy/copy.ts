@@ -1,0 +1,64 @@
+import { StoreError } from '@unikv/core'
+import { copy, type FillOptions } from '@unikv/snapshot'
+import { isUrl } from '../data/is-url.ts'
+import { type OpenedPlace, openedPlace } from '../data/place.ts'
+import type { Terminal } from '../terminal.ts'
+import { reported } from './report.ts'
+import { work } from './work.ts'
+
+/** Options of commands that copy records, as the command line has them. */
+export interface CommonOptions {
+  readonly config?: string
+  readonly namespace?: string
+  readonly rate?: number
+  readonly json?: true
+}
+
+/** Options of commands that fill a store. */
+export interface CopyOptions extends CommonOptions {
+  readonly overwrite?: true
+  readonly resume?: true
+  readonly dropExpiry?: true
+  readonly verify: boolean
+}
+
+/** `unikv copy`: returns the exit code. */
+export async function copyStores(
+  from: string,
+  to: string,
+  options: CopyOptions,
+  terminal: Terminal,
+): Promise<number> {
+  if (options.config !== undefined && isUrl(from) && isUrl(to))
+    throw new StoreError('INVALID_ARGUMENT', '--config is for stores by name, but two URLs were given.')
+  const source = await openedFor(from, options)
+  try {
+    const target = await openedFor(to, { ...options, namespace: undefined })
+    try {
+      return await work(terminal, async (tool) => {
+        const filling = { ...tool, ...fillOptions(options), count: terminal.columns !== undefined }
+        return reported(terminal, options, 'Copied', await copy(source.kv, target.kv, filling))
+      })
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** Open a store of a command. The namespace and the configuration belong to it where they can. */
+function openedFor(
+  place: string,
+  { config, namespace }: { readonly config?: string | undefined; readonly namespace?: string | undefined },
+): Promise<OpenedPlace> {
+  return openedPlace(place, {
+    ...(config === undefined || isUrl(place) ? {} : { config }),
+    ...(namespace === undefined ? {} : { namespace }),
+  })
+}
+
+/** The options of the library. */
+function fillOptions({ overwrite, resume, dropExpiry, verify, rate }: CopyOptions): FillOptions {
+  return { overwrite, resume, dropExpiry, verify, recordsPerSecond: rate }
+}

@@ -1,0 +1,62 @@
+import type { FillReport, Verification } from '@unikv/snapshot'
+import { formatSize } from '@unikv/workload/data'
+import { formatExact } from '@unikv/workload/report'
+import { exitCodes } from '../exit-code.ts'
+import type { Terminal } from '../terminal.ts'
+import { keyText } from './key-text.ts'
+
+/** Print what was done, and return the exit code: a failure if the target differs. */
+export function reported(
+  { out }: Terminal,
+  { json }: { readonly json?: true },
+  verb: 'Copied' | 'Restored',
+  report: FillReport,
+): number {
+  out(
+    json === true
+      ? `${JSON.stringify(inJson(report))}\n`
+      : lines(verb, report)
+          .map((line) => `${line}\n`)
+          .join(''),
+  )
+  const { verification } = report
+  return verification === undefined || isEqual(verification) ? exitCodes.ok : exitCodes.failure
+}
+
+function isEqual({ missing, different, extra = 0 }: Verification): boolean {
+  return missing === 0 && different === 0 && extra === 0
+}
+
+function lines(verb: string, { records, bytes, expired, isResumed, verification }: FillReport): string[] {
+  const resumed = isResumed ? ', those before the stop included' : ''
+  return [
+    `${verb} ${formatExact(records)} records (${formatSize(bytes)})${resumed}.`,
+    ...(expired === 0 ? [] : [`Left out ${formatExact(expired)} records that had expired.`]),
+    ...(verification === undefined ? ['Not verified.'] : verified(verification)),
+  ]
+}
+
+function verified(found: Verification): string[] {
+  const { compared, missing, different, extra, examples } = found
+  const others = extra === undefined ? ' Other records of the target were not looked for.' : ''
+  if (isEqual(found)) return [`Verified: all ${formatExact(compared)} are equal.${others}`]
+  const counts = [
+    `${formatExact(missing)} missing`,
+    `${formatExact(different)} different`,
+    ...(extra === undefined ? [] : [`${formatExact(extra)} that the source does not have`]),
+  ]
+  return [
+    `The target differs: of ${formatExact(compared)} records ${counts.join(', ')}.${others}`,
+    ...Object.entries(examples).flatMap(([kind, keys]) => keys.map((key) => `  ${kind}: ${keyText(key)}`)),
+    'Records that were written to the source meanwhile count as different. Stop its writers, and run again with --overwrite.',
+  ]
+}
+
+function inJson(report: FillReport): object {
+  const { verification } = report
+  if (verification === undefined) return report
+  const examples = Object.fromEntries(
+    Object.entries(verification.examples).map(([kind, keys]) => [kind, keys.map(keyText)]),
+  )
+  return { ...report, verification: { ...verification, examples } }
+}
