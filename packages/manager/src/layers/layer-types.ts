@@ -18,6 +18,7 @@ export interface NamedLayers {
   readonly delta: DeltaLayer
   readonly writeBehind: WriteBehindLayer
   readonly resilience: PassThrough
+  readonly openTelemetry: PassThrough
 }
 
 /** The name of a layer. */

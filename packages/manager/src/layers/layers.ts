@@ -1,4 +1,5 @@
 import { type AnyLayer, type Schema, StoreError } from '@unikv/core'
+import { cannotLoad } from '@unikv/core/adapter'
 import type { structured as Structured } from '@unikv/core/structured'
 import type { LayerName } from './layer-types.ts'
 
@@ -31,10 +32,20 @@ export const layerFactories: { readonly [name in LayerName]: () => Promise<Layer
   delta: async () => (await import('@unikv/delta')).delta,
   writeBehind: async () => (await import('@unikv/write-behind')).writeBehind,
   resilience: async () => (await import('@unikv/resilience')).resilience,
+  openTelemetry: loadOpenTelemetry,
 }
 
 /** The names of the layers. */
 export const layerNames = Object.keys(layerFactories) as readonly LayerName[]
+
+/** Its package is a peer that a program installs only if it uses it. */
+async function loadOpenTelemetry(): Promise<LayerFactory> {
+  try {
+    return (await import('@unikv/monitor/opentelemetry')).openTelemetry
+  } catch (cause) {
+    throw cannotLoad('@opentelemetry/api', cause)
+  }
+}
 
 /** A layer without options, which says so. */
 function without(name: string, make: (schema: Schema) => AnyLayer): LayerFactory {

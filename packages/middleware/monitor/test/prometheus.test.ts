@@ -4,7 +4,7 @@ import parse from 'parse-prometheus-text-format'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { type Monitor, monitor } from '../src/index.ts'
-import { prometheus } from '../src/prometheus.ts'
+import { prometheus } from '../src/prometheus/index.ts'
 
 /** Makes answers promises, as those of servers are. */
 const promised = passThrough('promised', {
@@ -85,6 +85,6 @@ test.each<[string, object, string]>([
   expect(() => prometheus(monitor(), options as never)).toThrow(words)
 })
 
-test('what is no monitor is refused', () => {
+test('anything but a monitor is refused', () => {
   expect(() => prometheus({} as Monitor, { register: new Registry() })).toThrow('monitor()')
 })

@@ -1,8 +1,8 @@
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
-import type { Monitor } from './monitor.ts'
-import { metricsOf, type Source } from './prometheus-metrics.ts'
-import { countsIn } from './taking.ts'
+import type { Monitor } from '../monitor.ts'
+import { countsIn } from '../taking.ts'
+import { metricsOf, type Source } from './metrics.ts'
 
 /** The part of a registry of prom-client that is used. */
 export interface PrometheusRegistry {

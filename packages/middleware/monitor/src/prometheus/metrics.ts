@@ -1,12 +1,12 @@
 import type { Histogram } from '@unikv/core/histogram'
-import type { Meter } from './meter.ts'
-import type { OperationSnapshot, ReadSnapshot, WriteSnapshot } from './snapshot.ts'
+import { type AnyFigures, labelled, sums, underWayHelp } from '../measures.ts'
+import type { Meter } from '../meter.ts'
 
 /** One operation of one store. */
 export interface Source {
   readonly labels: { readonly store: string; readonly operation: string }
   readonly meter: Meter
-  readonly figures: OperationSnapshot & Partial<ReadSnapshot> & Partial<WriteSnapshot>
+  readonly figures: AnyFigures
 }
 
 /** A metric, and its values for one operation. */
@@ -23,35 +23,6 @@ interface Sample {
   readonly value: number
   /** For the parts of a histogram. */
   readonly metricName?: string
-}
-
-/** Sums of items and answers by name: help, and where the figure is. */
-const sums: Readonly<
-  Record<string, readonly [help: string, of: (figures: Source['figures']) => number | undefined]>
-> = {
-  items: ['Items of the calls that were answered.', ({ items }) => items],
-  cache_misses: ['Items of reads that the store itself answered.', ({ misses }) => misses],
-  absent: ['Items of reads that are not there.', ({ absent }) => absent],
-  stale: ['Items of reads older than was asked for.', ({ stale }) => stale],
-  conditions_failed: [
-    'Items of writes whose condition did not hold.',
-    ({ conditionsFailed }) => conditionsFailed,
-  ],
-  late: ['Answers after the deadline of their caller.', ({ late }) => late],
-  bytes: ['Bytes of values, where a traffic layer stands.', ({ bytes }) => bytes],
-}
-
-/** Counts with a label of their own: help, the label, and the counts by its value. */
-const labelled: Readonly<
-  Record<string, readonly [help: string, label: string, of: (figures: Source['figures']) => object]>
-> = {
-  calls: [
-    'Calls that were answered, by promise or at once.',
-    'answer',
-    ({ awaited, atOnce }) => ({ awaited: awaited.count, at_once: atOnce.count }),
-  ],
-  errors: ['Items that failed, by code.', 'code', ({ errors }) => errors],
-  cache_hits: ['Items of reads that a cache answered, by tier.', 'tier', ({ hits = {} }) => hits],
 }
 
 /** All metrics of a monitor. */
@@ -74,7 +45,7 @@ export function metricsOf(prefix: string, buckets: readonly number[]): readonly 
     }),
     {
       name: `${prefix}calls_under_way`,
-      help: 'Calls without an answer yet.',
+      help: underWayHelp,
       type: 'gauge',
       samples: ({ labels, figures: { underWay: value } }) => [{ labels, value }],
     },

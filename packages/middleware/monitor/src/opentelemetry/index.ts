@@ -1,0 +1,2 @@
+export { type OpenTelemetryMetricsOptions, openTelemetryMetrics } from './metrics.ts'
+export { type OpenTelemetryOptions, openTelemetry } from './open-telemetry.ts'
