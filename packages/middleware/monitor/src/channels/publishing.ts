@@ -1,5 +1,5 @@
 import { type Channel, channel } from 'node:diagnostics_channel'
-import type { Operation } from './operation.ts'
+import type { Operation } from '../operation.ts'
 
 /** The message published for a call that was answered by promise. Never holds a key or a value. */
 export interface CallMessage {
