@@ -1,7 +1,8 @@
+export { type CallMessage, channelNames } from './channels/publishing.ts'
+export type { TracedCall } from './channels/tracing.ts'
 export { type Answers, addFrames, type Figures, type Frame, type Sums } from './figures.ts'
 export { type Monitor, type MonitorOptions, monitor } from './monitor.ts'
 export type { Operation } from './operation.ts'
-export { type CallMessage, channelNames } from './channels/publishing.ts'
 export type { RecentCall } from './recent-calls.ts'
 export type {
   LatencySnapshot,

@@ -1,4 +1,5 @@
 import { type Awaitable, isPromise } from '@unikv/core'
+import { type TracedCall, tracing } from './channels/tracing.ts'
 import type { Counts } from './counts.ts'
 import type { NativeMeter } from './store-meters.ts'
 
@@ -7,7 +8,7 @@ export function measured<T>(counts: Counts, name: string, run: () => PromiseLike
   const call = new NativeCall(counts, name)
   let answer: PromiseLike<T> | T
   try {
-    answer = run()
+    answer = tracing.native.areHeard ? traced(name, run) : run()
   } catch (error) {
     throw call.failed(error)
   }
@@ -20,6 +21,14 @@ export function measured<T>(counts: Counts, name: string, run: () => PromiseLike
       throw call.failed(error)
     },
   )
+}
+
+/** The call, published. A promise of the client, which may be a query that `then` sends, is asked once. */
+function traced<T>(store: string, run: () => PromiseLike<T> | T): PromiseLike<T> | T {
+  const message: TracedCall = { store, operation: 'native', items: 1 }
+  return tracing.native.trace(message, run as () => Awaitable<T>, () => {
+    message.failed = 0
+  })
 }
 
 class NativeCall {

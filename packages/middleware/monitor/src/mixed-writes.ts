@@ -21,7 +21,7 @@ interface Part {
 
 /** Counts writes of several types, which `write` of KeyValue and write-behind make: a call of each type. */
 export function mixedWrites(
-  inner: Store<unknown>,
+  inner: Pick<Store<unknown>, 'name' | 'write'>,
   meters: () => StoreMeters,
   calls: RecentCalls,
 ): (mutations: readonly Mutation<unknown>[], call: CallOptions) => Awaitable<Results> {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@unikv/core'
+import { publish } from './channels/publishing.ts'
 import type { Meter } from './meter.ts'
 import type { Operation } from './operation.ts'
-import { publish } from './channels/publishing.ts'
 
 /** One call in detail. Never holds a key or a value. */
 export interface RecentCall {

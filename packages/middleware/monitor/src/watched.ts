@@ -1,15 +1,17 @@
 import { areAtHand, type CallOptions, type Store } from '@unikv/core'
+import { tracedStore } from './channels/traced-store.ts'
 import type { Counts } from './counts.ts'
 import type { Meter } from './meter.ts'
 import { mixedWrites } from './mixed-writes.ts'
 import type { RecentCalls } from './recent-calls.ts'
 import { watchedPages } from './scanning.ts'
 
-/** The verbs of a store, counted. */
+/** The verbs of a store, counted and traced. */
 export function watched(
-  inner: Store<unknown>,
+  below: Store<unknown>,
   counts: Counts,
 ): Pick<Store<unknown>, 'read' | 'write' | 'scan'> {
+  const inner = tracedStore(below)
   const { name: store } = inner
   const { calls } = counts
   const slot = counts.slot(store)
