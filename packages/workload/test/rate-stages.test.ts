@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRate } from '../src/driven/given/rate.ts'
+import { constantRate } from '../src/loop/arrivals.ts'
 import { openLoop } from '../src/loop/open-loop.ts'
 import { operations } from '../src/loop/operations.ts'
 import { arrivalsUntil, type RateStage, stagedRate } from '../src/loop/rate-stages.ts'
@@ -56,6 +57,29 @@ describe('a rate in stages', () => {
       )
     const whole = Array.from({ length: 900 }, () => one.next())
     expect(times(3).sort((a, b) => a - b)).toEqual(whole)
+  })
+
+  test('makes exactly as many arrivals among several generators as in one', () => {
+    // Each of these made one more, as fractions of a rate were added up.
+    const cases = [
+      ['7', 3, 5_000],
+      ['100', 3, 30_000],
+      ['777', 5, 2_000],
+      ['0.3/2s,10..333/100ms,0.1/1s,0.1..0/3s', 1, 6_100],
+      ['33.3..100/1s,1..0/700ms', 3, 1_700],
+    ] as const
+    for (const [text, of, durationMs] of cases) {
+      const rate = parseRate(text)
+      const counts = Array.from({ length: of }, (_, index) => {
+        const share = { index, of }
+        const arrivals = typeof rate === 'number' ? constantRate(rate, share) : stagedRate(rate, share)
+        let count = 0
+        while (arrivals.next() < durationMs) count++
+        return count
+      })
+      const due = arrivalsUntil(typeof rate === 'number' ? stagesOf(`${text}/1s`) : rate, durationMs)
+      expect([text, counts.reduce((sum, count) => sum + count, 0)]).toEqual([text, Math.ceil(due - 1e-9)])
+    }
   })
 
   test('has the same integral with the gaps of independent users', () => {

@@ -41,11 +41,9 @@ export function planned(work: Operations, request: DriveRequest, part: Part): Pr
 function arrivalsOf(
   kind: LoopPlan['arrivals'],
   rate: RatePlan,
-  { index, of }: Share,
+  share: Share,
   random: Random,
 ): Arrivals {
-  if (typeof rate !== 'number')
-    return stagedRate(rate, { index, of }, kind === 'poisson' ? random : undefined)
-  if (kind === 'poisson') return poissonRate(rate / of, random)
-  return constantRate(rate / of, (index * 1_000) / rate)
+  if (typeof rate !== 'number') return stagedRate(rate, share, kind === 'poisson' ? random : undefined)
+  return kind === 'poisson' ? poissonRate(rate / share.of, random) : constantRate(rate, share)
 }

@@ -10,15 +10,21 @@ export interface Arrivals {
   next(): number
 }
 
+/** The part of the arrivals that one of several generators makes. */
+export interface ArrivalShare {
+  /** Counted from 0. */
+  readonly index: number
+  readonly of: number
+}
+
 /**
- * Operations at even distances. Any rate above 0, also below one a second.
- *
- * @param firstMs when the first one begins
+ * Operations at even distances. Any rate above 0, also below one a second. Several generators take turns, so that together
+ * they make the arrivals of one, at exactly the same times.
  */
-export function constantRate(rate: number, firstMs: number = 0): Arrivals {
+export function constantRate(rate: number, { index, of }: ArrivalShare = { index: 0, of: 1 }): Arrivals {
   checkRate(rate)
-  let index = 0
-  return { rate, next: () => firstMs + (index++ * 1_000) / rate }
+  let number = index - of
+  return { rate: rate / of, next: () => ((number += of) * 1_000) / rate }
 }
 
 /** Operations of many independent users: exponential gaps. */

@@ -1,5 +1,5 @@
 import type { Random } from '../random/random.ts'
-import type { Arrivals } from './arrivals.ts'
+import type { Arrivals, ArrivalShare } from './arrivals.ts'
 
 /** A part of a schedule in which the rate changes evenly. */
 export interface RateStage {
@@ -7,13 +7,6 @@ export interface RateStage {
   readonly from: number
   readonly to: number
   readonly ms: number
-}
-
-/** The part of the arrivals that one of several generators makes. */
-interface ArrivalShare {
-  /** Counted from 0. */
-  readonly index: number
-  readonly of: number
 }
 
 /**
@@ -61,6 +54,9 @@ export function lengthOf(stages: readonly RateStage[]): number {
   return stages.reduce((sum, { ms }) => sum + ms, 0)
 }
 
+/** The share by which a count may be off. */
+const rounding = 1e-12
+
 /** When the integral reaches a count; counts must not fall from call to call. `Infinity`: never. */
 function inverse(stages: readonly RateStage[]): (count: number) => number {
   let [index, before, startMs] = [0, 0, 0]
@@ -68,7 +64,8 @@ function inverse(stages: readonly RateStage[]): (count: number) => number {
     for (let stage = stages[index]; stage !== undefined; stage = stages[index]) {
       const { from, to, ms } = stage
       const inStage = (((from + to) / 2) * ms) / 1_000
-      if (count - before < inStage) return startMs + timeIn(stage, count - before)
+      // Sums of fractions are a little off: an arrival at the very end of a stage is the first one of the next stage.
+      if (count - before < inStage - rounding * (count + 1)) return startMs + timeIn(stage, count - before)
       before += inStage
       startMs += ms
       index += 1
