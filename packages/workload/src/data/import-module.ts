@@ -1,22 +1,27 @@
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { StoreError } from '@unikv/core'
-import { isError } from '@unikv/core/platform'
+import { isError, isPlainObject } from '@unikv/core/platform'
 import { printable } from './printable.ts'
 
 /** Node.js 20 reads no TypeScript, and later ones read only a part of it. */
 const needsCompiler = new Set(['ERR_UNKNOWN_FILE_EXTENSION', 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'])
 
+/** The version of each file that was loaded last, as Node.js never loads a file twice. */
+const versions = new Map<string, string>()
+
 /**
  * The default export of a user's JavaScript or TypeScript module.
  *
  * @param what the module in words, such as `data module`
+ * @param version a file that was loaded with another version is loaded again; the files that it imports are not
  * @throws {StoreError} `INVALID_ARGUMENT` if it cannot be loaded
  */
-export async function importModule(path: string, what: string): Promise<unknown> {
+export async function importModule(path: string, what: string, version: string = ''): Promise<unknown> {
   const file = resolve(path)
   try {
-    return ((await imported(file)) as { readonly default?: unknown }).default
+    return defaultOf(await imported(file, version))
   } catch (cause) {
     const why = isError(cause) ? cause.message : String(cause)
     throw new StoreError('INVALID_ARGUMENT', `The ${what} ${printable(path)} cannot be loaded: ${why}`, {
@@ -25,10 +30,19 @@ export async function importModule(path: string, what: string): Promise<unknown>
   }
 }
 
-async function imported(file: string): Promise<unknown> {
+/** A compiler that writes CommonJS puts the default export into the exports. */
+function defaultOf(found: unknown): unknown {
+  const { default: own } = found as { readonly default?: unknown }
+  return isPlainObject(own) && own['__esModule'] === true ? own['default'] : own
+}
+
+async function imported(file: string, version: string): Promise<unknown> {
   const { href } = pathToFileURL(file)
+  // CommonJS and jiti look at the name of the file alone.
+  if (versions.get(file) !== version) Reflect.deleteProperty(createRequire(href).cache, file)
+  versions.set(file, version)
   try {
-    return await import(href)
+    return await import(version === '' ? href : `${href}?${version}`)
   } catch (error) {
     if (!needsCompiler.has((error as NodeJS.ErrnoException).code ?? '')) throw error
   }

@@ -20,7 +20,7 @@ export interface OwnModule {
  */
 export async function openOwnModule(file: string): Promise<OwnModule> {
   const sha256 = await hashOf(file)
-  const workload = checkedModule(await importModule(file, 'workload module'), printable(file))
+  const workload = checkedModule(await importModule(file, 'workload module', sha256), printable(file))
   const operations = Object.entries(workload.operations ?? {}).map(([name, { needs = [] }]) => ({
     name,
     needs: [...needs],
