@@ -67,9 +67,17 @@ describe('unikv bench run --workload', () => {
   ])('refuses %j with exit code 2 and one sentence, and writes nothing', async (text, message) => {
     await writeFile(join(root, 'module.mjs'), text)
     const args = ['bench', 'run', '--store', 'memory:', '--workload', './module.mjs', '--out', 'none']
-    const { code, err } = await unikv(args)
+    const { code, err } = await inProcess(args)
     expect([code, err.includes(message), err.trim().split('\n').length], err).toEqual([2, true, 1])
     expect(existsSync(join(root, 'none'))).toBe(false)
+  })
+
+  test('ends where nothing but an operation that never settles is left', async () => {
+    const run = '() => new Promise(() => {})'
+    await writeFile(join(root, 'stuck.mjs'), `export default { operations: { a: { weight: 1, run: ${run} } } }`)
+    const args = ['bench', 'run', '--store', 'memory:', '--workload', './stuck.mjs', '--timeout-ms', '50']
+    const { code, err } = await unikv([...args, ...short])
+    expect([code, err]).toEqual([4, expect.stringContaining('300 of 300 operations failed')])
   })
 
   test('refuses a file that is not there', async () => {

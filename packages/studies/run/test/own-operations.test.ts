@@ -90,6 +90,20 @@ describe('a workload of a module', () => {
     )
   })
 
+  test('whose states never come ends, before the run and within it', async () => {
+    vi.stubEnv('UNIKV_TEST_SETUP', 'stuck state')
+    const fields = { ...own, workload: stuck, operations: 20, timeoutMs: 20 }
+    await expect(drive(fields)).rejects.toThrow(
+      `state of ${stuck} failed (TIMEOUT): it did not settle within 20 ms`,
+    )
+    const [abort, reason] = [new AbortController(), new Error('Ctrl-C')]
+    const waiting = drive({ ...fields, timeoutMs: 60_000 }, memory(), {
+      signal: abort.signal,
+      onEvent: ({ type }) => void (type === 'loading' && setTimeout(() => abort.abort(reason), 100)),
+    })
+    await expect(waiting).rejects.toBe(reason)
+  })
+
   test('takes other weights, and refuses a preset beside it and an operation that is nowhere', async () => {
     const config = await runConfig({ ...own, mix: { visit: 1 } })
     expect(config.workload).toMatchObject({ name: 'visits.mjs', records: 100, mix: { visit: 1 } })

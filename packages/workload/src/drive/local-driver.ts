@@ -11,6 +11,7 @@ import { mixChooser } from '../operations/mix-chooser.ts'
 import { MixedOperations } from '../operations/mixed-operations.ts'
 import { ReadChecks } from '../operations/read-checks.ts'
 import { mixOf, type Workload } from '../operations/workload.ts'
+import { keptAlive } from '../own/kept-alive.ts'
 import { ownKinds } from '../own/own-kinds.ts'
 import { reopenOwnModule } from '../own/own-module.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
@@ -99,14 +100,18 @@ class OwnDriver implements LocalDriver {
     return loadRecords({ kv, keyOf, valueOf, largest }, rangeOf(range, this.#share), hooks)
   }
 
-  async drive(request: DriveRequest, { signal, onInterval, start }: DriveHooks): Promise<DriveSample> {
+  drive(request: DriveRequest, hooks: DriveHooks): Promise<DriveSample> {
+    return keptAlive(() => this.#drive(request, hooks))
+  }
+
+  async #drive(request: DriveRequest, { signal, onInterval, start }: DriveHooks): Promise<DriveSample> {
     const { workload, run } = request
     const mix = mixOf(workload)
     const names = mix.map(([name]) => name)
     const weights = mix.map(([, weight]) => weight)
     const pick = mixChooser(weights, fastRandom(this.#seedOf(run, 'mix')))
     const context = await this.#context(request)
-    const own = await this.#ownKinds(request, context)
+    const own = await this.#ownKinds(request, context, signal)
     const work = new MixedOperations(names, context, pick, own)
     const series = new Series(work.kinds.length, onInterval)
     const random = fastRandom(this.#seedOf(run, 'arrivals'))
@@ -150,6 +155,7 @@ class OwnDriver implements LocalDriver {
   async #ownKinds(
     { workload, loop, run }: DriveRequest,
     context: OperationContext,
+    signal: AbortSignal,
   ): Promise<ReadonlyMap<string, OperationKind>> {
     if (workload.module === null) return new Map()
     const callers = loop.rate === null ? partOf(loop.concurrency, this.#share) : 1
@@ -159,6 +165,7 @@ class OwnDriver implements LocalDriver {
       file: workload.module.file,
       seed: this.#seedOf(run),
       timeoutMs: this.#timeoutMs,
+      signal,
     })
   }
 

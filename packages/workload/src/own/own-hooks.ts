@@ -5,6 +5,7 @@ import { keyNames } from '../keys.ts'
 import { recordsOf } from '../operations/context-of.ts'
 import type { Workload } from '../operations/workload.ts'
 import type { OwnPlace } from './define-workload.ts'
+import { keptAlive } from './kept-alive.ts'
 import { reopenOwnModule } from './own-module.ts'
 
 /** A teardown that takes longer is given up. */
@@ -28,11 +29,16 @@ export async function callHook(hook: 'setup' | 'teardown', store: HookedStore): 
   const { module } = store.workload
   if (module === null) return
   const own = await reopenOwnModule(module)
+  const act = async (): Promise<unknown> => own[hook]?.(placeOf(store))
+  let isLate = false
+  const endEarly = (): void => void (isLate = hook === 'teardown')
   try {
-    await bounded(callOf(hook, store), false, async () => own[hook]?.(placeOf(store)), nothing)
+    const called = (): Promise<unknown> => bounded(callOf(hook, store), false, act, endEarly)
+    await (hook === 'teardown' ? keptAlive(called) : called())
   } catch (cause) {
     if (hook === 'setup' && store.signal.aborted) throw store.signal.reason
-    const why = isError(cause) ? cause.message : String(cause)
+    const said = isError(cause) ? cause.message : String(cause)
+    const why = isLate ? `it did not end within ${longestTeardownMs / 1_000} s` : said
     throw new StoreError('INVALID_ARGUMENT', `${hook} of ${module.file} failed for ${store.name}: ${why}`, {
       cause,
     })
@@ -43,8 +49,6 @@ export async function callHook(hook: 'setup' | 'teardown', store: HookedStore): 
 function callOf(hook: 'setup' | 'teardown', { signal }: HookedStore): CallOptions {
   return callOptions(hook === 'setup' ? { signal } : { deadlineAt: performance.now() + longestTeardownMs })
 }
-
-function nothing(): void {}
 
 function placeOf({ name, workload, keys, signal }: HookedStore): OwnPlace {
   const { records, firstRecord } = workload

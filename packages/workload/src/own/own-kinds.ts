@@ -21,12 +21,14 @@ export interface OwnRun {
   readonly timeoutMs: number
   /** States to make before the run begins. */
   readonly callers: number
+  /** Ends the wait for states. */
+  readonly signal: AbortSignal
 }
 
 /**
  * The own operations of a module by name, for one run.
  *
- * @throws {StoreError} `INVALID_ARGUMENT` if `state` of the module failed
+ * @throws {StoreError} `INVALID_ARGUMENT` if `state` of the module failed; the reason of the signal
  */
 export async function ownKinds(
   workload: OwnWorkload<unknown>,
@@ -34,11 +36,23 @@ export async function ownKinds(
 ): Promise<ReadonlyMap<string, OperationKind>> {
   const own = ownContext(run)
   const states = new OwnStates(workload.state, own)
-  await states.prepare(run.callers).catch((cause: unknown) => {
-    throw new StoreError('INVALID_ARGUMENT', failed(`state of ${run.file}`, cause).message, { cause })
-  })
+  await prepare(states, run)
   const entries = Object.entries(workload.operations ?? {})
   return new Map(entries.map(([name, operation]) => [name, kindOf(name, operation, own, states, run)]))
+}
+
+async function prepare(states: OwnStates, { callers, file, timeoutMs, signal }: OwnRun): Promise<void> {
+  const call = callOptions({ signal, deadlineAt: performance.now() + timeoutMs })
+  let isLate = false
+  const endEarly = (): void => void (isLate = true)
+  try {
+    await bounded(call, false, () => states.prepare(callers), endEarly)
+  } catch (cause) {
+    signal.throwIfAborted()
+    const what = `state of ${file}`
+    const { message } = isLate ? late(what, timeoutMs) : failed(what, cause)
+    throw new StoreError('INVALID_ARGUMENT', message, { cause })
+  }
 }
 
 function ownContext({ context, seed }: OwnRun): OwnContext {
@@ -54,29 +68,33 @@ function kindOf(
   states: OwnStates,
   { timeoutMs }: OwnRun,
 ): OperationKind {
-  const done = async (state: unknown): Promise<unknown> => operation.run(own, state)
   return {
     outcomes: ownOutcomes,
     outcomeOf: (answer) => (answer === miss ? 'miss' : answer === conflict ? 'conflict' : undefined),
     start: async () => {
-      const state = await taken(states, name)
       const call = callOptions({ deadlineAt: performance.now() + timeoutMs })
       let hasEnded = true
+      const endEarly = (): void => void (hasEnded = false)
+      const done = async (): Promise<unknown> => {
+        const state = await taken(states)
+        try {
+          return await operation.run(own, state)
+        } finally {
+          if (hasEnded) states.give(state)
+        }
+      }
       try {
-        return await bounded(
-          call,
-          false,
-          () => done(state),
-          () => (hasEnded = false),
-        )
+        return await bounded(call, false, done, endEarly)
       } catch (error) {
-        throw hasEnded ? failed(name, error) : late(name, timeoutMs)
-      } finally {
-        if (hasEnded) states.give(state)
+        if (!hasEnded) throw late(name, timeoutMs)
+        throw error instanceof NoState ? failed(`state for ${name}`, error.cause) : failed(name, error)
       }
     },
   }
 }
+
+/** A state could not be made. */
+class NoState extends Error {}
 
 function failed(name: string, error: unknown): Error {
   const message = isError(error) ? error.message : String(error)
@@ -88,11 +106,11 @@ function late(name: string, timeoutMs: number): Error {
 }
 
 /** A state that is made now, at a rate: its failure is one of the operation. */
-async function taken(states: OwnStates, name: string): Promise<unknown> {
+async function taken(states: OwnStates): Promise<unknown> {
   try {
     return await states.take()
-  } catch (error) {
-    throw failed(`state for ${name}`, error)
+  } catch (cause) {
+    throw new NoState('no state', { cause })
   }
 }
 
