@@ -1,6 +1,7 @@
 export { type Arrivals, constantRate, poissonRate } from './loop/arrivals.ts'
 export { type LoopClock, preciseClock, spinningClock, timerClock } from './loop/clock.ts'
 export { type ClosedLoopOptions, closedLoop } from './loop/closed-loop.ts'
+export { addedCodes, type FailureCodes, failureCode } from './loop/failure-codes.ts'
 export type { KindResult, LoopResult, OpenLoopResult } from './loop/loop-result.ts'
 export { type OpenLoopOptions, openLoop } from './loop/open-loop.ts'
 export { type LoopObserver, type Operations, operations } from './loop/operations.ts'

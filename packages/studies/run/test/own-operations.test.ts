@@ -41,6 +41,10 @@ describe('a workload of a module', () => {
     expect(visits! + misses!).toBeGreaterThan(1_800)
     expect(counts.get('fail null')).toEqual([0, runs[0]!.errors])
     expect(runs[0]!.firstError).toBe('fail failed (ECONNRESET): the line is cut')
+    expect(operations.find(({ name }) => name === 'fail')!.errorCodes).toEqual({
+      ECONNRESET: runs[0]!.errors,
+    })
+    expect(textReport(run, result)).toMatch(/^here +fail +ECONNRESET +\d+$/m)
     expect(result.thresholds.map(({ isCrossed }) => isCrossed)).toEqual([true, false, false])
     expect(textReport(run, result)).toMatch(/^here +visit \(miss\) /m)
     const files = resultFiles(run, result)

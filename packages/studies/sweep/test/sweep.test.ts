@@ -174,7 +174,14 @@ function byLaw(config: SweepConfig): readonly SweepRecord[] {
       for (let i = 0; i < 100; i++) service.record(1e6 * cell.value)
       const counts = { operations: uslThroughput(law, cell.value), errors: 0, firstError: null }
       const kinds = [
-        { name: 'read' as const, outcome: null, errors: 0, service: histogramJson(service), response: null },
+        {
+          name: 'read' as const,
+          outcome: null,
+          errors: 0,
+          errorCodes: {},
+          service: histogramJson(service),
+          response: null,
+        },
       ]
       return {
         cell,

@@ -1,7 +1,7 @@
 import { performance } from '@unikv/core/platform'
+import { firstCause } from '../loop/first-cause.ts'
 import type { OperationContext } from '../operations/context.ts'
 import type { LoadHooks, LoadPart } from './driver.ts'
-import { firstCause } from './first-cause.ts'
 import type { LoadSample } from './sample.ts'
 
 /** Records in one call of a load, about the most bytes of one, and calls at the same time. */

@@ -1,4 +1,5 @@
 import { type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
+import { addedCodes } from '../loop/failure-codes.ts'
 import type { IntervalSample } from '../loop/series.ts'
 import { type Invalidity, verdict } from '../loop/verdict.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
@@ -48,6 +49,7 @@ function mergedKind(parts: readonly KindSample[]): KindSample {
     name,
     outcome,
     errors: sumOf(parts, ({ errors }) => errors),
+    errorCodes: addedCodes(parts.map(({ errorCodes }) => errorCodes)),
     service: added(parts.map(({ service }) => service)),
     response: response === null ? null : added(parts.flatMap((part) => part.response ?? [])),
   }

@@ -38,12 +38,7 @@ export function planned(work: Operations, request: DriveRequest, part: Part): Pr
 }
 
 /** Constant arrivals of several drivers take turns, so that together they are those of one. */
-function arrivalsOf(
-  kind: LoopPlan['arrivals'],
-  rate: RatePlan,
-  share: Share,
-  random: Random,
-): Arrivals {
+function arrivalsOf(kind: LoopPlan['arrivals'], rate: RatePlan, share: Share, random: Random): Arrivals {
   if (typeof rate !== 'number') return stagedRate(rate, share, kind === 'poisson' ? random : undefined)
   return kind === 'poisson' ? poissonRate(rate / share.of, random) : constantRate(rate, share)
 }

@@ -1,11 +1,11 @@
 import { histogramJson } from '@unikv/core/histogram'
 import { isError } from '@unikv/core/platform'
+import { firstCause } from '../loop/first-cause.ts'
 import type { LoopResult } from '../loop/loop-result.ts'
 import type { IntervalSample } from '../loop/series.ts'
 import { verdict } from '../loop/verdict.ts'
 import { type CountedKind, countedKinds } from '../operations/mixed-operations.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
-import { firstCause } from './first-cause.ts'
 import type { DriveSample, ScheduleSample } from './sample.ts'
 
 /** The measurements of a loop over these operations, as plain JSON. */
@@ -25,6 +25,7 @@ export function sampleOf(
     kinds: kinds.map((kind, index) => ({
       ...(counted[index] as CountedKind),
       errors: kind.errors,
+      errorCodes: Object.fromEntries(kind.codes),
       service: histogramJson(kind.service),
       response: loop === 'open' ? histogramJson(kind.response) : null,
     })),

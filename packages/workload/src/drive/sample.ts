@@ -1,4 +1,5 @@
 import type { HistogramJson } from '@unikv/core/histogram'
+import type { FailureCodes } from '../loop/failure-codes.ts'
 import type { IntervalSample } from '../loop/series.ts'
 import type { Invalidity } from '../loop/verdict.ts'
 import type { CountedKind } from '../operations/mixed-operations.ts'
@@ -31,6 +32,8 @@ export interface DriveSample {
 /** Operations of one kind in one run. */
 export interface KindSample extends CountedKind {
   readonly errors: number
+  /** The same by the codes of their errors. */
+  readonly errorCodes: FailureCodes
   /** From start to end, in nanoseconds. */
   readonly service: HistogramJson
   /** From the intended start to the end; `null` without a rate. */

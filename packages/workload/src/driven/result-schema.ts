@@ -5,6 +5,7 @@ import type { Averaged, DrivenBody, Latency } from './result.ts'
 const count = z.int().min(0)
 const amount = z.number().min(0)
 const name = z.string()
+const errorCodes = z.record(z.string(), count).default({})
 const outcome = z.enum(['miss', 'conflict']).nullable()
 /** The schema of a figure of several runs. */
 export const averagedSchema: z.ZodType<Averaged> = z.strictObject({
@@ -31,6 +32,7 @@ const operation = z.strictObject({
   outcome,
   count,
   errors: count,
+  errorCodes,
   rate: averagedSchema,
   service: latencySchema,
   response: latencySchema.nullable(),
@@ -40,6 +42,7 @@ const kind = z.strictObject({
   name,
   outcome,
   errors: count,
+  errorCodes,
   service: histogramJsonSchema,
   response: histogramJsonSchema.nullable(),
 })

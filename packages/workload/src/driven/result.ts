@@ -1,5 +1,5 @@
 import type { KindSample, LoadSample } from '../drive.ts'
-import type { Invalidity, SeriesInterval } from '../loop.ts'
+import type { FailureCodes, Invalidity, SeriesInterval } from '../loop.ts'
 import type { CheckCounts, Outcome } from '../operations.ts'
 import type { RunResult } from '../run/result.ts'
 
@@ -37,6 +37,8 @@ export interface OperationResult {
   readonly outcome: Outcome | null
   readonly count: number
   readonly errors: number
+  /** The same by the codes of their errors. */
+  readonly errorCodes: FailureCodes
   readonly rate: Averaged
   /** From start to end. */
   readonly service: Latency

@@ -1,4 +1,5 @@
 import type { KindSample } from '../drive.ts'
+import { addedCodes } from '../loop.ts'
 import type { StoreTarget } from '../run/target.ts'
 import { type Histogram, type HistogramJson, histogramOf, summarise } from '../statistics.ts'
 import type { DrivenCell } from './plan.ts'
@@ -76,6 +77,7 @@ function operationOf(runs: readonly RunSample[], index: number): OperationResult
     outcome,
     count: services.reduce((sum, { count }) => sum + count, 0),
     errors: samples.reduce((sum, { errors }) => sum + errors, 0),
+    errorCodes: addedCodes(samples.map(({ errorCodes }) => errorCodes)),
     rate: averaged(rates),
     service: latencyOf(services),
     response: responses.length === 0 ? null : latencyOf(responses),

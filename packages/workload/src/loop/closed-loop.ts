@@ -4,7 +4,7 @@ import type { HistogramOptions } from '@unikv/core/histogram'
 import { ownSignal } from '@unikv/core/platform'
 import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
-import { emptyKinds, type KindResult, type LoopResult, rateOf } from './loop-result.ts'
+import { countFailure, emptyKinds, type KindResult, type LoopResult, rateOf } from './loop-result.ts'
 import { checkedKind, type LoopObserver, nextKind, type Operations } from './operations.ts'
 
 /** How long a closed loop runs, and with how many workers. */
@@ -172,7 +172,7 @@ class ClosedRun {
   #fail(kind: number, at: number, error: unknown): void {
     if (this.#errors === 0) this.#firstError = error
     this.#errors++
-    ;(this.#kinds[kind] as KindResult).errors++
+    countFailure(this.#kinds[kind] as KindResult, error)
     this.#observer?.failed(kind, at - this.#startedAt, error)
   }
 

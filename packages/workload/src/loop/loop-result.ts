@@ -1,4 +1,5 @@
 import { Histogram, type HistogramOptions } from '@unikv/core/histogram'
+import { countCode } from './failure-codes.ts'
 
 /** The measurements of one kind of operation. Times are in nanoseconds; failures are counted apart, not in them. */
 export interface KindResult {
@@ -9,6 +10,8 @@ export interface KindResult {
   readonly response: Histogram
   /** Operations that failed. */
   errors: number
+  /** The same by the codes of their errors. */
+  readonly codes: Map<string, number>
 }
 
 /** The measurements of a loop. */
@@ -56,6 +59,12 @@ export function rateOf(operations: number, elapsedMs: number): number {
   return operations === 0 ? 0 : (operations / elapsedMs) * 1_000
 }
 
+/** An operation of this kind failed. */
+export function countFailure(kind: KindResult, error: unknown): void {
+  kind.errors++
+  countCode(kind.codes, error)
+}
+
 /** Empty results of some kinds. */
 export function emptyKinds(
   names: readonly string[],
@@ -64,6 +73,7 @@ export function emptyKinds(
 ): KindResult[] {
   return names.map((name) => {
     const service = new Histogram(histogram)
-    return { name, service, response: loop === 'closed' ? service : new Histogram(histogram), errors: 0 }
+    const response = loop === 'closed' ? service : new Histogram(histogram)
+    return { name, service, response, errors: 0, codes: new Map() }
   })
 }

@@ -5,7 +5,7 @@ import { ownSignal } from '@unikv/core/platform'
 import type { Arrivals } from './arrivals.ts'
 import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
-import { emptyKinds, type KindResult, type LoopResult, rateOf } from './loop-result.ts'
+import { countFailure, emptyKinds, type KindResult, type LoopResult, rateOf } from './loop-result.ts'
 import { checkedKind, type LoopObserver, nextKind, type Operations } from './operations.ts'
 
 /** When an open loop ends, and what it does when the store falls behind. */
@@ -213,7 +213,7 @@ class OpenRun {
   }
 
   #fail(kind: number, error: unknown): void {
-    ;(this.#kinds[kind] as KindResult).errors++
+    countFailure(this.#kinds[kind] as KindResult, error)
     if (this.#errors === 0) this.#firstError = error
     this.#errors++
     const at = this.#clock.now()

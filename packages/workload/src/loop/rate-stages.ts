@@ -1,5 +1,5 @@
 import type { Random } from '../random/random.ts'
-import type { Arrivals, ArrivalShare } from './arrivals.ts'
+import type { ArrivalShare, Arrivals } from './arrivals.ts'
 
 /** A part of a schedule in which the rate changes evenly. */
 export interface RateStage {

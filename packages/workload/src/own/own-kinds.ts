@@ -1,6 +1,7 @@
-import { isStoreError, StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
 import { isError, performance } from '@unikv/core/platform'
+import { failureCode } from '../loop/failure-codes.ts'
 import type { OperationContext } from '../operations/context.ts'
 import { type OperationKind, ownOutcomes } from '../operations/kinds.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
@@ -98,11 +99,13 @@ class NoState extends Error {}
 
 function failed(name: string, error: unknown): Error {
   const message = isError(error) ? error.message : String(error)
-  return new Error(`${name} failed (${codeOf(error)}): ${message}`, { cause: error })
+  const code = failureCode(error)
+  return Object.assign(new Error(`${name} failed (${code}): ${message}`, { cause: error }), { code })
 }
 
 function late(name: string, timeoutMs: number): Error {
-  return new Error(`${name} failed (TIMEOUT): it did not settle within ${timeoutMs} ms`)
+  const message = `${name} failed (TIMEOUT): it did not settle within ${timeoutMs} ms`
+  return Object.assign(new Error(message), { code: 'TIMEOUT' })
 }
 
 /** A state that is made now, at a rate: its failure is one of the operation. */
@@ -112,12 +115,4 @@ async function taken(states: OwnStates): Promise<unknown> {
   } catch (cause) {
     throw new NoState('no state', { cause })
   }
-}
-
-/** The code of an error, or its name. */
-function codeOf(error: unknown): string {
-  if (isStoreError(error)) return error.code
-  if (!isError(error)) return typeof error
-  const { code } = error as NodeJS.ErrnoException
-  return typeof code === 'string' ? code : error.name
 }

@@ -11,6 +11,7 @@ export function summaryTables(result: DrivenResult): readonly ReportTable[] {
     throughput(result),
     latencies(`Operations, ${times}`, result, ({ service, response }) => response ?? service),
     ...(isOpen ? [latencies('Operations, service times', result, ({ service }) => service)] : []),
+    ...failures(result),
     ...(result.thresholds.length > 0 ? [thresholds(result)] : []),
   ]
 }
@@ -27,6 +28,26 @@ function thresholds(result: DrivenResult): ReportTable {
       foundText(text, found),
     ]),
   }
+}
+
+/** Failures by operation and code, the most frequent ones first. */
+function failures({ targets }: DrivenResult): readonly ReportTable[] {
+  const rows = targets.flatMap((target) =>
+    target.operations.flatMap((operation) =>
+      Object.entries(operation.errorCodes)
+        .sort(([, one], [, other]) => other - one)
+        .map(([code, count]) => [targetText(target), operation.name, code, count.toLocaleString('en-US')]),
+    ),
+  )
+  if (rows.length === 0) return []
+  return [
+    {
+      title: 'Failures by the code of the error',
+      head: ['store', 'operation', 'code', 'failures'],
+      names: 3,
+      rows,
+    },
+  ]
 }
 
 function throughput({ targets }: DrivenResult): ReportTable {
