@@ -34,7 +34,11 @@ export class ReplayRunner {
     const target = this.#target(cell, this.#valueOf)
     const load = await this.#load(cell, trace, target)
     const sample = await this.#drive(cell, trace, target)
-    return { cell, loaded: { ...lawsOf(config), load }, sample: runSampleOf(cell.run, sample) }
+    return {
+      cell,
+      loaded: { ...lawsOf(config), isSteady: null, load },
+      sample: runSampleOf(cell.run, sample),
+    }
   }
 
   async #values(): Promise<ValueOf> {

@@ -13,6 +13,7 @@ import type { RunConfig } from './config.ts'
 import type { Watch } from './early-end.ts'
 import { type Setting, settingOf, settings, warmupSetting } from './phases/setting.ts'
 import { Places } from './places.ts'
+import { SpoiledPhases } from './spoiled-phases.ts'
 import { longestWarmupMs, SteadyWatch } from './steady-watch.ts'
 import { ThresholdFigures } from './threshold-watch.ts'
 
@@ -23,6 +24,7 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   readonly #drivers = new Map<string, Driver>()
   readonly #places: Places
   readonly #thresholds: ThresholdFigures
+  readonly #spoiled = new SpoiledPhases()
 
   constructor(context: StudyContext<RunConfig>) {
     this.#context = context
@@ -40,11 +42,12 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     const setting = settingOf(this.#context.config, cell.phase)
     const { phases } = this.#context.config
     if (phases.find(({ name }) => name === cell.phase)?.warmup === true) {
-      await this.#drive(cell, setting)
+      this.#spoiled.saw(cell.store, String(cell.phase), await this.#drive(cell, setting))
       return { cell, loaded: null, sample: null }
     }
     const watch = this.#thresholds.watch(targetText(cell), setting, this.#context.signal)
-    const sample = await this.#drive(cell, setting, watch)
+    const driven = await this.#drive(cell, setting, watch)
+    const sample = { ...driven, invalid: [...this.#spoiled.take(cell.store), ...driven.invalid] }
     return { cell, loaded: null, sample: runSampleOf(cell.run, sample, setting.loop.rate) }
   }
 
@@ -73,10 +76,10 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     const target = this.#context.stores.find(({ name }) => name === cell.store) as StoreTarget
     const load = this.#places.loaded(target) ?? (await this.#load(cell))
     await this.#places.setUp(target)
-    if (warmupMs === 'steady') await this.#warmUntilSteady(cell)
-    else if (warmupMs > 0)
+    const isSteady = warmupMs === 'steady' ? await this.#warmUntilSteady(cell) : null
+    if (typeof warmupMs === 'number' && warmupMs > 0)
       await this.#drive(cell, { ...warmupSetting(this.#context.config), durationMs: warmupMs })
-    return { ...laws, load: { records: load.records, elapsedMs: load.elapsedMs } }
+    return { ...laws, isSteady, load: { records: load.records, elapsedMs: load.elapsedMs } }
   }
 
   #load(cell: DrivenCell): Promise<LoadSample> {
@@ -88,10 +91,12 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     return this.#driver(cell).load({ workload, first, count }, { signal, onProgress })
   }
 
-  async #warmUntilSteady(cell: DrivenCell): Promise<void> {
+  async #warmUntilSteady(cell: DrivenCell): Promise<boolean> {
     const { config, signal } = this.#context
     const setting = { ...warmupSetting(config), durationMs: longestWarmupMs }
-    await this.#drive(cell, setting, new SteadyWatch(signal, setting.loop.rate !== null))
+    const watch = new SteadyWatch(signal, setting.loop.rate !== null)
+    await this.#drive(cell, setting, watch)
+    return watch.isSteady
   }
 
   async #drive(cell: DrivenCell, setting: Setting, watch?: Watch): Promise<DriveSample> {

@@ -10,6 +10,7 @@ export class SteadyWatch implements Watch {
   readonly #end: EarlyEnd
   readonly #figures: number[] = []
   readonly #isAtRate: boolean
+  #isSteady = false
 
   /** @param given ends the warm-up, too */
   constructor(given: AbortSignal, isAtRate: boolean) {
@@ -26,7 +27,13 @@ export class SteadyWatch implements Watch {
     const figure = this.#isAtRate ? all.p50Ms : all.operations / lengthMs
     if (figure === null) return
     this.#figures.push(figure)
-    if (isSteady(this.#figures)) this.#end.end()
+    this.#isSteady ||= isSteady(this.#figures)
+    if (this.#isSteady) this.#end.end()
+  }
+
+  /** Whether its seconds came to be alike. */
+  get isSteady(): boolean {
+    return this.#isSteady
   }
 
   close(): void {

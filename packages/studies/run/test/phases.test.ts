@@ -1,3 +1,4 @@
+import { StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { parseThreshold } from '@unikv/workload/driven'
 import { parseResult, resultFiles, textReport } from '@unikv/workload/report'
@@ -64,6 +65,26 @@ describe('the phases of a run', () => {
       'phase fill: 100 % insert; 16 callers, each waits for its answer; 50 operations, not counted',
     )
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  test('that are not counted make the next one invalid when their operations fail', async () => {
+    const store = memory()
+    const full = new StoreError('UNAVAILABLE', 'the disk is full')
+    let isFull = false
+    const write: typeof store.write = (mutations, call) =>
+      isFull ? mutations.map(() => full) : store.write(mutations, call)
+    const { status, error, targets } = await drive(
+      { ...fields, runs: 1 },
+      { ...store, write } as typeof store,
+      {
+        onEvent: (event) => void (event.type === 'cell' && (isFull = event.cell.run === 0)),
+      },
+    )
+    expect([status, labels({ targets } as RunResult).length]).toEqual(['invalid', 2])
+    expect(error).toContain(
+      'here quiet, run 1: in the phase fill before it, which is not counted, 50 of 50 operations failed, the first one with: the disk is full',
+    )
+    expect(targets[1]!.runs[0]!.invalid.map(({ message }) => message).join()).not.toContain('fill')
   })
 
   test('have thresholds apart, which pass over a phase without the operation', async () => {

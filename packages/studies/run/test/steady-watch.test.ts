@@ -1,5 +1,8 @@
+import { textReport } from '@unikv/workload/report'
 import { expect, test } from 'vitest'
+import { run } from '../src/run.ts'
 import { SteadyWatch } from '../src/steady-watch.ts'
+import { drive } from './drive.ts'
 
 const second = (operations: number, p50Ms: number | null) => {
   const all = { operations, errors: 0, p50Ms, p99Ms: p50Ms, maxMs: p50Ms }
@@ -10,9 +13,9 @@ test('a warm-up ends when the throughput of five seconds is alike', () => {
   const { signal } = new AbortController()
   const watch = new SteadyWatch(signal, false)
   for (const operations of [100, 200, 400, 800, 1_600, 1_610, 1_600, 1_605]) watch.saw(second(operations, 1))
-  expect(watch.signal.aborted).toBe(false)
+  expect([watch.signal.aborted, watch.isSteady]).toEqual([false, false])
   watch.saw(second(1_600, 1))
-  expect(watch.signal.aborted).toBe(true)
+  expect([watch.signal.aborted, watch.isSteady]).toEqual([true, true])
   watch.close()
 })
 
@@ -31,4 +34,14 @@ test('an interrupted run ends its warm-up', () => {
   expect(watch.signal.reason).toBe(given.signal.reason)
   const late = new SteadyWatch(given.signal, false)
   expect(late.signal.aborted).toBe(true)
+})
+
+test('a warm-up that never gets steady is told', async () => {
+  // So few operations end it within its first second.
+  const result = await drive({ warmup: 'steady', operations: 40, runs: 2 })
+  expect(result.targets[0]!.isSteady).toBe(false)
+  expect(textReport(run, result).replace(/\n +/g, ' ')).toContain(
+    'here: the warm-up ended before its seconds were alike (it lasts 60 s at most)',
+  )
+  expect((await drive({ operations: 40 })).targets[0]!.isSteady).toBe(null)
 })

@@ -100,6 +100,7 @@ export const drivenBodyShape: { readonly [K in keyof DrivenBody]: z.ZodType<Driv
       phase: z.string().nullable().default(null),
       keyLaw: z.string(),
       lengthLaw: z.string(),
+      isSteady: z.boolean().nullable().default(null),
       load: z.strictObject({ records: count, elapsedMs: amount }),
       rate: averagedSchema,
       operations: z.array(operation),

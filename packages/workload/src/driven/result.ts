@@ -21,6 +21,8 @@ export interface TargetResult {
   readonly keyLaw: string
   /** The law of the lengths of values, in words. */
   readonly lengthLaw: string
+  /** Whether a warm-up until steady came to be so; `null`: it lasted a given time. */
+  readonly isSteady: boolean | null
   /** Loading the records, before anything was measured. */
   readonly load: LoadSample
   /** Operations a second, of all kinds that succeeded. */

@@ -11,7 +11,7 @@ import { thresholdResults } from './thresholds/verdicts.ts'
 export interface DrivenRecord {
   readonly cell: DrivenCell
   /** How the store was loaded; `null` but in its first cell. */
-  readonly loaded: Pick<TargetResult, 'keyLaw' | 'lengthLaw' | 'load'> | null
+  readonly loaded: Pick<TargetResult, 'keyLaw' | 'lengthLaw' | 'isSteady' | 'load'> | null
   readonly sample: RunSample | null
 }
 
