@@ -74,7 +74,10 @@ describe('unikv bench run --workload', () => {
 
   test('ends where nothing but an operation that never settles is left', async () => {
     const run = '() => new Promise(() => {})'
-    await writeFile(join(root, 'stuck.mjs'), `export default { operations: { a: { weight: 1, run: ${run} } } }`)
+    await writeFile(
+      join(root, 'stuck.mjs'),
+      `export default { operations: { a: { weight: 1, run: ${run} } } }`,
+    )
     const args = ['bench', 'run', '--store', 'memory:', '--workload', './stuck.mjs', '--timeout-ms', '50']
     const { code, err } = await unikv([...args, ...short])
     expect([code, err]).toEqual([4, expect.stringContaining('300 of 300 operations failed')])

@@ -1,6 +1,7 @@
 import type { Configured } from '@unikv/workload'
 import { workloadOf } from '@unikv/workload/driven'
 import { planLength } from '@unikv/workload/loop'
+import type { Workload } from '@unikv/workload/operations'
 import type { Given } from './given.ts'
 import { refuseIdleFields } from './idle-fields.ts'
 import { givenPhases } from './phases/given-phases.ts'
@@ -22,11 +23,7 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
   } = others
   const { workload, loop, warnings, phases: ofModule } = await workloadOf(given)
   const phases = phasesOf(own ?? ofModule, workload['module'])
-  refuseIdleFields(given, {
-    ...loop,
-    ...loopFields,
-    mix: Object.assign({}, workload.mix, ...phases.map(({ mix }) => mix)),
-  })
+  refuseIdleFields(fields, { ...loop, ...loopFields, mix: workload['mix'] as Workload['mix'], phases })
   return {
     config: {
       ...loop,
@@ -43,9 +40,9 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
 }
 
 /** A run lasts as long as the stages of its rate, unless it is told how long. */
-function lengthOf({ rate, operations }: Given, loop: object): object {
+function lengthOf({ rate }: Given, loop: object): object {
   const stagesMs = rate === undefined ? 0 : planLength(rate)
-  return stagesMs === 0 || operations !== undefined || 'durationMs' in loop ? {} : { durationMs: stagesMs }
+  return stagesMs === 0 || 'durationMs' in loop ? {} : { durationMs: stagesMs }
 }
 
 function phasesOf(given: unknown, module: unknown): readonly Phase[] {

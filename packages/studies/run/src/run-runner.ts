@@ -11,6 +11,7 @@ import { type DrivenCell, type DrivenRecord, runSampleOf, targetText } from '@un
 import { seriesInterval } from '@unikv/workload/loop'
 import type { RunConfig } from './config.ts'
 import type { Watch } from './early-end.ts'
+import { mostPhases } from './phases/phase.ts'
 import { type Setting, settingOf, settings, warmupSetting } from './phases/setting.ts'
 import { Places } from './places.ts'
 import { SpoiledPhases } from './spoiled-phases.ts'
@@ -124,5 +125,5 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
 /** Each phase of a run draws from streams of its own. */
 function streamOf({ phases }: RunConfig, { run, phase }: DrivenCell): number {
   if (phases.length === 0) return run
-  return run * 1_000 + phases.findIndex(({ name }) => name === phase) + 1
+  return run * (mostPhases + 1) + phases.findIndex(({ name }) => name === phase) + 1
 }

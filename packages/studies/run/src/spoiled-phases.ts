@@ -4,7 +4,7 @@ import type { Invalidity } from '@unikv/workload/loop'
 /** Reasons why the records are not those that a phase should have left. Its times do not matter. */
 const spoiling: ReadonlySet<string> = new Set(['worker-lost', 'too-many-errors'])
 
-/** What went wrong in phases that are not counted: the next counted one measures what they left. */
+/** Faults of phases that are not counted: the next counted one measures the records that they left. */
 export class SpoiledPhases {
   readonly #found = new Map<string, Invalidity[]>()
 

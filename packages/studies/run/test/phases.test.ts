@@ -75,7 +75,7 @@ describe('the phases of a run', () => {
       isFull ? mutations.map(() => full) : store.write(mutations, call)
     const { status, error, targets } = await drive(
       { ...fields, runs: 1 },
-      { ...store, write } as typeof store,
+      { ...store, write },
       {
         onEvent: (event) => void (event.type === 'cell' && (isFull = event.cell.run === 0)),
       },
@@ -111,7 +111,32 @@ describe('the phases of a run', () => {
     [[{ name: 'a', mix: { read: 0 } }], 'Phases: no operation has a weight above 0.'],
     [[{ name: 'a', rate: 'fast' }], "--rate: 'fast' is not a rate"],
     [[{ name: 'a', duration: 'soon' }], "'soon' is not a time"],
+    [[{ name: 'a', duration: 0 }], 'Phases: a has a `duration` of 0, so it would measure nothing.'],
+    [[{ name: 'a', operations: 0 }], 'Phases: a has `operations` that are not a whole number from 1, got 0.'],
+    [[{ name: 'a', concurrency: 1.5 }], 'Phases: a has `concurrency` that are not a whole number from 1'],
+    [[{ name: 'a', warmup: 'no' }], 'Phases: a has a `warmup` that is not true or false.'],
+    [Array.from({ length: 1_000 }, (_, index) => ({ name: `p${index}` })), 'at most 999 can be'],
   ])('are refused for %j', async (given, message) => {
     await expect(runConfig({ ...fields, phases: given })).rejects.toThrow(message)
+  })
+
+  test('take options of a rate where one of them has a rate', async () => {
+    const given = { arrivals: 'poisson', maxInFlight: 5, whenFull: 'queue' }
+    const config = await runConfig({ ...fields, phases: [{ name: 'a' }, { name: 'b', rate: 5 }], ...given })
+    expect(config).toMatchObject(given)
+  })
+
+  test.each([
+    ['mix', { mix: { read: 1 } }, { mix: 'update=1' }],
+    ['rate', { rate: 50 }, { concurrency: 2 }],
+    ['concurrency', { concurrency: 2 }, { rate: 50 }],
+    ['duration', { duration: 1_000 }, { rate: '1..5/1s' }],
+    ['operations', { operations: 7 }, { operations: 5 }],
+    ['arrivals', { rate: 5, arrivals: 'poisson' }, { concurrency: 2 }],
+    ['scan-length', { mix: { scan: 1 }, scanLength: { kind: 'constant', length: 5 } }, { mix: 'read=1' }],
+  ])('refuse --%s when each has its own', async (flag, given, own) => {
+    const configured = (...phases: object[]) => runConfig({ ...fields, ...given, phases })
+    await expect(configured({ name: 'a', ...own }, { name: 'b', ...own })).rejects.toThrow(`--${flag} `)
+    expect((await configured({ name: 'a', ...own }, { name: 'b' })).phases).toHaveLength(2)
   })
 })

@@ -290,6 +290,11 @@ test('properties beside a preset count, and threads at a target bound the operat
   expect(plain.config).toMatchObject({ workload: { firstRecord: 0, records: 10_000 } })
 })
 
+test('a number of operations does not cut the parts of a rate', async () => {
+  const rate = [{ from: 10, to: 100, ms: 30_000 }]
+  expect((await runConfig({ rate, duration: undefined, operations: 5 })).durationMs).toBe(30_000)
+})
+
 test('a rate that changes lasts as long as its stages, and the report shows it beside what was reached', async () => {
   const rate = [
     { from: 100, to: 300, ms: 600 },

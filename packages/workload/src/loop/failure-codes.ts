@@ -17,7 +17,7 @@ export function countCode(counts: Map<string, number>, error: unknown): void {
   counts.set(counted, (counts.get(counted) ?? 0) + 1)
 }
 
-/** The code of an error, or its name. Of a batch it is that of the first item that failed. */
+/** The code of an error, or its name. A batch has that of the first item that failed. */
 export function failureCode(error: unknown): string {
   const cause = firstCause(error)
   if (isStoreError(cause)) return cause.code

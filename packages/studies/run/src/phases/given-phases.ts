@@ -5,7 +5,7 @@ import type { OwnPhase } from '@unikv/workload'
 import { parseDuration, parseRate } from '@unikv/workload/driven'
 import { planLength } from '@unikv/workload/loop'
 import { checkMix, parseMix, type Workload } from '@unikv/workload/operations'
-import type { Phase } from './phase.ts'
+import { mostPhases, type Phase } from './phase.ts'
 
 const fields: OptionNames<OwnPhase> = {
   name: true,
@@ -26,6 +26,7 @@ export function givenPhases(given: unknown, module: Workload['module']): readonl
   if (!Array.isArray(given) || given.length === 0)
     throw wrong('must be a list, such as [{ name: peak, rate: 500, duration: 30s }]')
   const phases = given.map((one, index) => phaseOf(one, index, module))
+  if (phases.length > mostPhases) throw wrong(`there are ${phases.length}, but at most ${mostPhases} can be`)
   const twice = phases.find(({ name }, index) => phases.findIndex((one) => one.name === name) !== index)
   if (twice !== undefined) throw wrong(`two have the name ${twice.name}. Give each a name of its own`)
   if (phases.every(({ warmup }) => warmup))
@@ -36,7 +37,7 @@ export function givenPhases(given: unknown, module: Workload['module']): readonl
 /** A list in JSON, as the command line has it. */
 export function parsePhases(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) ?? []
   } catch {
     throw wrong(`are not JSON on the command line. A --config file takes them in YAML`)
   }
@@ -51,6 +52,8 @@ function phaseOf(given: unknown, index: number, module: Workload['module']): Pha
   const { mix, rate, concurrency, duration, operations = null, warmup = false } = given as unknown as OwnPhase
   if (rate !== undefined && concurrency !== undefined)
     throw wrong(`${name} has a rate and callers (concurrency). Choose one of them`)
+  if (typeof warmup !== 'boolean') throw wrong(`${name} has a \`warmup\` that is not true or false`)
+  checkWhole(name, { operations: operations ?? 1, concurrency: concurrency ?? 1 })
   const plan = rate === undefined ? null : parseRate(String(rate))
   const lengthMs = plan === null ? 0 : planLength(plan)
   return {
@@ -59,9 +62,21 @@ function phaseOf(given: unknown, index: number, module: Workload['module']): Pha
     mix: mix === undefined ? null : mixOf(mix, module),
     concurrency: concurrency ?? null,
     rate: plan,
-    durationMs: duration === undefined ? lengthMs || null : parseDuration(String(duration)),
+    durationMs: duration === undefined ? lengthMs || null : durationOf(name, duration),
     operations,
   }
+}
+
+function checkWhole(name: string, counts: Readonly<Record<string, number>>): void {
+  const found = Object.entries(counts).find(([, count]) => !(Number.isInteger(count) && count >= 1))
+  if (found === undefined) return
+  throw wrong(`${name} has \`${found[0]}\` that are not a whole number from 1, got ${String(found[1])}`)
+}
+
+function durationOf(name: string, duration: number | string): number {
+  const ms = parseDuration(String(duration))
+  if (ms > 0) return ms
+  throw wrong(`${name} has a \`duration\` of 0, so it would measure nothing. Write a time above 0`)
 }
 
 function mixOf(given: NonNullable<OwnPhase['mix']>, module: Workload['module']): Workload['mix'] {

@@ -3,6 +3,9 @@ import { type RatePlan, ratePlanSchema } from '@unikv/workload/loop'
 import type { Workload } from '@unikv/workload/operations'
 import { z } from 'zod'
 
+/** Each phase of a run draws from streams of its own. */
+export const mostPhases = 999
+
 /** A part of a run, with what differs from the run. Parts follow each other on the same records. */
 export interface Phase {
   readonly name: string
