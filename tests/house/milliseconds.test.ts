@@ -69,10 +69,11 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['middleware/cache/src/store/store-cache-options.ts', (o) => cache({ ...stale, store: memory(), ...o })],
   ['middleware/cache/src/warm/warm-options.ts', (o) => cache({ warm: { store: memory(), ...o } })],
   [
-    'manager/src/open-stores.ts',
-    async (o) => {
+    'manager/src/open-manager.ts',
+    async ({ timeoutMs, lingerMs }) => {
       await using manager = await openStores({ stores: { a: 'memory:' } })
-      await manager.ready(any(o))
+      if (timeoutMs !== undefined) await manager.ready(any({ timeoutMs }))
+      if (lingerMs !== undefined) await manager.reload({ stores: { a: 'memory:' } }, any({ lingerMs }))
     },
   ],
   ['middleware/delta/src/sweep.ts', (o) => sweepDeltas(memory(), any(o))],

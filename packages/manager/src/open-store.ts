@@ -1,8 +1,8 @@
 import type { AnyStore, KeyValue } from '@unikv/core'
-import type { Checked } from './check-configuration.ts'
-import type { Configuration, StoreConfiguration } from './configuration.ts'
-import { configured, type EnvironmentOptions } from './configured.ts'
-import { orderOf } from './references.ts'
+import type { Checked } from './configuration/check-configuration.ts'
+import type { Configuration, StoreConfiguration } from './configuration/configuration.ts'
+import { configured, type EnvironmentOptions } from './configuration/configured.ts'
+import { orderOf } from './configuration/references.ts'
 import { type Opened, openedStore } from './stack.ts'
 
 /** One store of a configuration, opened by itself. */

@@ -6,15 +6,16 @@ import {
   isStoreError,
   type KeyValue,
   keyValue,
+  passThrough,
   type Store,
 } from '@unikv/core'
 import { open } from '@unikv/stores/lazy'
-import type { StoreConfiguration } from './configuration.ts'
+import type { StoreConfiguration } from './configuration/configuration.ts'
+import { checkNeeds, type StoreUse } from './configuration/uses.ts'
+import { wrong } from './configuration/wrong.ts'
 import { schemaLayers } from './layers/layers.ts'
 import { madeLayer } from './layers/make-layer.ts'
 import { shared } from './shared-store.ts'
-import { checkNeeds, type StoreUse } from './uses.ts'
-import { wrong } from './wrong.ts'
 
 /** An opened store of a configuration. */
 export interface Opened {
@@ -54,7 +55,7 @@ export async function openedStore(
     layers.push(await madeLayer(layer, `${path}.layers[${i}]`, stores, use?.schema))
   const source = await at(path, () => sourceOf(name, store, stores))
   return at(`${path}.layers`, () => {
-    const composed = compose(source, [...layers, ...watching.below]) as AnyStore
+    const composed = compose(source, [...layers, ...watching.below, ...naming(name, source)]) as AnyStore
     const { timeoutMs, graceMs, namespace } = store
     const root = keyValue<AnyStore, readonly AnyLayer[]>(composed, watching.above, {
       timeoutMs,
@@ -64,6 +65,11 @@ export async function openedStore(
     const kv = namespace === undefined ? root : root.namespace(namespace)
     return { name, shared: shared(composed), root, kv }
   })
+}
+
+/** A store that others use too, or a pair of them, has the name of this place in errors and figures. */
+function naming(name: string, source: AnyStore): readonly AnyLayer[] {
+  return source.name === name ? [] : [passThrough('named', { storeName: name, wrap: () => ({}) })]
 }
 
 /** A schema that no layer takes would be ignored. */

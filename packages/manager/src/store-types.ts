@@ -1,6 +1,6 @@
 import type { AnyStore, Bytes, Composed, Feature, KeyValue, KeyValueOf } from '@unikv/core'
 import type { OpenedStore, OpenedWith } from '@unikv/stores'
-import type { Configuration } from './configuration.ts'
+import type { Configuration } from './configuration/configuration.ts'
 import type { LayerName, NamedLayers } from './layers/layer-types.ts'
 
 /** The KeyValue of each store of a configuration, by name. */

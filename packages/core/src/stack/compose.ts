@@ -140,7 +140,8 @@ export function stack(
     const { capabilities } = plan
     const changes = typeof capabilities === 'function' ? capabilities(inner.capabilities) : capabilities
     parts = partsUnder(plan, parts)
-    built = new Layered(inner, plan.wrap(inner), changes, { kind, parts, place: { layer, inner } })
+    const what = { kind, parts, place: { layer, inner } }
+    built = new Layered(inner, plan.wrap(inner), changes, what, plan.storeName)
   }
   return built
 }
@@ -190,8 +191,14 @@ class Layered implements AnyStore {
   readonly #inner: AnyStore
   readonly #made: Made
 
-  constructor(inner: AnyStore, own: Partial<Verbs>, changes: Partial<Capabilities> | undefined, what: Made) {
-    this.name = inner.name
+  constructor(
+    inner: AnyStore,
+    own: Partial<Verbs>,
+    changes: Partial<Capabilities> | undefined,
+    what: Made,
+    name: string = inner.name,
+  ) {
+    this.name = name
     this.dataset = datasetOf(inner)
     this.capabilities =
       changes === undefined ? inner.capabilities : Object.freeze({ ...inner.capabilities, ...changes })

@@ -55,6 +55,8 @@ export interface LayerPlan {
    * is lost, until what is returned is called. Caches above ask for it, and those that others see refuse to stand there.
    */
   readonly hearLosses?: ((hear: (key: string) => unknown) => () => void) | undefined
+  /** Another name for the store, in the errors and figures of the layers above. @default that of the store below */
+  readonly storeName?: string | undefined
   /** The verbs that it changes; core passes the rest on. Called once a stack. */
   wrap(inner: Store<unknown>): Partial<Verbs>
 }
@@ -95,6 +97,8 @@ export interface LayerOptions<Inner, Outer> {
   readonly takesAtOnce?: boolean | undefined
   /** For a layer that acknowledges writes before its store has them: see `LayerPlan`. */
   readonly hearLosses?: LayerPlan['hearLosses']
+  /** Another name for the store, in the errors and figures of the layers above. @default that of the store below */
+  readonly storeName?: string | undefined
   /** The verbs that it changes. Called once for each stack that the layer is put into. */
   wrap(inner: Store<Inner>): Partial<Verbs<Outer>>
 }

@@ -1,7 +1,7 @@
 import { type AnyLayer, type AnyStore, isStoreError, type Schema } from '@unikv/core'
 import { kindOf } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
-import { instead, wrong } from '../wrong.ts'
+import { instead, wrong } from '../configuration/wrong.ts'
 import type { LayerName } from './layer-types.ts'
 import { layerFactories, layerNames, storeOptions } from './layers.ts'
 

@@ -1,6 +1,6 @@
 import type { AnyLayer, AnyStore, Feature } from '@unikv/core'
 import type { Policy, RecorderEvent } from '@unikv/monitor/recorder'
-import type { LayerName } from './layers/layer-types.ts'
+import type { LayerName } from '../layers/layer-types.ts'
 
 /** Stores by name, and how they are watched. */
 export interface Configuration {

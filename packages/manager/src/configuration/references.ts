@@ -1,7 +1,7 @@
 import { isPlainObject } from '@unikv/core/platform'
+import { storeOptions } from '../layers/layers.ts'
 import type { Checked } from './check-configuration.ts'
 import type { StoreConfiguration } from './configuration.ts'
-import { storeOptions } from './layers/layers.ts'
 import { instead, wrong } from './wrong.ts'
 
 /** A store that another one names, and where. */
@@ -41,7 +41,8 @@ export function orderOf(
   return order
 }
 
-function referencesOf(name: string, store: StoreConfiguration): readonly Reference[] {
+/** The stores that a store names. */
+export function referencesOf(name: string, store: StoreConfiguration): readonly Reference[] {
   const path = `stores.${name}`
   const pairs = (['mirror', 'fallback'] as const).flatMap((kind) => {
     const pair = store[kind]

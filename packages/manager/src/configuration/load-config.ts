@@ -53,15 +53,26 @@ async function exportOf(path: string): Promise<unknown> {
 /** Node.js 20 reads no TypeScript, and later ones read only a part of it. */
 const needsCompiler = ['ERR_UNKNOWN_FILE_EXTENSION', 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX']
 
+/** When the modules that were loaded had been changed, in milliseconds. */
+const loadedAt = new Map<string, number>()
+
 async function imported(file: string): Promise<{ readonly default?: unknown }> {
-  const { href } = pathToFileURL(file)
+  const href = hrefOf(file)
   try {
     return await import(href)
   } catch (error) {
     if (!needsCompiler.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
   const { createJiti } = await import('jiti')
-  return createJiti(href, { fsCache: false }).import(file)
+  return createJiti(pathToFileURL(file).href, { fsCache: false, moduleCache: false }).import(file)
+}
+
+/** Node.js evaluates a module once: one that changed since gets a URL of its own. */
+function hrefOf(file: string): string {
+  const { href } = pathToFileURL(file)
+  const { mtimeMs } = statSync(file)
+  if (!loadedAt.has(file)) loadedAt.set(file, mtimeMs)
+  return loadedAt.get(file) === mtimeMs ? href : `${href}?changed=${mtimeMs}`
 }
 
 function firstLine(error: unknown): string {

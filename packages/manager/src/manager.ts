@@ -1,0 +1,51 @@
+import type { Monitor } from '@unikv/monitor'
+import type { Recorder } from '@unikv/monitor/recorder'
+import type { Configuration } from './configuration/configuration.ts'
+import type { EnvironmentOptions } from './configuration/configured.ts'
+import type { Health } from './health.ts'
+import type { Reloaded } from './reload.ts'
+import type { StoresOf } from './store-types.ts'
+
+/** Settings of `ready`. */
+export interface ReadyOptions {
+  /** How long a store may take to answer, in milliseconds. @default 2000 */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Settings of `reload`. */
+export interface ReloadOptions extends EnvironmentOptions {
+  /** How long a store that was exchanged still takes calls, in milliseconds. @default 5000 */
+  readonly lingerMs?: number | undefined
+}
+
+/** The stores of a configuration, opened, and what watches them. */
+export interface Manager<C extends Configuration = Configuration, S = StoresOf<C>> {
+  /** The stores by name. After a `reload` those of the new configuration. */
+  readonly stores: S
+  /** The monitor of all stores, if the configuration has one. */
+  readonly monitor: Monitor | undefined
+  /** Keeps the figures of the monitor: windows, and the past if it is kept in a store. */
+  readonly recorder: Recorder | undefined
+  /** Asks each store for an answer: for a readiness probe. */
+  ready(this: void, options?: ReadyOptions): Promise<Health>
+  /** Whether the manager is open: for a liveness probe, which must not depend on servers. */
+  readonly live: boolean
+  /**
+   * Go on with another configuration: for a new password, another server, or further stores. Stores whose options are the same stay
+   * open. From now on `stores` has the new ones: take a store from there for each piece of work. A store that was exchanged or
+   * removed takes calls for `lingerMs`, and ends those under way before it closes.
+   *
+   * @returns the names of the stores that changed, once the former ones are closed
+   * @throws {StoreError} `INVALID_CONFIG` for a mistake, or a change that would lose something; nothing is changed then
+   * @throws {AggregateError} with the errors of former stores that could not be closed; the new ones are in use
+   */
+  reload(this: void, config: Configuration, options?: ReloadOptions): Promise<Reloaded>
+  /**
+   * Close all stores, those first that others do not use. Calls under way, and queues of write-behind, end within `graceMs`.
+   *
+   * @throws {AggregateError} with the errors of stores that could not be closed; the others are closed
+   */
+  close(this: void): Promise<void>
+  /** `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Checked } from './configuration/check-configuration.ts'
+import type { StoreConfiguration } from './configuration/configuration.ts'
+import { orderOf, referencesOf } from './configuration/references.ts'
+import { wrong } from './configuration/wrong.ts'
+
+/** Names of stores, by what a new configuration means for them. */
+export interface Reloaded {
+  readonly added: readonly string[]
+  /** Other options, or another store below. */
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+  /** They stay open as they are. */
+  readonly kept: readonly string[]
+}
+
+/**
+ * Compare a new configuration with that of the open stores. A store changes with those that it names.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a change that would lose something, or that needs a new start
+ */
+export function comparedWith(before: Checked, after: Checked): Reloaded {
+  if (!isDeepStrictEqual(before.monitor, after.monitor))
+    throw wrong('monitor', `it cannot change while the program runs. ${restart}`)
+  const [added, changed, kept]: [string[], string[], string[]] = [[], [], []]
+  for (const name of orderOf(after)) {
+    const next = after.stores[name] as StoreConfiguration
+    const former = before.stores[name]
+    const uses = referencesOf(name, next).map((reference) => reference.name)
+    if (former === undefined) added.push(name)
+    else if (isDeepStrictEqual(former, next) && !uses.some((one) => changed.includes(one))) kept.push(name)
+    else changed.push(name)
+  }
+  const removed = Object.keys(before.stores).filter((name) => !Object.hasOwn(after.stores, name))
+  for (const name of [...changed, ...removed]) refuseLoss(name, before)
+  return { added, changed, removed, kept }
+}
+
+const restart = 'Start the program again'
+
+function refuseLoss(name: string, { stores, monitor }: Checked): void {
+  const path = `stores.${name}`
+  const { url, store, layers = [] } = stores[name] as StoreConfiguration
+  if (monitor?.keepIn === name)
+    throw wrong(
+      path,
+      `it keeps the figures of the monitor, so it cannot change while the program runs. ${restart}`,
+    )
+  if (url?.startsWith('memory:') === true)
+    throw wrong(path, `its records are in this process, and a change would lose them. ${restart}`)
+  if (store !== undefined)
+    throw wrong(path, `the program made this store, and a change would close it. ${restart}`)
+  if (
+    layers.some((layer) => layer === 'writeBehind' || Object.hasOwn(Object(layer) as object, 'writeBehind'))
+  )
+    throw wrong(path, `its writes may still wait in a queue, and later ones would overtake them. ${restart}`)
+}

@@ -1,0 +1,143 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { memory } from '@unikv/core/memory'
+import { afterAll, describe, expect, test } from 'vitest'
+import { type Configuration, loadConfig, openStores } from '../src/index.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'unikv-reload-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const place = (kind: string, name: string): string => `${kind}:${join(folder, name)}`
+
+/** Users in one place, and a tier in front of them in a store of its own. */
+function configuration(users: string): Configuration {
+  return {
+    stores: {
+      near: place('lmdb', 'near'),
+      base: users,
+      users: { from: 'base', layers: ['json', { tier: { store: 'near' } }] },
+      notes: { url: place('file', 'notes'), layers: ['text'] },
+    },
+    monitor: true,
+  }
+}
+
+describe('reload', () => {
+  test('drops no call, keeps stores that did not change, and goes on counting', async () => {
+    const manager = await openStores(configuration(place('lmdb', 'users')))
+    const before = manager.stores
+    let [isOver, calls] = [false, 0]
+    const caller = async (id: number): Promise<void> => {
+      for (; !isOver; calls++) await manager.stores['users']?.set(`${id}`, calls)
+    }
+    const callers = Array.from({ length: 8 }, (_, id) => caller(id))
+    await expect.poll(() => calls, { timeout: 30_000 }).toBeGreaterThan(20)
+    const reloaded = manager.reload(configuration(place('sqlite', 'users.db')), { lingerMs: 200 })
+    await expect.poll(() => manager.stores).not.toBe(before)
+    await before['users']?.set('late', 'still taken')
+    expect(await reloaded).toEqual({
+      added: [],
+      changed: ['base', 'users'],
+      removed: [],
+      kept: ['near', 'notes'],
+    })
+    const then = calls
+    await expect.poll(() => calls, { timeout: 30_000 }).toBeGreaterThan(then + 20)
+    isOver = true
+    await Promise.all(callers)
+    expect(manager.stores['notes']).toBe(before['notes'])
+    expect(manager.monitor?.snapshot().stores['users']?.set?.calls).toBe(calls + 1)
+    await expect(before['users']?.get('0')).rejects.toMatchObject({ code: 'CLOSED' })
+    await manager.close()
+  })
+
+  test('adds and removes stores, and uses a changed module', async () => {
+    const file = join(folder, 'unikv.config.mjs')
+    await writeFile(file, `export default { stores: { a: '${place('file', 'a')}' } }`)
+    const manager = await openStores(await loadConfig(file))
+    await writeFile(file, `export default { stores: { b: '${place('file', 'b')}' } }`)
+    await utimes(file, 1, 1)
+    expect(await manager.reload(await loadConfig(file), { lingerMs: 0 })).toMatchObject({
+      added: ['b'],
+      removed: ['a'],
+    })
+    expect(Object.keys(manager.stores)).toEqual(['b'])
+    await manager.close()
+    await expect(manager.reload({ stores: { b: 'memory:' } })).rejects.toMatchObject({ code: 'CLOSED' })
+  })
+
+  test('closing does not wait for stores that linger', async () => {
+    const manager = await openStores({ stores: { a: place('file', 'a') } })
+    const reloaded = manager.reload({ stores: { a: place('file', 'c') } }, { lingerMs: 2 ** 31 - 1 })
+    const { stores } = manager
+    await expect.poll(() => manager.stores).not.toBe(stores)
+    await manager.close()
+    expect(await reloaded).toMatchObject({ changed: ['a'] })
+  })
+})
+
+describe('a change that would lose something, or is wrong, changes nothing:', () => {
+  const made = memory()
+  const stores: Configuration['stores'] = {
+    kept: place('lmdb', 'kept'),
+    files: place('file', 'files'),
+    plain: place('lmdb', 'plain'),
+    here: 'memory:',
+    own: { store: made },
+    queued: { url: place('file', 'queued'), layers: ['json', { writeBehind: { background: true } }] },
+    above: { from: 'files', layers: ['json', { writeBehind: { background: true } }] },
+  }
+  const monitor = { keepIn: 'kept' }
+
+  test.each<[string, Configuration, string]>([
+    ['monitor', { stores, monitor: { keepIn: 'kept', flushMs: 1 } }, 'monitor: it cannot change'],
+    [
+      'keeper',
+      { stores: { ...stores, kept: place('file', 'other') }, monitor },
+      'stores.kept: it keeps the figures',
+    ],
+    [
+      'memory',
+      { stores: { ...stores, here: { url: 'memory:', timeoutMs: 1 } }, monitor },
+      'stores.here: its records are in this process',
+    ],
+    [
+      'own store',
+      { stores: { ...stores, own: { store: memory() } }, monitor },
+      'stores.own: the program made this store',
+    ],
+    [
+      'queue',
+      { stores: { ...stores, queued: place('file', 'queued') }, monitor },
+      'stores.queued: its writes may still wait',
+    ],
+    [
+      'queue above',
+      { stores: { ...stores, files: place('file', 'other') }, monitor },
+      'stores.above: its writes may still wait',
+    ],
+    [
+      'used',
+      { stores: { ...stores, plain: 'memcached://h' }, monitor },
+      'stores.plain: the program needs scan',
+    ],
+    ['mistake', { stores: { ...stores, files: { urll: 'x' } as object }, monitor }, "Did you mean 'url'?"],
+    [
+      'layer',
+      { stores: { ...stores, plain: { url: place('file', 'f'), layers: ['cach'] } } as never, monitor },
+      "'cach'",
+    ],
+  ])('%s', async (_, next, words) => {
+    const uses = { plain: { needs: ['scan'] } } as const
+    await using manager = await openStores({ stores, monitor }, { uses })
+    const before = manager.stores
+    await expect(manager.reload(next, { lingerMs: 0 })).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: expect.stringContaining(words),
+    })
+    expect(manager.stores).toBe(before)
+    await before.plain.set('a', Buffer.from('a'))
+    expect((await manager.ready()).isReady).toBe(true)
+  })
+})
