@@ -90,6 +90,15 @@ const proofs = {
   // It is the built packages that are killed: npm run build first.
   'mirror-kill': { test: 'tests/processes/mirror-kill.test.ts', env: { UNIKV_CYCLES: '100' } },
   'behind-kill': { test: 'tests/processes/behind-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
+  // A million records between Redis and PostgreSQL, and through a snapshot, killed ten times each: some half an hour.
+  'copy-kill': {
+    test: 'tests/processes/copy-kill.test.ts',
+    env: { UNIKV_RECORDS: '1000000', UNIKV_KILLS: '10' },
+  },
+  'snapshot-damages': {
+    test: 'packages/snapshot/test/snapshot.test.ts',
+    env: { UNIKV_DAMAGES: '1000' },
+  },
   'behind-schedules': {
     test: 'packages/middleware/write-behind/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '2000' },

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { checkedMs, kindOf, type OptionNames } from '@unikv/core/adapter'
 import { ownSignal } from '@unikv/core/platform'
-import type { CopyOptions, FillOptions, ToolOptions } from './options.ts'
+import type { CopyOptions, FillOptions, RestoreOptions, SnapshotOptions, ToolOptions } from './options.ts'
 import type { Ways } from './transfer/ways.ts'
 
 const toolNames: OptionNames<ToolOptions> = {
@@ -16,6 +16,14 @@ const fillNames: OptionNames<FillOptions> = {
   resume: true,
   dropExpiry: true,
   verify: true,
+}
+export const restoreNames: OptionNames<RestoreOptions> = { ...fillNames, keys: true, maxBlockBytes: true }
+export const snapshotNames: OptionNames<SnapshotOptions> = {
+  ...toolNames,
+  keys: true,
+  compression: true,
+  overwrite: true,
+  count: true,
 }
 export const copyNames: OptionNames<CopyOptions> = { ...fillNames, count: true }
 
@@ -51,6 +59,12 @@ export function checkSwitches<O extends object>(options: O, names: readonly (key
     if (value !== undefined && typeof value !== 'boolean')
       throw invalid(`${name} must be true or false, got ${kindOf(value)}.`)
   }
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` for an option that is not a whole number above 0 */
+export function checkWhole(name: string, value: unknown): void {
+  if (Number.isSafeInteger(value) && (value as number) > 0) return
+  throw invalid(`${name} must be a whole number above 0.`)
 }
 
 function invalid(message: string): StoreError {

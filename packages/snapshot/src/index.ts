@@ -4,6 +4,11 @@ export type {
   FillOptions,
   FillReport,
   Progress,
+  RestoreOptions,
+  SnapshotOptions,
+  SnapshotReport,
   ToolOptions,
   Verification,
 } from './options.ts'
+export { restore } from './restore.ts'
+export { snapshot } from './snapshot.ts'

@@ -1,7 +1,9 @@
+import type { Keyring, KmsKeys } from '@unikv/encryption'
+
 /** How far a copy, a snapshot or a restore is. */
 export interface Progress {
-  /** `count`: keys of the source; `copy`: records on their way; `verify`: what was written is read again. */
-  readonly phase: 'count' | 'copy' | 'verify'
+  /** `count`: keys of the source; `check`: the snapshot is verified; `copy`: records are on their way; `verify`: they are read again. */
+  readonly phase: 'count' | 'check' | 'copy' | 'verify'
   readonly records: number
   readonly bytes: number
   /** How many records there will be, if that is known. */
@@ -38,6 +40,30 @@ export interface CopyOptions extends FillOptions {
   readonly count?: boolean | undefined
 }
 
+/** Settings of `restore`. */
+export interface RestoreOptions extends FillOptions {
+  /** The keys that it was encrypted with. A snapshot that is not encrypted is then refused. */
+  readonly keys?: Keyring | KmsKeys | undefined
+  /** Longest block that is read, in bytes: it is held in memory. A block is longer than 256 Ki only for a long value. @default 1 Gi */
+  readonly maxBlockBytes?: number | undefined
+}
+
+/** Settings of `snapshot`. */
+export interface SnapshotOptions extends ToolOptions {
+  /** Encrypt it. @default not */
+  readonly keys?: Keyring | KmsKeys | undefined
+  /**
+   * Compression together with encryption shows in lengths how alike the data is; say it out loud if that does no harm.
+   *
+   * @default 'gzip', with `keys` 'none'
+   */
+  readonly compression?: 'gzip' | 'brotli' | 'zstd' | 'none' | undefined
+  /** Replace a file that is there. @default false */
+  readonly overwrite?: boolean | undefined
+  /** Count the keys first, so that progress has a total. @default false */
+  readonly count?: boolean | undefined
+}
+
 /** Differences between a target and its source. */
 export interface Verification {
   /** Records of the source that were compared. */
@@ -66,4 +92,15 @@ export interface FillReport {
   /** Whether it went on with an earlier start. */
   readonly isResumed: boolean
   readonly verification: Verification | undefined
+}
+
+/** The outcome of `snapshot`. */
+export interface SnapshotReport {
+  readonly records: number
+  /** Bytes of keys and values. */
+  readonly bytes: number
+  /** Length of the snapshot in bytes. */
+  readonly fileBytes: number
+  /** SHA-256 over the whole content, in hexadecimal: the same content gives the same one, encrypted or not. */
+  readonly checksum: string
 }

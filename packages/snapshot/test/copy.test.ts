@@ -2,67 +2,21 @@ import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type AnyStore,
-  isEntry,
-  keyValue,
-  newVersion,
-  passThrough,
-  type Store,
-  StoreError,
-  text,
-} from '@unikv/core'
-import { callOptions, internalKey } from '@unikv/core/adapter'
+import { type AnyStore, keyValue, newVersion, passThrough, StoreError, text } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { lmdb } from '@unikv/lmdb'
 import { redis } from '@unikv/redis'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, test } from 'vitest'
 import { copy, type Progress } from '../src/index.ts'
+import { contents, filled, refusal, wanted } from './tools.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'unikv-copy-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 let stores = 0
 const fresh = () => lmdb({ path: join(folder, `db${stores++}`) })
-
-/** Everything that a store holds, below all layers. */
-async function contents(store: AnyStore): Promise<Map<string, unknown>> {
-  const found = new Map<string, unknown>()
-  for await (const { entries } of store.scan({ prefix: '', pageSize: 1_000, values: true }, callOptions()))
-    for (const { key, entry } of entries)
-      if (isEntry(entry))
-        found.set(key, [Buffer.from(entry.value).toString(), entry.version, entry.expiresAt])
-  return found
-}
-
-/** Keys of several kinds: of the root, of namespaces, and of layers. */
-async function filled<S extends Store<Uint8Array>>(store: S, count = 2_500): Promise<S> {
-  const kv = keyValue(store as unknown as MemoryStore, [text()])
-  const items = Array.from({ length: count }, (_, i) => [`key ${i}`, `value ${i}`] as const)
-  await kv.setMany(items)
-  await kv.set('soon', 'gone in an hour', { ttlMs: 3_600_000 })
-  await kv.namespace('a').namespace('b').set('\u0002odd', 'in a namespace')
-  const internal = [internalKey('chunk', 'key 1', 'part'), internalKey('lease', 'key 1')]
-  const writes = internal.map((key) => ({
-    type: 'set' as const,
-    key,
-    value: Buffer.from(key),
-    version: newVersion(),
-  }))
-  await store.write(writes, callOptions())
-  return store
-}
-
-/** The records of a source that its copy has. */
-async function wanted(store: AnyStore): Promise<Map<string, unknown>> {
-  const all = await contents(store)
-  all.delete(internalKey('lease', 'key 1'))
-  return all
-}
-
-const refusal = (code: string, words: RegExp) =>
-  expect.objectContaining({ code, message: expect.stringMatching(words) })
 
 describe('between stores of this machine', () => {
   test('values, versions, expiries, namespaces and records of layers arrive, leases and marks do not', async () => {

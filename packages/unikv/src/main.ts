@@ -33,6 +33,8 @@ const exitCode = await run({
   columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
   width: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
   readInput: standardInput,
+  stdout: process.stdout,
+  stdin: process.stdin,
   confirm: process.stdin.isTTY && process.stderr.isTTY ? asked : undefined,
   onInterrupt: (interrupted) => void interruptions.push(interrupted),
 })

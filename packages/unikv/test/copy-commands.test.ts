@@ -1,6 +1,10 @@
-import { writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { beforeAll, expect, test } from 'vitest'
+import { run } from '../src/cli/program.ts'
 import { inProcess, root } from './command-line.ts'
 
 const url = (name: string) => `lmdb:${join(root, name)}`
@@ -65,4 +69,71 @@ test('a key that is too long is told by its namespaces and its name, and that th
     new RegExp(`A key has 1503 bytes; the target allows \\d+\\..* The key is "a" / "k+"\\. Run .*--resume`),
   )
   expect(err).not.toContain('secret')
+})
+
+test('a snapshot and its way back, encrypted; mistakes and damages are one clear line, exit 2, and change nothing', async () => {
+  await writeFile(join(root, 'key'), `${randomBytes(32).toString('base64')}\n`)
+  const wrote = await output('snapshot', 'users', 'users.snapshot', '--key-file', 'key')
+  expect(wrote).toMatch(/^Wrote 4 records \(\d+ B\) into \d+ B\.\nChecksum: [0-9a-f]{64}\n$/)
+  expect(await output('restore', 'users.snapshot', url('back'), '--key-file', 'key')).toBe(
+    'Restored 4 records (61 B).\nVerified: all 4 are equal.\n',
+  )
+  await output('snapshot', 'users', 'plain', '--json')
+  const whole = await readFile(join(root, 'plain'))
+  await writeFile(join(root, 'cut'), whole.subarray(0, 300))
+  await writeFile(join(root, 'passphrase'), 'correct horse battery staple')
+  const cases: readonly (readonly [args: readonly string[], err: RegExp])[] = [
+    [['snapshot', 'users', 'plain'], /^unikv: plain is there already\. Overwrite it/],
+    [
+      ['snapshot', 'users', 'new', '--key-file', 'passphrase'],
+      /^unikv: The key 'snapshot' must be exactly 32 random bytes/,
+    ],
+    [
+      ['snapshot', 'users', 'new', '--key-file', 'none'],
+      /^unikv: The file none cannot be read \(ENOENT\)\.\n$/,
+    ],
+    [['snapshot', 'users', '-'], /^unikv: There is no standard output: name a file\.\n$/],
+    [
+      ['restore', 'cut', url('never')],
+      /^unikv: The snapshot cannot be restored\. It is damaged: .* Nothing was written\.\n$/,
+    ],
+    [
+      ['restore', 'key', url('never')],
+      /^unikv: The snapshot cannot be restored\. It is not a snapshot\. Nothing was written\.\n$/,
+    ],
+    [['restore', 'users.snapshot', url('never')], /^unikv: The snapshot is encrypted\./],
+    [
+      ['restore', 'plain', url('never'), '--key-file', 'key'],
+      /^unikv: The snapshot cannot be restored\. It is not encrypted/,
+    ],
+    [['restore', 'plain', 'users'], /^unikv: users: The target has records already\./],
+  ]
+  for (const [args, err] of cases) {
+    const outcome = await inProcess(args)
+    expect(outcome.err).toMatch(err)
+    expect([args, outcome.code, outcome.out]).toEqual([args, 2, ''])
+  }
+  expect(await output('count', url('never'))).toBe('0\n')
+  expect(existsSync(join(root, 'new'))).toBe(false)
+})
+
+test('a snapshot through a pipe, and the progress of a terminal', async () => {
+  const pipe = new PassThrough()
+  let seen = ''
+  const terminal = (args: readonly string[]) => ({
+    arguments: args,
+    out: () => {},
+    error: (text: string) => void (seen += text),
+    columns: 80,
+    onInterrupt: () => {},
+    stdout: pipe,
+    stdin: pipe,
+  })
+  expect(await run(terminal(['snapshot', url('users'), '-']))).toBe(0)
+  expect(seen).toMatch(/░ +0 % · copying|█ +100 % · copying 4 of 4/)
+  expect(seen).toContain('Wrote 4 records')
+  pipe.end()
+  expect(await run(terminal(['restore', '-', url('piped')]))).toBe(0)
+  expect(seen).toContain('100 % · comparing 4 of 4')
+  expect(await output('count', url('piped'))).toBe('3\n')
 })

@@ -22,5 +22,6 @@ export function storeSource(place: Place, ways: Ways): Source {
     pages: (after) => recordPages(place, after as Position | undefined, ways),
     store,
     records: undefined,
+    repeats: false,
   }
 }

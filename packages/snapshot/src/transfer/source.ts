@@ -23,6 +23,8 @@ export interface Source {
   readonly store: AnyStore | undefined
   /** How many records it has, where this is known and each comes once. */
   readonly records: number | undefined
+  /** A record may come twice, the later one newer. */
+  readonly repeats: boolean
 }
 
 /** The answer for one key. */

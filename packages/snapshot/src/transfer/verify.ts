@@ -31,6 +31,7 @@ export class Comparison {
   readonly #counts = { missing: 0, different: 0, extra: 0 }
   readonly #examples: Record<Kind, string[]> = { missing: [], different: [], extra: [] }
   #compared = 0
+  #present = 0
   #bytes = 0
 
   constructor(
@@ -63,6 +64,7 @@ export class Comparison {
     for (const [i, item] of items.entries())
       if (!this.#agree(item.entry, found[i])) await this.#lookAgain(item, found[i])
     this.#compared += items.length
+    this.#present += found.filter((one) => one !== undefined).length
     this.#bytes += items.reduce((sum, { key, entry }) => sum + key.length + bytesOf(entry.value), 0)
     this.#told({
       phase: 'verify',
@@ -90,6 +92,7 @@ export class Comparison {
       return (
         here === undefined && keepsExpiry && (there.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#ended()
       )
+    if (this.#source.repeats && (here.version ?? '') > (there.version ?? '')) return true
     return isEqual(there.value, here.value) && (!keepsExpiry || this.#isInTime(there, here))
   }
 
@@ -122,7 +125,7 @@ export class Comparison {
     }
     if (store !== undefined || scan.delivery !== 'once')
       return store === undefined ? undefined : this.#counts.extra
-    return Math.max(0, keysFound - (this.#compared - this.#counts.missing))
+    return Math.max(0, keysFound - this.#present)
   }
 
   async #withoutSource(store: AnyStore, keys: readonly string[]): Promise<void> {

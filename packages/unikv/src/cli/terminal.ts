@@ -1,3 +1,5 @@
+import type { Readable, Writable } from 'node:stream'
+
 /** The parts of the process that the command line needs. `main.ts` gives the real one, tests give their own. */
 export interface Terminal {
   /** Arguments after the name of the program. */
@@ -12,6 +14,9 @@ export interface Terminal {
   readonly width?: number | undefined
   /** Everything on standard input. */
   readonly readInput?: (() => Promise<Buffer>) | undefined
+  /** Where bytes go to and come from, for commands that take `-` as a file. */
+  readonly stdout?: Writable | undefined
+  readonly stdin?: Readable | undefined
   /** Ask a person; `undefined` where there is none. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined
   /** Call this at the first Ctrl-C; the second one ends the process. */

@@ -1,12 +1,14 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { numberIn } from '../option-values.ts'
 import type { Terminal } from '../terminal.ts'
 import type { CopyOptions } from './copy.ts'
+import type { RestoreOptions, SnapshotOptions } from './snapshot.ts'
 
 const storeArgument = 'URL of a store, or its name in unikv.config.*'
+const keyFile = 'holds the key: 32 random bytes, or these in hexadecimal or base64 (openssl rand -base64 32)'
 const mostRate = 1_000_000_000
 
-/** Add `copy`. `own` makes a command print to the terminal; `finish` sets the exit code. */
+/** Add `copy`, `snapshot` and `restore`. `own` makes a command print to the terminal; `finish` sets the exit code. */
 export function copyCommands(
   program: Command,
   own: (command: Command) => Command,
@@ -17,6 +19,7 @@ export function copyCommands(
     .description('copy all records of a store into another, as they are stored, and compare them')
     .argument('<from>', storeArgument)
     .argument('<to>', storeArgument)
+    .option('--namespace <name>', 'only the records of this namespace')
     .addHelpText(
       'after',
       examples(
@@ -28,6 +31,58 @@ export function copyCommands(
     .action(async (from: string, to: string, options: CopyOptions) => {
       const { copyStores } = await import('./copy.ts')
       finish(await copyStores(from, to, options, terminal))
+    })
+  snapshotCommand(own(program.command('snapshot')), terminal, finish)
+  restoreCommand(own(program.command('restore')), terminal, finish)
+}
+
+function snapshotCommand(command: Command, terminal: Terminal, finish: (exitCode: number) => void): void {
+  common(command)
+    .description('write all records of a store into one portable file')
+    .argument('<store>', storeArgument)
+    .argument('<file>', 'a new file; - for standard output')
+    .option('--namespace <name>', 'only the records of this namespace')
+    .option('--key-file <file>', `encrypt the snapshot; the file ${keyFile}`)
+    .addOption(
+      new Option('--compression <algorithm>', 'default: gzip, with a key none').choices([
+        'gzip',
+        'brotli',
+        'zstd',
+        'none',
+      ]),
+    )
+    .option('--overwrite', 'replace a file that is there')
+    .addHelpText(
+      'after',
+      examples(
+        'unikv snapshot users users.snapshot',
+        'unikv snapshot redis://127.0.0.1 users.snapshot --key-file ./backup.key',
+        'unikv snapshot users - | ssh backup "cat > users.snapshot"',
+      ),
+    )
+    .action(async (store: string, file: string, options: SnapshotOptions) => {
+      const { snapshotStore } = await import('./snapshot.ts')
+      finish(await snapshotStore(store, file, options, terminal))
+    })
+}
+
+function restoreCommand(command: Command, terminal: Terminal, finish: (exitCode: number) => void): void {
+  filling(command)
+    .description('verify a snapshot, and write its records into a store')
+    .argument('<file>', 'a snapshot; - for standard input')
+    .argument('<store>', storeArgument)
+    .option('--key-file <file>', `for an encrypted snapshot; the file ${keyFile}`)
+    .addHelpText(
+      'after',
+      examples(
+        'unikv restore users.snapshot users',
+        'unikv restore users.snapshot postgres://me@db/app --key-file ./backup.key',
+        'unikv restore users.snapshot users --resume',
+      ),
+    )
+    .action(async (file: string, store: string, options: RestoreOptions) => {
+      const { restoreStore } = await import('./snapshot.ts')
+      finish(await restoreStore(file, store, options, terminal))
     })
 }
 
@@ -46,7 +101,6 @@ function common(command: Command): Command {
       '--config <file>',
       'the configuration that has the names (default: unikv.config.* in this folder)',
     )
-    .option('--namespace <name>', 'only the records of this namespace')
     .option('--rate <n>', 'at most so many records a second', numberIn(0.1, mostRate))
     .option('--json', 'print the report as JSON')
     .option('--debug', 'show stack traces')

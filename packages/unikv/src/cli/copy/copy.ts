@@ -59,6 +59,6 @@ function openedFor(
 }
 
 /** The options of the library. */
-function fillOptions({ overwrite, resume, dropExpiry, verify, rate }: CopyOptions): FillOptions {
+export function fillOptions({ overwrite, resume, dropExpiry, verify, rate }: CopyOptions): FillOptions {
   return { overwrite, resume, dropExpiry, verify, recordsPerSecond: rate }
 }

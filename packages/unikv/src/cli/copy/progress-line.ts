@@ -12,7 +12,7 @@ export interface ProgressLine {
 
 const redrawEveryMs = 100
 const barWidth = 24
-const verbs = { count: 'counting', copy: 'copying', verify: 'comparing' } as const
+const verbs = { count: 'counting', check: 'checking', copy: 'copying', verify: 'comparing' } as const
 
 /** Redrawn in place on a terminal; nothing elsewhere. */
 export function progressLine({ error, columns }: Pick<Terminal, 'error' | 'columns'>): ProgressLine {

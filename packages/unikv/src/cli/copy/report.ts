@@ -30,7 +30,7 @@ function isEqual({ missing, different, extra = 0 }: Verification): boolean {
 function lines(verb: string, { records, bytes, expired, isResumed, verification }: FillReport): string[] {
   const resumed = isResumed ? ', those before the stop included' : ''
   return [
-    `${verb} ${formatExact(records)} records (${formatSize(bytes)})${resumed}.`,
+    `${verb} ${formatExact(records)} records (${sizeText(bytes)})${resumed}.`,
     ...(expired === 0 ? [] : [`Left out ${formatExact(expired)} records that had expired.`]),
     ...(verification === undefined ? ['Not verified.'] : verified(verification)),
   ]
@@ -50,6 +50,11 @@ function verified(found: Verification): string[] {
     ...Object.entries(examples).flatMap(([kind, keys]) => keys.map((key) => `  ${kind}: ${keyText(key)}`)),
     'Records that were written to the source meanwhile count as different. Stop its writers, and run again with --overwrite.',
   ]
+}
+
+/** A size in at most three digits. */
+export function sizeText(bytes: number): string {
+  return formatSize(bytes < 1_000 ? bytes : Number(bytes.toPrecision(3)))
 }
 
 function inJson(report: FillReport): object {

@@ -1,0 +1,101 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
+import { compress } from '@unikv/compression'
+import { type Bytes, StoreError } from '@unikv/core'
+import { type AnyStack, checkFactoryOptions, heard } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
+import { checkedWays, checkSwitches, snapshotNames } from './check.ts'
+import { bytesOfFile, NewFile, writeTo } from './files.ts'
+import type { Header } from './format/layout.ts'
+import { SnapshotReader } from './format/read.ts'
+import { sealed, unsealed } from './format/sealed.ts'
+import { SnapshotWriter } from './format/write.ts'
+import type { SnapshotOptions, SnapshotReport } from './options.ts'
+import { countOf } from './places/count.ts'
+import type { Stored } from './places/pages.ts'
+import { type Place, placeOf } from './places/place.ts'
+import { storeSource } from './places/store-source.ts'
+import { ahead } from './transfer/ahead.ts'
+import { Pace } from './transfer/pace.ts'
+import type { Source } from './transfer/source.ts'
+import { refuseAborted, type Ways } from './transfer/ways.ts'
+
+/**
+ * Write all records of a store into a file, as they are stored: below all layers, with versions and expiries. It is not a picture of
+ * one moment: records that others write meanwhile may or may not be in it.
+ *
+ * ```ts
+ * await snapshot(users, 'users.snapshot', { keys })
+ * ```
+ *
+ * A file has its name when it is whole, on disk, and was read again; until then it is called `….partial`. A stream is left open.
+ *
+ * @param to the path of a file, or a stream
+ * @throws {StoreError} `INVALID_ARGUMENT` for a file that is there or cannot be written; `UNSUPPORTED` for a store that cannot list
+ * its keys; `STORE_FULL` for a full disk; `ABORTED`; errors of the store. No file is left then
+ */
+export async function snapshot(
+  from: AnyStack,
+  to: string | Writable,
+  options: SnapshotOptions = {},
+): Promise<SnapshotReport> {
+  checkFactoryOptions('snapshot', options, snapshotNames)
+  checkSwitches(options, ['overwrite', 'count'])
+  const ways = checkedWays(options)
+  const place = placeOf(from)
+  const source = storeSource(place, ways)
+  const { keys, compression = keys === undefined ? 'gzip' : 'none' } = options
+  // An unknown algorithm, or one whose package is missing, is told before anything is read.
+  if (compression !== 'none') await compress(Buffer.alloc(0), { algorithm: compression })
+  const file = typeof to === 'string' ? new NewFile(to) : undefined
+  if (options.overwrite !== true) await file?.refuseOld()
+  const total = options.count === true ? await countOf(place, ways, options.onProgress) : undefined
+  const writer = new SnapshotWriter(headerOf(place, source), compression)
+  const plain = writer.write(paced(source, options, ways), () =>
+    heard(options.onProgress?.({ phase: 'copy', records: writer.records, bytes: writer.bytes, total })),
+  )
+  const bytes = keys === undefined ? plain : sealed(plain, keys)
+  const fileBytes =
+    file === undefined
+      ? await writeTo(to as Writable, bytes)
+      : await file.write(bytes, (written) => readAgain(written, writer.checksum, options))
+  return { records: writer.records, bytes: writer.bytes, fileBytes, checksum: writer.checksum }
+}
+
+async function* paced(
+  source: Source,
+  { recordsPerSecond }: SnapshotOptions,
+  { signal }: Ways,
+): AsyncGenerator<{ readonly items: readonly Stored[] }> {
+  const pace = recordsPerSecond === undefined ? undefined : new Pace(recordsPerSecond)
+  for await (const page of ahead(source.pages(undefined))) {
+    await pace?.take(page.items.length, signal)
+    refuseAborted(signal)
+    yield page
+  }
+}
+
+function headerOf({ store, namespace }: Place, { expires, precisionMs }: Source): Header {
+  const { documents, scan } = store.capabilities
+  return {
+    createdAt: wallClock(),
+    store: store.name,
+    values: documents ? 'documents' : 'bytes',
+    namespace,
+    expires,
+    precisionMs,
+    isOnce: scan !== false && scan.delivery === 'once',
+  }
+}
+
+/** The file must hold what was written: a disk may have lost some of it. */
+async function readAgain(file: FileHandle, checksum: string, { keys }: SnapshotOptions): Promise<void> {
+  const bytes: AsyncIterable<Bytes> = bytesOfFile(file)
+  const reader = new SnapshotReader(keys === undefined ? bytes : unsealed(bytes, keys), 2 ** 32)
+  for await (const _block of reader.blocks()) continue
+  if (reader.end?.checksum !== checksum)
+    throw new StoreError(
+      'CORRUPT',
+      'The file does not hold what was written to it. Another program may write it, too.',
+    )
+}

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises'
+import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { type Keyring, keyring } from '@unikv/encryption'
+import { restore, type SnapshotReport, snapshot } from '@unikv/snapshot'
+import { formatExact } from '@unikv/workload/report'
+import { openedPlace } from '../data/place.ts'
+import { exitCodes } from '../exit-code.ts'
+import type { Terminal } from '../terminal.ts'
+import { type CommonOptions, type CopyOptions, fillOptions } from './copy.ts'
+import { reported, sizeText } from './report.ts'
+import { work } from './work.ts'
+
+/** Options of `unikv snapshot`. */
+export interface SnapshotOptions extends CommonOptions {
+  readonly keyFile?: string
+  readonly compression?: 'gzip' | 'brotli' | 'zstd' | 'none'
+  readonly overwrite?: true
+}
+
+/** Options of `unikv restore`. */
+export interface RestoreOptions extends CopyOptions {
+  readonly keyFile?: string
+}
+
+/** For a pipe in place of a file. */
+const standard = '-'
+
+/** `unikv snapshot`: returns the exit code. */
+export async function snapshotStore(
+  store: string,
+  file: string,
+  options: SnapshotOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { config, namespace, keyFile, compression, overwrite, rate, json } = options
+  const to = file === standard ? piped(terminal.stdout, 'output') : file
+  const keys = await keysOf(keyFile)
+  const { kv, close } = await openedPlace(store, placeOptions(config, namespace))
+  try {
+    return await work(terminal, async (tool) => {
+      const count = terminal.columns !== undefined
+      const settings = { ...tool, keys, compression, overwrite, count, recordsPerSecond: rate }
+      const report = await snapshot(kv, to, settings)
+      const print = file === standard ? terminal.error : terminal.out
+      print(`${json === true ? JSON.stringify(report) : sentence(report)}\n`)
+      return exitCodes.ok
+    })
+  } finally {
+    await close()
+  }
+}
+
+/** `unikv restore`: returns the exit code. */
+export async function restoreStore(
+  file: string,
+  store: string,
+  options: RestoreOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const from = file === standard ? piped(terminal.stdin, 'input') : file
+  const keys = await keysOf(options.keyFile)
+  const { kv, close } = await openedPlace(store, placeOptions(options.config, undefined))
+  try {
+    return await work(terminal, async (tool) => {
+      const report = await restore(from, kv, { ...tool, ...fillOptions(options), keys })
+      return reported(terminal, options, 'Restored', report)
+    })
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    terminal.error(`unikv: ${error.message}\n`)
+    return exitCodes.wrongUse
+  } finally {
+    await close()
+  }
+}
+
+const damages: ReadonlySet<ErrorCode> = new Set(['CORRUPT', 'AUTHENTICATION_FAILED', 'UNKNOWN_KEY_ID'])
+
+/** A snapshot that cannot be used is a wrong argument; the same error of a store is a failure of it. */
+function isDamage(error: unknown): error is StoreError {
+  return isStoreError(error) && error.store === undefined && damages.has(error.code)
+}
+
+function sentence({ records, bytes, fileBytes, checksum }: SnapshotReport): string {
+  return `Wrote ${formatExact(records)} records (${sizeText(bytes)}) into ${sizeText(fileBytes)}.\nChecksum: ${checksum}`
+}
+
+function placeOptions(config: string | undefined, namespace: string | undefined) {
+  return { ...(config === undefined ? {} : { config }), ...(namespace === undefined ? {} : { namespace }) }
+}
+
+function piped<T>(stream: T | undefined, which: 'input' | 'output'): T {
+  if (stream !== undefined) return stream
+  throw new StoreError('INVALID_ARGUMENT', `There is no standard ${which}: name a file.`)
+}
+
+async function keysOf(file: string | undefined): Promise<Keyring | undefined> {
+  if (file === undefined) return undefined
+  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new StoreError('INVALID_ARGUMENT', `The file ${file} cannot be read (${cause.code}).`, { cause })
+  })
+  const isRaw = bytes.length === 32
+  return keyring({
+    id: 'unikv',
+    primary: 'snapshot',
+    keys: { snapshot: isRaw ? bytes : bytes.toString('latin1').trim() },
+  })
+}
