@@ -157,7 +157,7 @@ test.each<[string, () => Promise<unknown>, string]>([
 test.each([
   ['ts', "enum Kind { a = 'memory:' }\nexport default { stores: { a: Kind.a as string } }"],
   ['mjs', "export default { stores: { a: 'memory:' } }"],
-  ['json', '{ "stores": { "a": "memory:" } }'],
+  ['json', '{ "$schema": "x", "stores": { "a": "memory:" } }'],
   ['yaml', 'stores: { a: "memory:" }'],
 ])('a configuration in .%s is found and opened', async (ending, text) => {
   const own = await mkdtemp(join(folder, 'config-'))

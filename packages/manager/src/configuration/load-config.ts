@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isError } from '@unikv/core/platform'
+import { isError, isPlainObject } from '@unikv/core/platform'
 import type { Configuration } from './configuration.ts'
 import { wrong } from './wrong.ts'
 
@@ -35,10 +35,17 @@ async function dataIn(path: string): Promise<unknown> {
   })
   const { parse } = await import('yaml')
   try {
-    return parse(text)
+    return withoutSchema(parse(text))
   } catch (cause) {
     throw wrong(path, `it is not ${extname(path) === '.json' ? 'JSON' : 'YAML'}: ${firstLine(cause)}`, cause)
   }
+}
+
+/** `$schema` is for editors. */
+function withoutSchema(data: unknown): unknown {
+  if (!isPlainObject(data)) return data
+  const { $schema: _, ...others } = data
+  return others
 }
 
 async function exportOf(path: string): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { layerNames } from '../layers/layers.ts'
 
 const ms = z.number().positive()
 const text = z.string().min(1)
@@ -8,33 +9,92 @@ const pair = z.looseObject({ primary: text, secondary: text })
 
 /** One store. */
 const store = z.strictObject({
-  url: text.optional(),
-  store: z.unknown().optional(),
-  from: text.optional(),
-  mirror: pair.optional(),
-  fallback: pair.optional(),
-  dataset: text.optional(),
-  namespace: text.optional(),
-  layers: z.array(z.unknown()).optional(),
-  needs: z.array(text).optional(),
-  timeoutMs: ms.optional(),
-  graceMs: z.number().min(0).optional(),
-  monitored: z.boolean().optional(),
+  url: text
+    .optional()
+    .describe(
+      'Where the records are: a URL of `open`. A store has exactly one of `url`, `from`, `mirror`, `fallback` and `store`.',
+    ),
+  from: text
+    .optional()
+    .describe('The name of another store, whose connection and layers are shared. Its namespace is not.'),
+  mirror: pair
+    .optional()
+    .describe(
+      'Two other stores by name: writes go to both. Further options are those of `mirror` of @unikv/mirror.',
+    ),
+  fallback: pair
+    .optional()
+    .describe(
+      'Two other stores by name: the second answers what the first does not. Further options are those of `fallback`.',
+    ),
+  store: z
+    .unknown()
+    .optional()
+    .describe('A store that the program has made itself: in TypeScript and JavaScript only.'),
+  dataset: text
+    .optional()
+    .describe("Which records are ours: a key prefix, folder or table. Only with `url`. Default: 'unikv'."),
+  namespace: text.optional().describe('A part of the dataset.'),
+  layers: z
+    .array(z.unknown())
+    .optional()
+    .describe(
+      'Layers, the outermost first: a name, `{ name: options }`, or a layer of the program. Default: none; values are bytes.',
+    ),
+  needs: z
+    .array(text)
+    .optional()
+    .describe(
+      'Features that the store must have, such as `scan`: one without them is refused. Only with `url`.',
+    ),
+  timeoutMs: ms.optional().describe('Deadline of calls that name none, in milliseconds. Default: 5000.'),
+  graceMs: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('How long closing waits for calls under way, in milliseconds. Default: 5000.'),
+  monitored: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the monitor counts its calls. Default: true, but not for the store that keeps the figures.',
+    ),
 })
 
 /** The monitor. */
 const monitor = z.strictObject({
-  keepIn: text.optional(),
-  flushMs: ms.optional(),
-  minutesMs: ms.optional(),
-  hoursMs: ms.optional(),
-  daysMs: ms.optional(),
-  processName: text.optional(),
-  recentCalls: z.int().min(0).optional(),
-  // Checked by the recorder.
-  policies: z.unknown().optional(),
-  onEvent: z.unknown().optional(),
-  onError: z.unknown().optional(),
+  keepIn: text
+    .optional()
+    .describe('Name of the store that keeps the figures. Default: none; they are in memory only.'),
+  flushMs: ms.optional().describe('How often they are written. Default: 5000.'),
+  minutesMs: ms.optional().describe('How long summaries of a minute are kept. Default: a day.'),
+  hoursMs: ms.optional().describe('How long summaries of an hour are kept. Default: 30 days.'),
+  daysMs: ms.optional().describe('How long summaries of a day are kept. Default: 400 days.'),
+  processName: text.optional().describe('Default: the host and the number of the process.'),
+  recentCalls: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('How many of the latest calls are kept in detail. Default: 1000.'),
+  // These are checked by the recorder.
+  policies: z
+    .unknown()
+    .optional()
+    .describe(
+      'Promises about stores, judged every second: `{ store, operation, percentile, belowMs, over }` and others. Default: none.',
+    ),
+  onEvent: z
+    .unknown()
+    .optional()
+    .describe(
+      'A function that is told when a policy begins to be violated or holds again, and of a process that is saturated.',
+    ),
+  onError: z
+    .unknown()
+    .optional()
+    .describe(
+      'A function that is told of figures that could not be written. Default: a warning of the process, once.',
+    ),
 })
 
 /** A whole configuration, with a URL or a switch written out as an object. */
@@ -42,6 +102,49 @@ const configuration = z.strictObject({
   stores: z.record(text, store),
   monitor: monitor.optional(),
 })
+
+/** A layer in a file: its name, or its name with options. */
+const layer = z.union([
+  z.enum(layerNames),
+  z.strictObject(Object.fromEntries(layerNames.map((name) => [name, z.looseObject({}).optional()]))),
+])
+
+/** A configuration in a file. */
+const file = z.strictObject({
+  $schema: text.optional(),
+  stores: z
+    .record(
+      z.string().regex(/^[\w-]+$/),
+      z.union([
+        text,
+        store.omit({ store: true }).extend({
+          layers: z
+            .array(layer)
+            .optional()
+            .describe(store.shape.layers.description ?? ''),
+        }),
+      ]),
+    )
+    .describe('A URL, or a store with its layers, by name.'),
+  monitor: z
+    .union([z.boolean(), monitor.omit({ onEvent: true, onError: true })])
+    .optional()
+    .describe('Count calls of all stores, and keep the figures. Default: false.'),
+})
+
+/** JSON Schema of a configuration in a file, for editors. */
+export function fileSchema(): object {
+  return z.toJSONSchema(file)
+}
+
+/** The options by section, and what they mean. */
+export function describedOptions(): {
+  readonly [section: string]: readonly (readonly [name: string, meaning: string])[]
+} {
+  const described = (shape: Readonly<Record<string, z.ZodType>>): [string, string][] =>
+    Object.entries(shape).map(([name, { description = '' }]) => [name, description])
+  return { store: described(store.shape), monitor: described(monitor.shape) }
+}
 
 /** Checks the shape of a configuration. */
 export function parsed(given: unknown): z.ZodSafeParseResult<unknown> {
