@@ -18,6 +18,7 @@ export {
   type StoreErrorOptions,
   toStoreError,
 } from './contract/errors.ts'
+export type { ServerStatistics } from './contract/statistics.ts'
 export type {
   CallOptions,
   ConditionFailed,

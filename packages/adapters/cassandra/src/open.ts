@@ -17,6 +17,7 @@ import type { CassandraSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
 import { conditionalStatements, plainStatements } from './statements.ts'
+import { statistics } from './statistics.ts'
 import { type Nodes, openTable, type Run } from './table.ts'
 import { write } from './write.ts'
 
@@ -37,6 +38,7 @@ export function openStore(settings: CassandraSettings): OpenedStore<Bytes> {
     read,
     write,
     scan: scanPages,
+    statistics,
     // What waits for the client ends with it.
     closing: () => own.close(),
   })

@@ -1,5 +1,5 @@
 import type { Bytes, Store } from '@unikv/core'
-import { datasetName } from '@unikv/core/adapter'
+import { datasetName, diskStatistics } from '@unikv/core/adapter'
 import { capabilitiesOf, type FileCapabilities } from './capabilities.ts'
 import { FileDataset } from './dataset.ts'
 import { nodeFileSystem, syncFileSystem } from './disk/node-file-system.ts'
@@ -43,6 +43,8 @@ export function file<const O extends FileOptions>(options: O): FileStore<O> {
       return dataset.write(mutations, call)
     },
     scan: (range) => (sync ? dataset.pagesNow(range) : dataset.pages(range)),
+    // The size of so many files is not worth a look at each.
+    statistics: () => diskStatistics(settings.directory, []),
     close: () => dataset.close(),
   }
 }

@@ -1,8 +1,9 @@
 import type { Bytes, Store } from '@unikv/core'
-import { datasetName } from '@unikv/core/adapter'
+import { datasetName, diskStatistics } from '@unikv/core/adapter'
 import { capabilitiesOf, type LmdbCapabilities } from './capabilities.ts'
 import type { LmdbDatabase } from './client/lmdb-client.ts'
 import { LmdbDataset } from './dataset.ts'
+import { filesOf } from './environment/environment-files.ts'
 import { type LmdbOptions, lmdbSettings } from './options.ts'
 
 /** An LMDB store. `native` is the dataset's database of the package `lmdb`; asking for it opens the file. */
@@ -34,6 +35,10 @@ export function lmdb<const O extends LmdbOptions>(options: O): LmdbStore<O> {
       [Symbol.iterator]: () => dataset.pages(range),
       [Symbol.asyncIterator]: () => dataset.pagesInTurns(range),
     }),
+    statistics: () => {
+      const { folder, data } = filesOf(settings.path)
+      return diskStatistics(folder, [data])
+    },
     close: () => dataset.close(),
   }
 }

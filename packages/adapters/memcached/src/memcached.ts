@@ -4,6 +4,7 @@ import { capabilitiesOf, type MemcachedCapabilities } from './capabilities.ts'
 import { Client, type MemcachedClient } from './client/memcached-client.ts'
 import { type MemcachedOptions, settingsOf } from './options.ts'
 import { type Dataset, readAll } from './records.ts'
+import { statistics } from './statistics.ts'
 import { markOf } from './wire-key.ts'
 import { writeAll } from './write.ts'
 
@@ -34,6 +35,7 @@ export function memcached(options: MemcachedOptions = {}): MemcachedStore {
     scan() {
       throw new StoreError('UNSUPPORTED', 'memcached cannot list its keys.')
     },
+    statistics: (call) => statistics(client, call),
     close: () => client.close(),
   }
 }

@@ -10,6 +10,7 @@ import { openCollection } from './collection.ts'
 import type { MongodbSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
+import { statistics } from './statistics.ts'
 import type { ValueForm } from './values.ts'
 import { write } from './write.ts'
 
@@ -32,6 +33,7 @@ export function openStore<V>(settings: MongodbSettings, form: ValueForm<V>): Ope
     read,
     write,
     scan: scanPages,
+    statistics,
     closing: () => connection.closing(),
     closed: () => connection.close(),
   })

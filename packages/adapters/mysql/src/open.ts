@@ -14,6 +14,7 @@ import { read } from './read.ts'
 import { rowOverheadBytes } from './row.ts'
 import { scanPages } from './scan.ts'
 import { Statements } from './statements.ts'
+import { statistics } from './statistics.ts'
 import { sweep } from './sweep.ts'
 import { openTable } from './table.ts'
 import type { ValueForm } from './values.ts'
@@ -42,6 +43,7 @@ export function openStore<V>(settings: MysqlSettings, form: ValueForm<V>): Opene
       return results
     },
     scan: scanPages,
+    statistics: ({ connections }, call) => statistics(connections, settings.table, call),
     // The pool ends with the store, before what waits for it.
     closing: () => Promise.all([sweeper.stop(), own?.close()]),
   })

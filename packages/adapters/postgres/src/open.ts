@@ -10,6 +10,7 @@ import type { PostgresSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
 import { Statements } from './statements.ts'
+import { statistics } from './statistics.ts'
 import { openTable, quotedTable } from './table.ts'
 import type { ValueForm } from './values.ts'
 import { write } from './write.ts'
@@ -48,6 +49,7 @@ export function openStore<V>(settings: PostgresSettings, form: ValueForm<V>): Op
       return results
     },
     scan: scanPages,
+    statistics: ({ connections }, call) => statistics(connections, quotedTable(settings), call),
     closing: () => Promise.all([sweeper.stop(), own?.close()]),
   })
 }

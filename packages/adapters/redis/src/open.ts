@@ -7,6 +7,7 @@ import { raw, records } from './format.ts'
 import type { RedisSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
+import { statistics } from './statistics.ts'
 import { noteSource } from './tracking/tracking-source.ts'
 import { write } from './write.ts'
 
@@ -24,6 +25,7 @@ export function openStore(settings: RedisSettings): OpenedStore<Bytes> {
     read,
     write,
     scan: scanPages,
+    statistics,
     closing: () => servers.close(),
   })
   noteForTracking(store, settings)

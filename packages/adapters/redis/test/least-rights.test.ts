@@ -1,4 +1,5 @@
 import { isStoreError, type KeyValue, keyValue } from '@unikv/core'
+import { adapterOf, callOptions } from '@unikv/core/adapter'
 import { ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
@@ -96,6 +97,15 @@ describeWithOwn('redis', async () => {
           expect(await whole.count(), name).toBe(3)
         }),
       )
+    })
+
+    test('statistics need the command info, and nothing else', async () => {
+      const { kv } = await userWith(['info'])
+      expect(await adapterOf(kv).statistics?.(callOptions())).toMatchObject({ scope: 'server' })
+      const { kv: denied } = await userWith(commands)
+      expect(await refusals(adapterOf(denied).statistics?.(callOptions()) as Promise<unknown>)).toEqual([
+        'ACCESS_DENIED',
+      ])
     })
 
     test('the message names the command that is missing, or the keys', async () => {

@@ -1,5 +1,6 @@
+import { dirname } from 'node:path'
 import type { Store } from '@unikv/core'
-import { datasetName } from '@unikv/core/adapter'
+import { datasetName, diskStatistics } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { OwnThread, WorkerThreads } from './client/access.ts'
@@ -27,6 +28,7 @@ export function openStore<V>(settings: SqliteSettings, form: ValueForm<V>): Stor
     read: (reads, call) => read(backend, reads, call),
     write: (mutations, call) => write(backend, mutations, call),
     scan: (range, call) => scanPages(backend, range, call),
+    statistics: () => diskStatistics(dirname(file.path), [file.path, `${file.path}-wal`]),
     close: () => access.close(),
   }
 }

@@ -107,6 +107,7 @@ export {
   versionBytes,
   writeRecord,
 } from './record.ts'
+export { addedStatistics, diskStatistics, figureOf, limitOf } from './statistics.ts'
 export type { StoreCosts, StoreFacts, StoreVariant } from './store-facts.ts'
 export { SweepRounds } from './sweep-rounds.ts'
 export { type Sweep, Sweeper } from './sweeper.ts'

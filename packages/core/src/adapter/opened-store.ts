@@ -1,4 +1,5 @@
 import type { Capabilities } from '../contract/capabilities.ts'
+import type { ServerStatistics } from '../contract/statistics.ts'
 import type {
   CallOptions,
   Mutation,
@@ -33,6 +34,8 @@ export interface OpenedParts<V, T> {
   write(opened: T, mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]>
   /** The verb `scan`; its pages are checked (`movingPages`). */
   scan(opened: T, range: ScanRange, call: CallOptions): AsyncIterable<Page<V>>
+  /** The method `statistics` of the store. */
+  statistics?(opened: T, call: CallOptions): Promise<ServerStatistics>
 }
 
 /** A store that can be opened before its first call. */
@@ -62,6 +65,8 @@ class Opened<V, T> implements OpenedStore<V> {
   readonly name: string
   readonly dataset: string
   readonly capabilities: Capabilities
+  /** Only where the parts have it. */
+  declare readonly statistics?: (call: CallOptions) => Promise<ServerStatistics>
   readonly #parts: OpenedParts<V, T>
   readonly #opening: Opening<T>
 
@@ -74,6 +79,11 @@ class Opened<V, T> implements OpenedStore<V> {
       (closing) => parts.open(closing),
       async (opened) => parts.release?.(opened),
     )
+    if (parts.statistics !== undefined)
+      this.statistics = async (call) => {
+        const opened = this.#opening.ready ?? (await this.#opening.opened(call))
+        return (await parts.statistics?.(opened, call)) ?? {}
+      }
   }
 
   get native(): unknown {

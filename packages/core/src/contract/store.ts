@@ -2,6 +2,7 @@ import type { Awaitable } from './awaitable.ts'
 import type { Bytes } from './bytes.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { StoreError } from './errors.ts'
+import type { ServerStatistics } from './statistics.ts'
 
 /**
  * The narrow waist: the one contract that every adapter implements and every middleware wraps.
@@ -37,6 +38,11 @@ export interface Store<in out V, out C extends Capabilities = Capabilities, out 
   write(mutations: readonly Mutation<V>[], options: CallOptions): Awaitable<readonly WriteResult[]>
   /** Pages of live records in the range. Synchronous stores may return a plain iterable. */
   scan(range: ScanRange, options: CallOptions): Pages<V>
+  /**
+   * Figures that the server tells of itself. It rejects with `ACCESS_DENIED` where the server tells this user nothing. Only the store of an
+   * adapter has it, for tools; `adapterOf` finds that.
+   */
+  statistics?(options: CallOptions): Promise<ServerStatistics>
   /** Release what this store opened. A second call is harmless. */
   close(): Promise<void>
 }
