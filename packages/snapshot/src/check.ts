@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { checkedMs, kindOf, type OptionNames } from '@unikv/core/adapter'
+import { checkedMs, kindOf, type OptionNames, unfailingListener } from '@unikv/core/adapter'
 import { ownSignal } from '@unikv/core/platform'
 import type { CopyOptions, FillOptions, RestoreOptions, SnapshotOptions, ToolOptions } from './options.ts'
 import type { Ways } from './transfer/ways.ts'
@@ -36,11 +36,10 @@ const mostPageSize = 1_000
  *
  * @throws {StoreError} `INVALID_ARGUMENT`
  */
-export function checkedWays({ timeoutMs = 30_000, signal, recordsPerSecond, onProgress }: ToolOptions): Ways {
+export function checkedWays(whose: string, options: ToolOptions): Ways {
+  const { timeoutMs = 30_000, signal, recordsPerSecond, onProgress } = options
   if (recordsPerSecond !== undefined && !(typeof recordsPerSecond === 'number' && recordsPerSecond > 0))
     throw invalid('recordsPerSecond must be a number above 0.')
-  if (onProgress !== undefined && typeof onProgress !== 'function')
-    throw invalid(`onProgress must be a function, got ${kindOf(onProgress)}.`)
   const pageSize =
     recordsPerSecond === undefined
       ? undefined
@@ -49,6 +48,7 @@ export function checkedWays({ timeoutMs = 30_000, signal, recordsPerSecond, onPr
     timeoutMs: checkedMs('timeoutMs', timeoutMs, { code: 'INVALID_ARGUMENT' }),
     signal: ownSignal(signal),
     pageSize,
+    told: unfailingListener(whose, 'onProgress', onProgress),
   }
 }
 

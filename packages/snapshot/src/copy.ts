@@ -25,11 +25,11 @@ import { fill } from './transfer/fill.ts'
 export async function copy(from: AnyStack, to: AnyStack, options: CopyOptions = {}): Promise<FillReport> {
   checkFactoryOptions('copy', options, copyNames)
   checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify', 'count'])
-  const ways = checkedWays(options)
+  const ways = checkedWays('copy', options)
   const [source, target] = [placeOf(from), placeOf(to)]
   if (source.store.dataset !== undefined && source.store.dataset === target.store.dataset)
     throw samePlace(target)
   const own = storeSource(source, ways)
-  const total = options.count === true ? await countOf(source, ways, options.onProgress) : undefined
+  const total = options.count === true ? await countOf(source, ways) : undefined
   return fill({ source: own, target: targetOf(target, source.namespace), options, ways, total })
 }

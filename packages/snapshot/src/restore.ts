@@ -1,13 +1,14 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type Bytes, StoreError, toStoreError } from '@unikv/core'
-import { type AnyStack, checkFactoryOptions, heard } from '@unikv/core/adapter'
+import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
 import { checkedWays, checkSwitches, checkWhole, restoreNames } from './check.ts'
 import { bytesOfFile, openedFile, spooled } from './files.ts'
+import { damaged, type Header } from './format/layout.ts'
 import { type Ended, SnapshotReader } from './format/read.ts'
 import { isSealed, unsealed } from './format/sealed.ts'
 import type { FillReport, RestoreOptions } from './options.ts'
-import { placeOf, targetOf } from './places/place.ts'
+import { belongsTo, placeOf, targetOf } from './places/place.ts'
 import { fill } from './transfer/fill.ts'
 import { identityOf } from './transfer/mark.ts'
 import type { Source, SourcePage } from './transfer/source.ts'
@@ -38,7 +39,7 @@ export async function restore(
   checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify'])
   const { keys: _keys, maxBlockBytes = defaultMaxBlockBytes, ...filling } = options
   checkWhole('maxBlockBytes', maxBlockBytes)
-  const ways = checkedWays(options)
+  const ways = checkedWays('restore', options)
   const target = placeOf(to)
   const file = typeof from === 'string' ? await openedFile(from) : await spooled(from)
   try {
@@ -80,12 +81,15 @@ class SnapshotFile {
     await this.#look()
     const reader = this.#reader()
     let [records, bytes] = [0, 0]
+    let holds: ((key: string) => boolean) | undefined
     try {
       for await (const block of reader.blocks()) {
         refuseAborted(this.#ways.signal)
+        holds ??= belongsTo((reader.header as Header).namespace)
+        if (!block.records.every(({ key }) => holds?.(key))) throw damaged('a record does not belong to it')
         records += block.records.length
         bytes += block.bytes
-        heard(this.#options.onProgress?.({ phase: 'check', records, bytes, total: undefined }))
+        this.#ways.told({ phase: 'check', records, bytes, total: undefined })
       }
     } catch (error) {
       throw notRestored(error)

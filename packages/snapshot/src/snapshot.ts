@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { compress } from '@unikv/compression'
 import { type Bytes, StoreError } from '@unikv/core'
-import { type AnyStack, checkFactoryOptions, heard } from '@unikv/core/adapter'
+import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { checkedWays, checkSwitches, snapshotNames } from './check.ts'
 import { bytesOfFile, NewFile, writeTo } from './files.ts'
@@ -41,7 +41,7 @@ export async function snapshot(
 ): Promise<SnapshotReport> {
   checkFactoryOptions('snapshot', options, snapshotNames)
   checkSwitches(options, ['overwrite', 'count'])
-  const ways = checkedWays(options)
+  const ways = checkedWays('snapshot', options)
   const place = placeOf(from)
   const source = storeSource(place, ways)
   const { keys, compression = keys === undefined ? 'gzip' : 'none' } = options
@@ -49,10 +49,10 @@ export async function snapshot(
   if (compression !== 'none') await compress(Buffer.alloc(0), { algorithm: compression })
   const file = typeof to === 'string' ? new NewFile(to) : undefined
   if (options.overwrite !== true) await file?.refuseOld()
-  const total = options.count === true ? await countOf(place, ways, options.onProgress) : undefined
+  const total = options.count === true ? await countOf(place, ways) : undefined
   const writer = new SnapshotWriter(headerOf(place, source), compression)
   const plain = writer.write(paced(source, options, ways), () =>
-    heard(options.onProgress?.({ phase: 'copy', records: writer.records, bytes: writer.bytes, total })),
+    ways.told({ phase: 'copy', records: writer.records, bytes: writer.bytes, total }),
   )
   const bytes = keys === undefined ? plain : sealed(plain, keys)
   const fileBytes =

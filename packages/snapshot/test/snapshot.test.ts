@@ -14,6 +14,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { copy, restore, snapshot } from '../src/index.ts'
 import { contents, filled, refusal, wanted } from './tools.ts'
 
+/** Damages of each kind. */
 const damages = Number(process.env['UNIKV_DAMAGES'] ?? 6)
 const folder = mkdtempSync(join(tmpdir(), 'unikv-snapshot-'))
 afterAll(() => rm(folder, { recursive: true }))
@@ -63,6 +64,25 @@ test('long values, empty ones, documents, and a namespace', async () => {
   await expect(restore(one, keyValue(memory()).namespace('other'))).rejects.toEqual(
     refusal('INVALID_ARGUMENT', /another one: other/),
   )
+})
+
+test('the first snapshot of this format is still read', async () => {
+  const golden = await readFile(new URL('golden/format-1.snapshot.base64', import.meta.url), 'latin1')
+  const file = path()
+  await writeFile(file, Buffer.from(golden, 'base64'))
+  const target = memory({ clock: () => 1_700_000_000_000 })
+  expect(await restore(file, target)).toMatchObject({
+    records: 6,
+    verification: { missing: 0, different: 0, extra: 0 },
+  })
+  expect(Object.fromEntries(await contents(target))).toEqual({
+    plain: ['a value', '000102030405060708090a0b', undefined],
+    empty: ['', '0c0d0e0f1011121314151617', undefined],
+    'expiring ä': ['one hour', '18191a1b1c1d1e1f20212223', 4_102_444_800_000],
+    '\u0001users\u0002ada': ['{"name":"Ada"}', '2425262728292a2b2c2d2e2f', undefined],
+    '\u0000ckey\u00000': ['a record of a layer', '303132333435363738393a3b', undefined],
+    long: ['again and '.repeat(60), '3c3d3e3f4041424344454647', undefined],
+  })
 })
 
 test('by streams', async () => {

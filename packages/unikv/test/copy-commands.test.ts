@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { keyValue } from '@unikv/core'
+import type { MemoryStore } from '@unikv/core/memory'
+import { open } from '@unikv/stores'
 import { beforeAll, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
 import { inProcess, root } from './command-line.ts'
@@ -115,6 +118,33 @@ test('a snapshot and its way back, encrypted; mistakes and damages are one clear
   }
   expect(await output('count', url('never'))).toBe('0\n')
   expect(existsSync(join(root, 'new'))).toBe(false)
+})
+
+test('Ctrl-C ends a copy between two pages, and says how to go on', async () => {
+  const large = url('large')
+  const kv = keyValue(open(large) as unknown as MemoryStore)
+  await kv.setMany(Array.from({ length: 3_000 }, (_, i) => [`key ${i}`, Buffer.alloc(1_000, i)] as const))
+  await kv.close()
+  let interrupt = () => {}
+  let err = ''
+  const code = await run({
+    arguments: ['copy', large, url('half')],
+    out: () => {},
+    error: (text) => {
+      err += text
+      if (text.includes('copying')) interrupt()
+    },
+    columns: 80,
+    onInterrupt: (interrupted) => void (interrupt = interrupted),
+  })
+  expect(code).toBe(130)
+  expect(err).toMatch(
+    /unikv: Stopped\. \d+ records are there: it can be resumed\. Run the same command with --resume/,
+  )
+  expect(await inProcess(['copy', large, url('half')])).toMatchObject({ code: 2 })
+  expect(await output('copy', large, url('half'), '--resume')).toMatch(
+    /^Copied 3,000 records \(.*\), those before the stop included\.\nVerified: all 3,000 are equal\.\n$/,
+  )
 })
 
 test('a snapshot through a pipe, and the progress of a terminal', async () => {

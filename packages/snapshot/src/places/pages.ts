@@ -33,8 +33,10 @@ export interface WalkedPage<T> {
 
 /** Pages hold about this many bytes. */
 const pageBytes = 1_048_576
-const firstPageSize = 64
+const firstPageSize = 8
 const mostPageSize = 1_000
+/** The longest record of a page counts for the next one by this part of its size. */
+const longShare = 8
 
 /**
  * Walk over the stored records of a place, page by page. Page sizes follow the size of the records, so that memory stays bounded.
@@ -182,9 +184,11 @@ class PageSize {
 
   /** Change at least to the double or to the half: a new size costs a new listing. */
   learn({ entries }: Page<unknown>): void {
-    if (!this.#follows || entries.length < Math.min(8, this.current)) return
-    const bytes = entries.reduce((sum, { key, entry }) => sum + key.length + sizeOf(entry), 0)
-    const wanted = Math.floor(pageBytes / Math.max(1, bytes / entries.length))
+    if (!this.#follows || entries.length < Math.min(firstPageSize, this.current)) return
+    const sizes = entries.map(({ key, entry }) => key.length + sizeOf(entry))
+    const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length
+    // Where one record is long, the next ones may be.
+    const wanted = Math.floor(pageBytes / Math.max(1, mean, Math.max(...sizes) / longShare))
     const next = Math.max(1, Math.min(this.#most, wanted))
     if (next >= this.current * 2 || next <= this.current / 2 || next === this.#most) this.current = next
   }

@@ -58,17 +58,30 @@ export function targetOf({ store, namespace }: Place, ofSource: readonly string[
 
 function narrowed(store: AnyStore, namespace: readonly string[]): Place {
   const isWhole = namespace.length === 0
-  const own = isWhole ? [''] : [namespacePrefix(namespace), nestedPrefix(namespace)]
+  const own = prefixesOf(namespace)
   const { scan } = store.capabilities
   const isIndexed = scan !== false && scan.prefix !== 'filtered'
   return {
     store,
     namespace,
     prefixes: isWhole || !isIndexed ? [''] : ['\u0000', ...own],
-    holds: (key) => {
-      if (key === markKey || key.startsWith(leases)) return false
-      const owner = isUserKey(key) ? key : (ownerKey(key) ?? '')
-      return own.some((prefix) => owner.startsWith(prefix))
-    },
+    holds: holder(own),
   }
+}
+
+/** Whether a key belongs to the copied records of a namespace. */
+export function belongsTo(namespace: readonly string[]): (key: string) => boolean {
+  return holder(prefixesOf(namespace))
+}
+
+function holder(own: readonly string[]): (key: string) => boolean {
+  return (key) => {
+    if (key === markKey || key.startsWith(leases)) return false
+    const owner = isUserKey(key) ? key : (ownerKey(key) ?? '')
+    return own.some((prefix) => owner.startsWith(prefix))
+  }
+}
+
+function prefixesOf(namespace: readonly string[]): readonly string[] {
+  return namespace.length === 0 ? [''] : [namespacePrefix(namespace), nestedPrefix(namespace)]
 }

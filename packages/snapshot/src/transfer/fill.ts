@@ -1,7 +1,6 @@
 import { StoreError, toStoreError } from '@unikv/core'
-import { heard } from '@unikv/core/adapter'
 import { monotonicClock } from '@unikv/core/platform'
-import type { FillOptions, FillReport, Progress, Verification } from '../options.ts'
+import type { FillOptions, FillReport, Verification } from '../options.ts'
 import { bytesOf, type Stored } from '../places/pages.ts'
 import type { Place } from '../places/place.ts'
 import { ahead } from './ahead.ts'
@@ -81,7 +80,7 @@ class Filling {
       bytes: this.#mark.bytes + bytes,
       expired: this.#mark.expired + expired,
     }
-    this.#tell({
+    this.#task.ways.told({
       phase: 'copy',
       records: this.#mark.records,
       bytes: this.#mark.bytes,
@@ -103,13 +102,8 @@ class Filling {
       overwrite,
       total: this.#task.total ?? this.#mark.records,
     }
-    return new Comparison(this.#task.source, this.#task.target, this.#task.ways, tolerance, (progress) =>
-      this.#tell(progress),
-    ).run()
-  }
-
-  #tell(progress: Progress): void {
-    heard(this.#task.options.onProgress?.(progress))
+    const { source, target, ways } = this.#task
+    return new Comparison(source, target, ways, tolerance).run()
   }
 
   async #kept(): Promise<boolean> {

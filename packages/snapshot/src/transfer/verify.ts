@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AnyStore, type Entry, isEntry, isNotModified, isStoreError, type Read } from '@unikv/core'
 import { isBytes, wallClock } from '@unikv/core/platform'
-import type { Progress, Verification } from '../options.ts'
+import type { Verification } from '../options.ts'
 import { bytesOf, keyPages, type Stored } from '../places/pages.ts'
 import type { Place } from '../places/place.ts'
 import { ahead } from './ahead.ts'
@@ -27,25 +27,17 @@ export class Comparison {
   readonly #target: Place
   readonly #ways: Ways
   readonly #tolerance: Tolerance
-  readonly #told: (progress: Progress) => void
   readonly #counts = { missing: 0, different: 0, extra: 0 }
   readonly #examples: Record<Kind, string[]> = { missing: [], different: [], extra: [] }
   #compared = 0
   #present = 0
   #bytes = 0
 
-  constructor(
-    source: Source,
-    target: Place,
-    ways: Ways,
-    tolerance: Tolerance,
-    told: (progress: Progress) => void,
-  ) {
+  constructor(source: Source, target: Place, ways: Ways, tolerance: Tolerance) {
     this.#source = source
     this.#target = target
     this.#ways = ways
     this.#tolerance = tolerance
-    this.#told = told
   }
 
   async run(): Promise<Verification> {
@@ -66,7 +58,7 @@ export class Comparison {
     this.#compared += items.length
     this.#present += found.filter((one) => one !== undefined).length
     this.#bytes += items.reduce((sum, { key, entry }) => sum + key.length + bytesOf(entry.value), 0)
-    this.#told({
+    this.#ways.told({
       phase: 'verify',
       records: this.#compared,
       bytes: this.#bytes,

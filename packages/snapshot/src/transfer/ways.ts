@@ -1,5 +1,6 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
+import type { Progress } from '../options.ts'
 
 /** How stores are asked. */
 export interface Ways {
@@ -8,6 +9,8 @@ export interface Ways {
   readonly signal: AbortSignal | undefined
   /** Most records a page. */
   readonly pageSize?: number | undefined
+  /** Tells the caller how far the work is. It never throws. */
+  readonly told: (progress: Progress) => void
 }
 
 /** Failures that may pass. A write whose outcome is unknown may be sent again: it leaves the same record. */
