@@ -26,7 +26,7 @@ test('the commands of the guide work on its configuration', async () => {
 })
 
 test('check names the stores that do not answer, and fails', async () => {
-  const stores = { near: 'memory:', far: 'redis://127.0.0.1:1' }
+  const stores = { near: 'memory:', kept: `lmdb:${join(root, 'kept')}`, far: 'redis://127.0.0.1:1' }
   await writeFile(join(root, 'far.json'), JSON.stringify({ stores }))
   const { code, out } = await inProcess(['check', '--config', 'far.json', '--timeout', '1'])
   expect(code).toBe(1)
@@ -34,7 +34,10 @@ test('check names the stores that do not answer, and fails', async () => {
   expect(out).toMatch(/far +✗ +(UNAVAILABLE|TIMEOUT)/)
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   const json = await inProcess(['check', '--config', 'far.json', '--timeout', '1', '--json'])
-  expect(JSON.parse(json.out)).toMatchObject({ isReady: false, stores: { near: { isReady: true } } })
+  expect(JSON.parse(json.out)).toMatchObject({
+    isReady: false,
+    stores: { near: { isReady: true }, kept: { server: { storedBytes: expect.any(Number) } } },
+  })
 })
 
 test.each([

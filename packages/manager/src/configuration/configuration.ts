@@ -60,6 +60,8 @@ export interface MonitorConfiguration {
   readonly hoursMs?: number | undefined
   /** @default 400 days */
   readonly daysMs?: number | undefined
+  /** How often servers are asked for their statistics. @default 30000 */
+  readonly statisticsMs?: number | undefined
   /** @default the host and the number of the process */
   readonly processName?: string | undefined
   /** How many of the latest calls are kept in detail. @default 1000 */
@@ -68,7 +70,7 @@ export interface MonitorConfiguration {
   readonly policies?: readonly Policy[] | undefined
   /** Told of figures that could not be written. @default a warning of the process, once */
   readonly onError?: ((error: unknown) => unknown) | undefined
-  /** Told when a policy begins to be violated or holds again, and of a process that is saturated. */
+  /** Told when a policy begins to be violated or holds again, and of a process or server that is saturated. */
   readonly onEvent?: ((event: RecorderEvent) => unknown) | undefined
 }
 

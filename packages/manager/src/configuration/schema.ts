@@ -70,6 +70,7 @@ const monitor = z.strictObject({
   minutesMs: ms.optional().describe('How long summaries of a minute are kept. Default: a day.'),
   hoursMs: ms.optional().describe('How long summaries of an hour are kept. Default: 30 days.'),
   daysMs: ms.optional().describe('How long summaries of a day are kept. Default: 400 days.'),
+  statisticsMs: ms.optional().describe('How often servers are asked for their statistics. Default: 30000.'),
   processName: text.optional().describe('Default: the host and the number of the process.'),
   recentCalls: z
     .int()
@@ -87,7 +88,7 @@ const monitor = z.strictObject({
     .unknown()
     .optional()
     .describe(
-      'A function that is told when a policy begins to be violated or holds again, and of a process that is saturated.',
+      'A function that is told when a policy begins to be violated or holds again, and of a process or server that is saturated.',
     ),
   onError: z
     .unknown()

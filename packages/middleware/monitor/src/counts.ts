@@ -1,3 +1,5 @@
+import type { Store } from '@unikv/core'
+import { adapterOf } from '@unikv/core/adapter'
 import { addFrames, type Frame } from './figures.ts'
 import type { Meter, Timing } from './meter.ts'
 import { RecentCalls } from './recent-calls.ts'
@@ -16,6 +18,7 @@ export class Counts {
   readonly #timing: Timing
   readonly #clock: () => number
   readonly #stores = new Map<string, Slot>()
+  readonly #below = new Map<string, WeakRef<Store<unknown>>>()
   #sinceAt: number
   /** The frame that was taken when counting started anew. */
   #before: Frame = {}
@@ -35,6 +38,24 @@ export class Counts {
     const slot = { meters: new StoreMeters(this.#timing) }
     this.#stores.set(name, slot)
     return slot
+  }
+
+  /** Where the calls of the stack below a monitor are counted. */
+  slotBelow(below: Store<unknown>): Slot {
+    const slot = this.slot(below.name)
+    if (this.#stores.get(below.name) === slot) this.#below.set(below.name, new WeakRef(below))
+    return slot
+  }
+
+  /** Stores of adapters that were called, by name; of several with one name, the one that was watched last. */
+  called(): ReadonlyMap<string, Store<unknown>> {
+    const called = new Map<string, Store<unknown>>()
+    for (const [name, reference] of this.#below) {
+      const below = reference.deref()
+      if (below === undefined) this.#below.delete(name)
+      else if ((this.#stores.get(name)?.meters.used().length ?? 0) > 0) called.set(name, adapterOf(below))
+    }
+    return called
   }
 
   reset(): void {

@@ -14,7 +14,7 @@ export function watched(
   const inner = tracedStore(below)
   const { name: store } = inner
   const { calls } = counts
-  const slot = counts.slot(store)
+  const slot = counts.slotBelow(below)
   const waits = waitingFor(store, calls)
   const ended = endingAtOnce(store, calls)
   const mixed = mixedWrites(inner, () => slot.meters, calls)

@@ -2,6 +2,7 @@ import type { Frame } from '../figures.ts'
 import type { Operation } from '../operation.ts'
 import { summarised } from '../summary.ts'
 import type { ProcessLoad } from './process-load.ts'
+import type { ServerFeatures } from './servers.ts'
 import type { WindowName } from './windows.ts'
 
 /** Figures of one operation in a window, as numbers that can be compared over windows of any length. */
@@ -33,6 +34,8 @@ export interface Features {
   /** Wall clock, in milliseconds since the epoch. */
   readonly at: number
   readonly windows: { readonly [name in WindowName]: WindowFeatures }
+  /** Servers of stores that were called, where they tell of themselves; asked every `statisticsMs`. */
+  readonly servers: { readonly [store: string]: ServerFeatures }
 }
 
 /** The features of a frame that was seen for so long. */

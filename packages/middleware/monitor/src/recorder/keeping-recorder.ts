@@ -9,7 +9,8 @@ import type { Policies, Violation } from './policies.ts'
 import { ProcessLoads } from './process-load.ts'
 import type { KeptRecord, Writer } from './record.ts'
 import type { Recorder, RecorderEvent, Window } from './recorder-api.ts'
-import { Saturation } from './saturation.ts'
+import { Saturation, type Used, usedByProcess } from './saturation.ts'
+import { Servers } from './servers.ts'
 import { type WindowName, Windows, windowMs } from './windows.ts'
 
 /** How often the counts are taken. */
@@ -19,6 +20,7 @@ const tickMs = 1000
 export interface Parts {
   readonly records: KeptRecords | undefined
   readonly flushMs: number
+  readonly statisticsMs: number
   readonly retention: Retention
   readonly writer: Writer
   readonly onError: (error: unknown) => void
@@ -36,6 +38,7 @@ export class KeepingRecorder implements Recorder {
   readonly #periods = new Periods()
   readonly #loads = new ProcessLoads()
   readonly #saturation = new Saturation()
+  readonly #servers: Servers
   readonly #timers: readonly NodeJS.Timeout[]
   #takenAt: number
   readonly #swept: Promise<void> | undefined
@@ -46,6 +49,7 @@ export class KeepingRecorder implements Recorder {
     this.#counts = counts
     this.#parts = parts
     this.#takenAt = parts.clock()
+    this.#servers = new Servers(counts, parts.statisticsMs, parts.clock)
     counts.take()
     const flush = (): void => void this.flush().catch(parts.onError)
     this.#timers = [setInterval(() => this.#second(), tickMs), setInterval(flush, parts.flushMs)]
@@ -71,7 +75,11 @@ export class KeepingRecorder implements Recorder {
       }
       return [name, features] as const
     })
-    return { at: this.#takenAt, windows: Object.fromEntries(windows) as unknown as Features['windows'] }
+    return {
+      at: this.#takenAt,
+      windows: Object.fromEntries(windows) as unknown as Features['windows'],
+      servers: this.#servers.features(),
+    }
   }
 
   violations(): readonly Violation[] {
@@ -110,6 +118,7 @@ export class KeepingRecorder implements Recorder {
     for (const timer of this.#timers) clearInterval(timer)
     this.#loads.close()
     try {
+      await this.#servers.close()
       await this.#swept
       await this.flush()
       await this.#parts.records?.leave(this.#parts.writer.id)
@@ -126,8 +135,13 @@ export class KeepingRecorder implements Recorder {
     const { began, ended } = policies.judge((name) => this.#windows.last(windowMs[name], at).frame, at)
     for (const violation of began) onEvent({ type: 'violated', at, violation })
     for (const violation of ended) onEvent({ type: 'held', at, violation })
-    for (const event of this.#saturation.changes(this.#loads.last(windowMs['5s'], at)))
-      onEvent({ ...event, at })
+    this.#tellSaturation(usedByProcess(this.#loads.last(windowMs['5s'], at)))
+    this.#servers.look(() => this.#tellSaturation(this.#servers.used()))
+  }
+
+  #tellSaturation(used: readonly Used[]): void {
+    const at = this.#takenAt
+    for (const change of this.#saturation.changes(used)) this.#parts.onEvent({ ...change, at })
   }
 
   #tick(): void {
@@ -149,7 +163,13 @@ export class KeepingRecorder implements Recorder {
       ({ resolution, startAt: fromAt, frame }): KeptRecord => ({ ...common, resolution, fromAt, frame }),
     )
     const { frame, seenMs } = this.#windows.last(windowMs['5s'], this.#takenAt)
-    const live: KeptRecord = { ...common, resolution: 'now', fromAt: this.#takenAt - seenMs, frame }
+    const live: KeptRecord = {
+      ...common,
+      resolution: 'now',
+      fromAt: this.#takenAt - seenMs,
+      frame,
+      servers: this.#servers.features(),
+    }
     await records.write([...kept, live], retention)
     this.#periods.written(summaries)
   }

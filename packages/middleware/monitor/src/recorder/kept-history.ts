@@ -2,6 +2,7 @@ import { wallClock } from '@unikv/core/platform'
 import type { Frame } from '../figures.ts'
 import { type HistoryPoint, type HistoryQuery, historyOf } from './history.ts'
 import { type Keeper, KeptRecords } from './kept-records.ts'
+import type { ServerFeatures } from './servers.ts'
 
 /** The figures that recorders of other processes keep, to be read. */
 export interface KeptHistory {
@@ -20,6 +21,8 @@ export interface LiveProcess {
   /** How long the span is that the figures are of. */
   readonly lengthMs: number
   readonly frame: Frame
+  /** Servers of its stores, where they tell of themselves. */
+  readonly servers: { readonly [store: string]: ServerFeatures }
 }
 
 /**
@@ -32,11 +35,12 @@ export function keptHistory(keeper: Keeper): KeptHistory {
   return Object.freeze({
     history: (query: HistoryQuery = {}) => historyOf(records, query, wallClock()),
     live: async () =>
-      (await records.live(wallClock())).map(({ writer, fromAt, toAt, frame }) => ({
+      (await records.live(wallClock())).map(({ writer, fromAt, toAt, frame, servers = {} }) => ({
         ...writer,
         at: toAt,
         lengthMs: toAt - fromAt,
         frame,
+        servers,
       })),
   })
 }

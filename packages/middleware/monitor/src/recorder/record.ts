@@ -1,9 +1,11 @@
 import { type Bytes, StoreError } from '@unikv/core'
+import { errorCodes } from '@unikv/core/adapter'
 import { type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
 import { z } from 'zod'
 import type { Answers, Frame } from '../figures.ts'
 import { operations } from '../operation.ts'
 import { type Resolution, resolutions } from './periods.ts'
+import type { ServerFeatures } from './servers.ts'
 
 /** Who wrote a record. */
 export interface Writer {
@@ -24,6 +26,8 @@ export interface KeptRecord {
   /** How often the process writes, in milliseconds. */
   readonly everyMs: number
   readonly frame: Frame
+  /** Servers of its stores, in a record of the last seconds. */
+  readonly servers?: { readonly [store: string]: ServerFeatures } | undefined
 }
 
 const whole = z.int().min(0)
@@ -52,6 +56,16 @@ const figures = z.strictObject({
   atOnce: answers,
   awaited: answers,
 })
+const rate = z.number().optional()
+const server = z.strictObject({
+  at: z.number(),
+  statistics: z.record(z.string(), z.union([z.number(), z.string()])),
+  growthBytesPerHour: rate,
+  operationsPerSecond: rate,
+  evictionsPerSecond: rate,
+  cacheHitRate: rate,
+  error: z.enum(errorCodes).optional(),
+})
 const schema = z.strictObject({
   format: z.literal(1),
   writer: z.strictObject({ id: z.string(), name: z.string() }),
@@ -60,6 +74,7 @@ const schema = z.strictObject({
   toAt: z.number(),
   everyMs: z.number(),
   stores: z.record(z.string(), z.partialRecord(z.enum(operations), figures)),
+  servers: z.record(z.string(), server).optional(),
 })
 
 /** A record as JSON in UTF-8. */

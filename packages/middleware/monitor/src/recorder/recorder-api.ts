@@ -18,13 +18,15 @@ export interface RecorderOptions {
   readonly hoursMs?: number | undefined
   /** How long summaries of a day are kept. @default 400 days */
   readonly daysMs?: number | undefined
+  /** How often servers are asked for their statistics, in milliseconds; `Infinity`: never. @default 30000 */
+  readonly statisticsMs?: number | undefined
   /** Name of the process in the records. @default the host and the number of the process */
   readonly processName?: string | undefined
   /** Told of figures that could not be written; they are written with the next ones. */
   readonly onError?: ((error: unknown) => unknown) | undefined
   /** Promises about stores, judged every second. @default none */
   readonly policies?: readonly Policy[] | undefined
-  /** Told when a policy begins to be violated, and when it holds again; and likewise of a resource of the process above 90 %. */
+  /** Told when a policy begins to be violated, and when it holds again; and likewise of a resource of the process or a server above 90 %. */
   readonly onEvent?: ((event: RecorderEvent) => unknown) | undefined
   /** Wall clock in milliseconds. @default Date.now */
   readonly clock?: (() => number) | undefined
@@ -55,7 +57,9 @@ export type RecorderEvent =
       readonly type: 'saturated' | 'relieved'
       readonly at: number
       readonly resource: Resource
-      /** Mean share of the last five seconds, from 0 to 1. */
+      /** The store whose server it belongs to; without it, the process. */
+      readonly store?: string
+      /** From 0 to 1: of the process, the mean of the last five seconds. */
       readonly share: number
     }
 

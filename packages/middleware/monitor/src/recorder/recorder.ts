@@ -22,6 +22,7 @@ const names: OptionNames<RecorderOptions> = {
   minutesMs: true,
   hoursMs: true,
   daysMs: true,
+  statisticsMs: true,
   processName: true,
   onError: true,
   policies: true,
@@ -41,8 +42,10 @@ export function recorder(monitor: Monitor, options: RecorderOptions = {}): Recor
     minutesMs = periodMs.day,
     hoursMs = 30 * periodMs.day,
     daysMs = 400 * periodMs.day,
+    statisticsMs = 30_000,
   } = options
   checkMs({ flushMs }, { least: 100 })
+  checkMs({ statisticsMs }, { least: 1000 })
   checkMs({ minutesMs, hoursMs, daysMs }, { least: periodMs.minute })
   const { keepIn, processName = `${hostname()}:${process.pid}` } = options
   const records = keepIn === undefined ? undefined : new KeptRecords(keepIn)
@@ -51,6 +54,7 @@ export function recorder(monitor: Monitor, options: RecorderOptions = {}): Recor
   return new KeepingRecorder(counts, {
     records,
     flushMs,
+    statisticsMs,
     retention: { minute: minutesMs, hour: hoursMs, day: daysMs },
     writer: { id: randomUUID().slice(0, 13), name: processName },
     onError: unfailingListener('recorder', 'onError', options.onError),

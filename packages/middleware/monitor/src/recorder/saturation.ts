@@ -1,33 +1,48 @@
 import type { ProcessLoad } from './process-load.ts'
 
-/** A resource of the process that can be used up. `loop` is the event loop. */
-export type Resource = 'loop' | 'memory' | 'heap'
+/** A resource that can be used up: of the process (`loop` is the event loop), or of the server of a store. */
+export type Resource = 'loop' | 'memory' | 'heap' | 'connections' | 'storage' | 'disk'
+
+/** How much of a resource is in use. */
+export interface Used {
+  readonly resource: Resource
+  /** The store whose server it belongs to; without it, the process. */
+  readonly store?: string
+  /** From 0 to 1. */
+  readonly share: number
+}
+
+/** A resource that is saturated from now on, or no longer. */
+export interface SaturationChange extends Used {
+  readonly type: 'saturated' | 'relieved'
+}
 
 /** From this share on a resource is saturated. */
 const saturated = 0.9
 
-const shares: { readonly [resource in Resource]: (load: ProcessLoad) => number } = {
-  loop: ({ loopShare }) => loopShare,
-  memory: ({ memoryShare }) => memoryShare,
-  heap: ({ heapShare }) => heapShare,
+/** The resources of the process. */
+export function usedByProcess(load: ProcessLoad | undefined): readonly Used[] {
+  if (load === undefined) return []
+  return [
+    { resource: 'loop', share: load.loopShare },
+    { resource: 'memory', share: load.memoryShare },
+    { resource: 'heap', share: load.heapShare },
+  ]
 }
 
 /** Resources that are saturated, and those that no longer are. */
 export class Saturation {
-  readonly #now = new Set<Resource>()
+  readonly #now = new Set<string>()
 
-  /** The changes since the last look. */
-  changes(
-    load: ProcessLoad | undefined,
-  ): { readonly type: 'saturated' | 'relieved'; readonly resource: Resource; readonly share: number }[] {
-    if (load === undefined) return []
-    return (Object.keys(shares) as Resource[]).flatMap((resource) => {
-      const share = shares[resource](load)
-      const isSaturated = share >= saturated
-      if (isSaturated === this.#now.has(resource)) return []
-      if (isSaturated) this.#now.add(resource)
-      else this.#now.delete(resource)
-      return [{ type: isSaturated ? 'saturated' : 'relieved', resource, share }]
+  /** The changes since the last look; resources that are not told stay as they were. */
+  changes(used: readonly Used[]): readonly SaturationChange[] {
+    return used.flatMap((one) => {
+      const name = `${one.resource} ${one.store ?? ''}`
+      const isSaturated = one.share >= saturated
+      if (isSaturated === this.#now.has(name)) return []
+      if (isSaturated) this.#now.add(name)
+      else this.#now.delete(name)
+      return [{ type: isSaturated ? 'saturated' : 'relieved', ...one }]
     })
   }
 }

@@ -1,8 +1,9 @@
 import { addFrames, type Frame, type Summarised, summarised } from '@unikv/monitor'
-import type { LiveProcess } from '@unikv/monitor/recorder'
+import type { LiveProcess, ServerFeatures } from '@unikv/monitor/recorder'
 import { formatCount, formatMs } from '@unikv/workload/report'
 import type { Section } from '../columns.ts'
 import { hitsText } from './hits-text.ts'
+import { formatSize, serverWords } from './server-words.ts'
 import { sparkline } from './sparkline.ts'
 
 /** How many looks the trend shows. */
@@ -36,6 +37,7 @@ export class LiveView {
       at: now,
       processes: processes.map(({ name, at }) => ({ name, at })),
       operations: this.#rows(processes),
+      servers: serversOf(processes),
     }
   }
 
@@ -55,6 +57,7 @@ export class LiveView {
             rows: rows.map((row) => this.#cells(row)),
             numbers: [2, 3, 4, 5, 6],
           },
+      ...serverSections(processes, this.#selection.store),
     ]
   }
 
@@ -93,6 +96,26 @@ export class LiveView {
       .map((row) => ({ ...row, callsPerSecond: rates.get(`${row.store} ${row.operation}`) ?? 0 }))
       .toSorted((a, b) => a.store.localeCompare(b.store))
   }
+}
+
+/** The servers of all processes: of each the figures that are newest. */
+function serversOf(processes: readonly LiveProcess[]): Readonly<Record<string, ServerFeatures>> {
+  const newest = new Map<string, ServerFeatures>()
+  for (const { servers } of processes)
+    for (const [store, features] of Object.entries(servers))
+      if ((newest.get(store)?.at ?? 0) <= features.at) newest.set(store, features)
+  return Object.fromEntries(newest)
+}
+
+function serverSections(processes: readonly LiveProcess[], only: string | undefined): Section[] {
+  const rows = Object.entries(serversOf(processes))
+    .filter(([store]) => (only ?? store) === store)
+    .map(([store, { statistics, growthBytesPerHour: growth = 0, error }]) => {
+      const grows =
+        Math.abs(growth) < 1000 ? '' : `, ${growth > 0 ? '+' : ''}${formatSize(Math.round(growth))} an hour`
+      return [store, `${serverWords(statistics)}${grows}${error === undefined ? '' : ` (${error})`}`]
+    })
+  return rows.length === 0 ? [] : [{ head: ['store', 'server'], rows }]
 }
 
 function rowsOf(frame: Frame): Omit<Row, 'callsPerSecond'>[] {
