@@ -2,8 +2,11 @@ import type { Keyring, KmsKeys } from '@unikv/encryption'
 
 /** How far a copy, a snapshot or a restore is. */
 export interface Progress {
-  /** `count`: keys of the source; `check`: the snapshot is verified; `copy`: records are on their way; `verify`: they are read again. */
-  readonly phase: 'count' | 'check' | 'copy' | 'verify'
+  /**
+   * `count`: keys of the source; `check`: the snapshot is verified; `copy`: records are on their way; `verify`: they are read again;
+   * `extras`: keys of the target are looked up in the source.
+   */
+  readonly phase: 'count' | 'check' | 'copy' | 'verify' | 'extras'
   readonly records: number
   readonly bytes: number
   /** How many records there will be, if that is known. */

@@ -233,26 +233,30 @@ describe(`damages, ${damages} of each kind`, () => {
   test.each([
     ['compressed', {}],
     ['encrypted', { keys }],
-  ] as const)('%s: each is refused, and nothing is written', async (_name, options) => {
-    const source = memory()
-    const kv = keyValue(source)
-    await kv.setMany(Array.from({ length: 700 }, (_, i) => [`key ${i}`, randomBytes(700)] as const))
-    const file = path()
-    await snapshot(source, file, options)
-    const bytes = await readFile(file)
-    const target = memory()
-    for (const [kind, damage] of Object.entries(kinds))
-      for (let i = 0; i < damages; i++) {
-        const damaged = damage(bytes)
-        if (damaged.equals(bytes)) continue
-        await writeFile(file, damaged)
-        const error = await restore(file, target, options).then(
-          () => undefined,
-          (reason: StoreError) => reason,
-        )
-        expect(codes.has(error?.code ?? ''), `${kind} ${i}: ${error?.message}`).toBe(true)
-        expect(error?.message).not.toContain('has records')
-      }
-    expect((await contents(target)).size).toBe(0)
-  })
+  ] as const)(
+    '%s: each is refused, and nothing is written',
+    async (_name, options) => {
+      const source = memory()
+      const kv = keyValue(source)
+      await kv.setMany(Array.from({ length: 700 }, (_, i) => [`key ${i}`, randomBytes(700)] as const))
+      const file = path()
+      await snapshot(source, file, options)
+      const bytes = await readFile(file)
+      const target = memory()
+      for (const [kind, damage] of Object.entries(kinds))
+        for (let i = 0; i < damages; i++) {
+          const damaged = damage(bytes)
+          if (damaged.equals(bytes)) continue
+          await writeFile(file, damaged)
+          const error = await restore(file, target, options).then(
+            () => undefined,
+            (reason: StoreError) => reason,
+          )
+          expect(codes.has(error?.code ?? ''), `${kind} ${i}: ${error?.message}`).toBe(true)
+          expect(error?.message).not.toContain('has records')
+        }
+      expect((await contents(target)).size).toBe(0)
+    },
+    3_600_000,
+  )
 })

@@ -113,6 +113,7 @@ export class Comparison {
     for await (const keys of ahead(keyPages(this.#target, this.#ways))) {
       refuseAborted(this.#ways.signal)
       keysFound += keys.length
+      this.#ways.told({ phase: 'extras', records: keysFound, bytes: 0, total: this.#tolerance.total })
       if (store !== undefined) await this.#withoutSource(store, keys)
     }
     if (store !== undefined || scan.delivery !== 'once')

@@ -11,8 +11,15 @@ export interface ProgressLine {
 }
 
 const redrawEveryMs = 100
-const barWidth = 24
-const verbs = { count: 'counting', check: 'checking', copy: 'copying', verify: 'comparing' } as const
+/** Characters of the bar, where there is room. */
+const bar = { least: 4, most: 24 } as const
+const verbs = {
+  count: 'counting',
+  check: 'checking',
+  copy: 'copying',
+  verify: 'comparing',
+  extras: 'looking for others:',
+} as const
 
 /** Redrawn in place on a terminal; nothing elsewhere. */
 export function progressLine({ error, columns }: Pick<Terminal, 'error' | 'columns'>): ProgressLine {
@@ -28,7 +35,7 @@ export function progressLine({ error, columns }: Pick<Terminal, 'error' | 'colum
       else if (now - shownAt < redrawEveryMs) return
       shownAt = now
       isDrawn = true
-      error(`\r${lineOf(progress, start, now).slice(0, columns - 1)}\u001b[K`)
+      error(`\r${lineOf(progress, start, now, columns - 1).slice(0, columns - 1)}\u001b[K`)
     },
     end: () => {
       if (isDrawn) error('\r\u001b[K')
@@ -44,14 +51,15 @@ interface Start {
   readonly records: number
 }
 
-function lineOf({ phase, records, total }: Progress, start: Start, now: number): string {
+function lineOf({ phase, records, total }: Progress, start: Start, now: number, columns: number): string {
   const perMs = (records - start.records) / Math.max(1, now - start.at)
   const rate = perMs === 0 ? '' : ` · ${formatCount(perMs * 1_000)}/s`
   if (total === undefined || total === 0) return `${verbs[phase]} · ${formatExact(records)} records${rate}`
   const share = Math.min(1, records / total)
-  const filled = Math.round(share * barWidth)
-  const drawing = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
   const left = perMs === 0 ? '' : ` · ${formatDuration(Math.max(0, total - records) / perMs)} left`
-  const count = `${formatExact(records)} of ${formatExact(total)}`
-  return `${drawing} ${`${Math.floor(share * 100)} %`.padStart(5)} · ${verbs[phase]} ${count}${rate}${left}`
+  const percent = `${Math.floor(share * 100)} %`.padStart(5)
+  const text = ` ${percent} · ${verbs[phase]} ${formatExact(records)} of ${formatExact(total)}${rate}${left}`
+  const width = Math.max(bar.least, Math.min(bar.most, columns - text.length))
+  const filled = Math.round(share * width)
+  return '█'.repeat(filled) + '░'.repeat(width - filled) + text
 }
