@@ -4,9 +4,22 @@ import type { Counts } from './counts.ts'
 const countsOf = new WeakMap<object, Counts>()
 const taken = new WeakSet<object>()
 
+const trafficOf = new WeakMap<object, Counts>()
+
 /** The counts of a new monitor. */
 export function noteCounts(monitor: object, counts: Counts): void {
   countsOf.set(monitor, counts)
+}
+
+/** A layer that counts bytes for a monitor. */
+export function noteTraffic<L extends object>(layer: L, counts: Counts): L {
+  trafficOf.set(layer, counts)
+  return layer
+}
+
+/** Where a layer counts; `undefined`: it is another layer. */
+export function countsBehind(layer: object): Counts | undefined {
+  return countsOf.get(layer) ?? trafficOf.get(layer)
 }
 
 /**

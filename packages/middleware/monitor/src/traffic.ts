@@ -1,10 +1,11 @@
 import { andThen, isEntry, mapPages, type PassThrough, passThrough, type Store } from '@unikv/core'
 import { isBytes } from '@unikv/core/platform'
 import type { Counts } from './counts.ts'
+import { noteTraffic } from './taking.ts'
 
 /** A layer that counts the bytes of values on their way to and from the store below. */
 export function trafficLayer(counts: Counts): PassThrough {
-  return passThrough('traffic', { wrap: (inner) => counted(inner, counts) })
+  return noteTraffic(passThrough('traffic', { wrap: (inner) => counted(inner, counts) }), counts)
 }
 
 function counted(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'read' | 'write' | 'scan'> {

@@ -79,7 +79,12 @@ test('two monitors have metrics of their own by their prefix', async () => {
 test.each<[string, object, string]>([
   ['no registry', { register: {} }, 'register must be a registry'],
   ['a bad prefix', { register: new Registry(), prefix: '1-' }, 'prefix must have'],
-  ['falling buckets', { register: new Registry(), buckets: [2, 1] }, 'rising numbers'],
+  ['falling buckets', { register: new Registry(), buckets: [2, 1] }, 'rising, finite numbers'],
+  [
+    'an endless bucket, which is there anyway',
+    { register: new Registry(), buckets: [1, Number.POSITIVE_INFINITY] },
+    'finite',
+  ],
   ['an unknown option', { register: new Registry(), registry: 1 }, 'register'],
 ])('%s is refused', (_, options, words) => {
   expect(() => prometheus(monitor(), options as never)).toThrow(words)

@@ -1,5 +1,5 @@
 import { testClock } from '@unikv/conformance'
-import { json, keyValue, passThrough, StoreError } from '@unikv/core'
+import { json, keyValue, type PassThrough, passThrough, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { type Monitor, monitor } from '../src/index.ts'
@@ -115,6 +115,76 @@ describe('history', () => {
     await its.close()
   })
 
+  test('a clock that jumps a day ahead and back: windows go on, and each period has its calls', async () => {
+    const keepIn = keyValue(memory())
+    const steady = testClock(0)
+    const { kv, its, clock } = recorded({ keepIn, monotonicClock: steady })
+    await kv.set('x', 1)
+    await its.flush()
+    clock.advance(24 * 60 * minute)
+    await kv.set('x', 2)
+    await its.flush()
+    clock.advance(-24 * 60 * minute)
+    for (let second = 0; second < 40; second++) {
+      await kv.set('x', 3)
+      clock.advance(1000)
+      steady.advance(1000)
+      its.window('5s')
+    }
+    const { frame, seenMs } = its.window('5s')
+    expect([frame['memory']?.set?.items, seenMs]).toEqual([5, 5000])
+    const points = await its.history()
+    const ahead = points.filter(({ at }) => at > start + 60 * minute)
+    expect(ahead.map(({ calls }) => calls)).toEqual([1])
+    expect(points.reduce((sum, { calls }) => sum + calls, 0)).toBe(42)
+    expect(await keepIn.namespace('unikv.monitor').count({ prefix: 'now/' })).toBe(1)
+    await its.close()
+  })
+
+  test.each([
+    [{ from: '2026-01-05T10:59', to: '2026-01-05T11:00Z' }, 1],
+    [{ from: '2026-01-05 11:59+01:00', to: new Date(start + minute) }, 1],
+    [{ from: '2026-01-05', to: String(start) }, 0],
+    [{ from: '2026-01-06' }, 0],
+    [{ from: -8.64e15, to: 8.64e15 }, 1],
+  ])('a span of the past takes dates, in UTC without a zone: %j', async (span, found) => {
+    const { kv, its } = recorded({ keepIn: keyValue(memory()) })
+    await kv.set('x', 1)
+    expect(await its.history(span)).toHaveLength(found)
+    await its.close()
+  })
+
+  test.each([
+    [{ from: 'foo 5' }, 'from must be a date'],
+    [{ to: '5' }, 'to must be a date'],
+    [{ from: true }, 'from must be a date'],
+    [{ from: '2026-01-06', to: '2026-01-05' }, 'from must not be after to.'],
+    [{ store: 5 }, 'store must be a name, got a number.'],
+  ])('%j is no span of the past', async (query, words) => {
+    const { its } = recorded({ keepIn: keyValue(memory()) })
+    await expect(its.history(query as never)).rejects.toThrow(words)
+    await its.close()
+  })
+
+  test('a record of something else is named', async () => {
+    const keepIn = keyValue(memory())
+    await keepIn.namespace('unikv.monitor').set('minute/2026-01-05T10:59Z/other', Buffer.from('{"format":2}'))
+    await expect(keptHistory(keepIn).history()).rejects.toThrow('The record minute/2026-01-05T10:59Z/other')
+  })
+
+  test('of records that cannot be written the reason is told, not how many', async () => {
+    const full = passThrough('full', {
+      wrap: (inner) => ({
+        write: (mutations) =>
+          mutations.map(() => new StoreError('STORE_FULL', 'No room left.', { store: inner.name })),
+      }),
+    })
+    const { kv, its } = recorded({ keepIn: keyValue(memory(), [full]) })
+    await kv.set('x', 1)
+    await expect(its.flush()).rejects.toThrow('No room left.')
+    await expect(its.close()).rejects.toThrow('No room left.')
+  })
+
   test('summaries without anything new are not written again', async () => {
     const written: string[][] = []
     const seen = passThrough('seen', {
@@ -221,6 +291,28 @@ describe('bad input', () => {
     ['an unknown option', options({ flush: 5 }), 'flushMs'],
     ['a flush that is too often', options({ flushMs: 1 }), 'flushMs'],
     ['a store that cannot list', options({ keepIn: keyValue(memory(), [unlisted()]) }), 'cannot list keys'],
+    ['its own store', ownKeeper((m) => [m]), 'which would count its own writes without end'],
+    [
+      'its own store, by bytes',
+      ownKeeper((m) => [m.traffic()]),
+      'which would count its own writes without end',
+    ],
+    [
+      'a flush that no timer waits for',
+      options({ keepIn: keyValue(memory()), flushMs: 1e12 }),
+      'at most 3600000',
+    ],
+    [
+      'a name of a process that is none',
+      options({ keepIn: keyValue(memory()), processName: 5 }),
+      'processName',
+    ],
+    [
+      'a name with a line break',
+      options({ keepIn: keyValue(memory()), processName: 'a\nb' }),
+      'control characters',
+    ],
+    ['a retention of what is not kept', options({ hoursMs: 1e9 }), '`hoursMs` of recorder() needs `keepIn`'],
     ['what is no monitor', () => recorder({} as Monitor), 'monitor()'],
     ['a measured call without a name', () => monitor().measure('', () => 1), 'name'],
     ['a measured call without a function', () => monitor().measure('sql', 1 as never), 'function'],
@@ -233,9 +325,18 @@ describe('bad input', () => {
     const first = recorder(m)
     expect(() => recorder(m)).toThrow('has a recorder already')
     await first.close()
-    await recorder(m).close()
+    const second = recorder(m)
+    m.measure('sql', () => 1)
+    expect(first.window('5s').frame).toEqual({})
+    expect(second.window('5s').frame).toHaveProperty('sql')
+    await second.close()
   })
 })
+
+function ownKeeper(layers: (m: Monitor) => readonly PassThrough[]) {
+  const m = monitor()
+  return () => recorder(m, { keepIn: keyValue(memory(), layers(m)) })
+}
 
 function unlisted() {
   return passThrough<{ scan: false }>('unlisted', { capabilities: { scan: false }, wrap: () => ({}) })
@@ -288,7 +389,6 @@ describe('features and policies', () => {
       policies: [
         { store: 'sql', operation: 'native', percentile: 99, belowMs: 10, over: '5s' },
         { store: 'sql', operation: 'native', maxErrorShare: 0.05, over: '5s' },
-        { store: 'sql', operation: 'native', minHitRate: 0, over: '5s' },
       ],
       onEvent: (event) => {
         if (event.type === 'violated' || event.type === 'held')
@@ -327,7 +427,33 @@ describe('features and policies', () => {
     ['an unknown option', [{ ...policy, below: 1 }], "has no option 'below'. Did you mean 'belowMs'?"],
     ['an unknown operation', [{ ...policy, operation: 'reed', belowMs: 1 }], "Did you mean 'read'?"],
     ['an unknown window', [{ ...policy, over: '1h', belowMs: 1 }], 'over must be one of 5s, 30s, 5min'],
-    ['a share above 1', [{ ...policy, maxErrorShare: 5 }], 'maxErrorShare must be from 0 to 1'],
+    [
+      'a share above 1',
+      [{ ...policy, maxErrorShare: 5 }],
+      'maxErrorShare must be a number from 0 to below 1',
+    ],
+    [
+      'a time that nothing is below',
+      [{ ...policy, belowMs: 0 }],
+      'belowMs must be a number of milliseconds above 0',
+    ],
+    ['a time that all are below', [{ ...policy, belowMs: Number.POSITIVE_INFINITY }], 'belowMs must be'],
+    [
+      'a percentile that is a text',
+      [{ ...policy, belowMs: 5, percentile: '99' }],
+      'percentile must be a number',
+    ],
+    [
+      'a percentile of a share',
+      [{ ...policy, maxErrorShare: 0.1, percentile: 50 }],
+      'percentile belongs to belowMs',
+    ],
+    ['calls that are a text', [{ ...policy, belowMs: 5, minCalls: '20' }], 'minCalls must be a number'],
+    [
+      'hits of writes',
+      [{ store: 'a', operation: 'set', minHitRate: 0.5 }],
+      'minHitRate is of the operation read, got set',
+    ],
   ])('%s is refused', (_, policies, words) => {
     expect(() => recorder(monitor(), { policies: policies as never })).toThrow(words)
   })

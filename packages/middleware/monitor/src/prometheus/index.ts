@@ -90,6 +90,8 @@ function checkBuckets(buckets: readonly number[]): void {
   const isRising =
     Array.isArray(buckets) &&
     buckets.length > 0 &&
-    buckets.every((one, i) => one > (i === 0 ? 0 : (buckets[i - 1] as number)))
-  if (!isRising) throw new StoreError('INVALID_CONFIG', 'buckets must be rising numbers of seconds above 0.')
+    // +Inf comes after them anyway.
+    buckets.every((one, i) => Number.isFinite(one) && one > (i === 0 ? 0 : (buckets[i - 1] as number)))
+  if (!isRising)
+    throw new StoreError('INVALID_CONFIG', 'buckets must be rising, finite numbers of seconds above 0.')
 }

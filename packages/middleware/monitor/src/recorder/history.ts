@@ -1,5 +1,6 @@
+import { types } from 'node:util'
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, nearest, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, kindOf, nearest, type OptionNames } from '@unikv/core/adapter'
 import { addFrames, type Frame } from '../figures.ts'
 import { type Operation, operations } from '../operation.ts'
 import { type Summarised, summarised } from '../summary.ts'
@@ -12,7 +13,7 @@ export interface HistoryQuery {
   readonly store?: string | undefined
   /** @default all */
   readonly operation?: Operation | undefined
-  /** Milliseconds since the epoch, a date, or its text. @default as far back as this resolution is kept */
+  /** Milliseconds since the epoch, a date, or its text as in ISO 8601; without a zone it is UTC. @default as far back as this resolution is kept */
   readonly from?: number | string | Date | undefined
   /** The end, which does not belong to it. @default now */
   readonly to?: number | string | Date | undefined
@@ -49,8 +50,12 @@ export async function historyOf(
   if (!resolutions.includes(resolution))
     throw new StoreError('INVALID_ARGUMENT', `resolution must be one of ${resolutions.join(', ')}.`)
   checkOperation(query.operation)
+  if (query.store !== undefined && typeof query.store !== 'string')
+    throw new StoreError('INVALID_ARGUMENT', `store must be a name, got ${kindOf(query.store)}.`)
   // Clocks of other machines may be ahead.
   const [fromAt, toAt] = [timeOf('from', query.from, 0), timeOf('to', query.to, now + periodMs.day)]
+  if (query.from !== undefined && query.to !== undefined && fromAt > toAt)
+    throw new StoreError('INVALID_ARGUMENT', 'from must not be after to.')
   const frames = new Map<number, Frame[]>()
   for (const { fromAt: at, frame } of await records.read(resolution, fromAt, toAt))
     frames.set(at, [...(frames.get(at) ?? []), frame])
@@ -88,7 +93,20 @@ function checkOperation(operation: string | undefined): void {
 
 function timeOf(name: string, given: number | string | Date | undefined, missing: number): number {
   if (given === undefined) return missing
-  const at = new Date(given).getTime()
-  if (Number.isFinite(at)) return at
-  throw new StoreError('INVALID_ARGUMENT', `${name} must be a date, or milliseconds since the epoch.`)
+  const at = types.isDate(given) ? given.getTime() : typeof given === 'string' ? inText(given) : given
+  if (typeof at === 'number' && Number.isFinite(at)) return at
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `${name} must be a date such as 2026-11-26 or 2026-11-26T10:00Z, or milliseconds since the epoch.`,
+  )
+}
+
+/** `Date` would take other texts too, and read those without a zone as local times. */
+function inText(text: string): number {
+  if (/^\d{9,15}$/.test(text)) return Number(text)
+  const [, day, time, zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?$/.exec(
+      text.trim().replace(' ', 'T'),
+    ) ?? []
+  return Date.parse(`${day}${time ?? 'T00:00'}${zone}`)
 }

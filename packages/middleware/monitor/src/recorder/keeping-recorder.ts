@@ -1,13 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { StoreError } from '@unikv/core'
 import { clearInterval, setInterval } from '@unikv/core/platform'
 import type { Counts } from '../counts.ts'
 import { type Features, storeFeatures, type WindowFeatures } from './features.ts'
 import { type HistoryPoint, type HistoryQuery, historyOf } from './history.ts'
 import type { KeptRecords, Retention } from './kept-records.ts'
-import { Periods } from './periods.ts'
+import { Periods, periodMs } from './periods.ts'
 import type { Policies, Violation } from './policies.ts'
 import { ProcessLoads } from './process-load.ts'
-import type { KeptRecord, Writer } from './record.ts'
+import type { KeptRecord } from './record.ts'
 import type { Recorder, RecorderEvent, Window } from './recorder-api.ts'
 import { Saturation, type Used, usedByProcess } from './saturation.ts'
 import { Servers } from './servers.ts'
@@ -22,11 +23,13 @@ export interface Parts {
   readonly flushMs: number
   readonly statisticsMs: number
   readonly retention: Retention
-  readonly writer: Writer
+  readonly processName: string
   readonly onError: (error: unknown) => void
   readonly onEvent: (event: RecorderEvent) => void
   readonly policies: Policies
+  /** Wall clock. */
   readonly clock: () => number
+  readonly monotonicClock: () => number
   readonly giveBack: () => void
 }
 
@@ -40,15 +43,25 @@ export class KeepingRecorder implements Recorder {
   readonly #saturation = new Saturation()
   readonly #servers: Servers
   readonly #timers: readonly NodeJS.Timeout[]
+  #writerId = newId()
+  /** Ids of this process before its clock was set back, whose live records it must remove. */
+  #earlierIds: readonly string[] = []
+  /** Wall clock, for periods. */
   #takenAt: number
+  /** The same moment on a clock for windows, which never goes back, and its last reading. */
+  #steadyAt: number
+  #readAt: number
   readonly #swept: Promise<void> | undefined
   #flushing: Promise<void> | undefined
   #closed: Promise<void> | undefined
+  #isOver = false
 
   constructor(counts: Counts, parts: Parts) {
     this.#counts = counts
     this.#parts = parts
     this.#takenAt = parts.clock()
+    this.#readAt = parts.monotonicClock()
+    this.#steadyAt = this.#readAt
     this.#servers = new Servers(counts, parts.statisticsMs, parts.clock)
     counts.take()
     const flush = (): void => void this.flush().catch(parts.onError)
@@ -61,17 +74,17 @@ export class KeepingRecorder implements Recorder {
     if (!Object.hasOwn(windowMs, name))
       throw new StoreError('INVALID_ARGUMENT', `A window is one of ${Object.keys(windowMs).join(', ')}.`)
     this.#tick()
-    return this.#windows.last(windowMs[name], this.#takenAt)
+    return this.#windows.last(windowMs[name], this.#steadyAt)
   }
 
   features(): Features {
     this.#tick()
     const windows = Object.entries(windowMs).map(([name, ms]) => {
-      const { frame, seenMs } = this.#windows.last(ms, this.#takenAt)
+      const { frame, seenMs } = this.#windows.last(ms, this.#steadyAt)
       const features: WindowFeatures = {
         seenMs,
         stores: storeFeatures(frame, seenMs),
-        process: this.#loads.last(ms, this.#takenAt),
+        process: this.#loads.last(ms, this.#steadyAt),
       }
       return [name, features] as const
     })
@@ -121,21 +134,22 @@ export class KeepingRecorder implements Recorder {
       await this.#servers.close()
       await this.#swept
       await this.flush()
-      await this.#parts.records?.leave(this.#parts.writer.id)
+      await this.#parts.records?.leave(this.#writerId)
     } finally {
+      this.#isOver = true
       this.#parts.giveBack()
     }
   }
 
   #second(): void {
     this.#tick()
-    const at = this.#takenAt
-    this.#loads.sample(at)
+    const [at, steadyAt] = [this.#takenAt, this.#steadyAt]
+    this.#loads.sample(steadyAt)
     const { policies, onEvent } = this.#parts
-    const { began, ended } = policies.judge((name) => this.#windows.last(windowMs[name], at).frame, at)
+    const { began, ended } = policies.judge((name) => this.#windows.last(windowMs[name], steadyAt).frame, at)
     for (const violation of began) onEvent({ type: 'violated', at, violation })
     for (const violation of ended) onEvent({ type: 'held', at, violation })
-    this.#tellSaturation(usedByProcess(this.#loads.last(windowMs['5s'], at)))
+    this.#tellSaturation(usedByProcess(this.#loads.last(windowMs['5s'], steadyAt)))
     this.#servers.look(() => this.#tellSaturation(this.#servers.used()))
   }
 
@@ -145,32 +159,66 @@ export class KeepingRecorder implements Recorder {
   }
 
   #tick(): void {
-    // A clock that is set back must not begin an earlier period again: its record would replace the first one.
-    const now = Math.max(this.#parts.clock(), this.#takenAt)
+    // After it was closed, the counts may be those of another recorder.
+    if (this.#isOver) return
+    const readAt = this.#parts.monotonicClock()
+    const steadyAt = this.#steadyAt + Math.max(0, readAt - this.#readAt)
+    this.#readAt = readAt
     const frame = this.#counts.take()
-    this.#windows.add(frame, this.#takenAt, now)
-    this.#periods.add(frame, now)
-    this.#takenAt = now
+    this.#windows.add(frame, this.#steadyAt, steadyAt)
+    this.#periods.add(frame, this.#wallTime(), this.#writerId)
+    this.#steadyAt = steadyAt
+  }
+
+  /**
+   * The record of a period that begins again would replace the first one. So a clock that is set back a little is waited for;
+   * if it is set back further, this goes on as another writer.
+   */
+  #wallTime(): number {
+    const now = this.#parts.clock()
+    if (now < this.#takenAt - periodMs.minute) {
+      this.#earlierIds = [...this.#earlierIds, this.#writerId]
+      this.#writerId = newId()
+      this.#takenAt = now
+    }
+    this.#takenAt = Math.max(now, this.#takenAt)
+    return this.#takenAt
   }
 
   async #write(): Promise<void> {
     this.#tick()
-    const { records, retention, writer, flushMs: everyMs } = this.#parts
-    if (records === undefined) return
+    const { records, retention, processName: name, flushMs: everyMs, onError } = this.#parts
+    if (records === undefined || this.#isOver) return
     const summaries = this.#periods.toWrite()
-    const common = { writer, toAt: this.#takenAt, everyMs }
-    const kept = summaries.map(
-      ({ resolution, startAt: fromAt, frame }): KeptRecord => ({ ...common, resolution, fromAt, frame }),
-    )
-    const { frame, seenMs } = this.#windows.last(windowMs['5s'], this.#takenAt)
+    const common = { toAt: this.#takenAt, everyMs }
+    const kept = summaries.map(({ resolution, startAt: fromAt, frame, writerId: id }): KeptRecord => {
+      return { ...common, writer: { id, name }, resolution, fromAt, frame }
+    })
+    const { frame, seenMs } = this.#windows.last(windowMs['5s'], this.#steadyAt)
     const live: KeptRecord = {
       ...common,
+      writer: { id: this.#writerId, name },
       resolution: 'now',
       fromAt: this.#takenAt - seenMs,
       frame,
       servers: this.#servers.features(),
     }
+    const earlier = this.#earlierIds
     await records.write([...kept, live], retention)
     this.#periods.written(summaries)
+    for (const id of earlier) await records.leave(id)
+    this.#earlierIds = this.#earlierIds.filter((id) => !earlier.includes(id))
+    const lost = this.#periods.takeLost()
+    if (lost > 0) onError(lostSummaries(lost))
   }
+}
+
+/** Each recorder writes under an id of its own. */
+function newId(): string {
+  return randomUUID().slice(0, 13)
+}
+
+function lostSummaries(count: number): StoreError {
+  const what = `${count} summaries are lost: the store that keeps them failed for too long, and too many waited.`
+  return new StoreError('UNAVAILABLE', what)
 }

@@ -1,4 +1,4 @@
-import { type Bytes, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+import { type Bytes, isStoreError, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
 import { checkKeyValue, layersOf } from '@unikv/core/adapter'
 import { periodMs, periodStart, type Resolution, resolutions } from './periods.ts'
 import { decoded, encoded, type KeptRecord } from './record.ts'
@@ -8,6 +8,9 @@ export type Keeper = KeyValue<string, Bytes>
 
 /** How long summaries are kept, in milliseconds. */
 export type Retention = { readonly [resolution in Resolution]: number }
+
+/** The last period of the year 9999. */
+const latestAt = Date.UTC(9999, 11, 31)
 
 /** Live records expire after so long, at least. */
 const liveMs = 60_000
@@ -41,12 +44,14 @@ export class KeptRecords {
     const kv = this.#kv
     if (records.length === 0) return
     if (!supports(kv, 'ttl')) {
-      await kv.setMany(records.map((record) => [keyOf(record), encoded(record)]))
+      await whole(kv.setMany(records.map((record) => [keyOf(record), encoded(record)])))
       return
     }
     const ttlMs = (record: KeptRecord): number =>
       record.resolution === 'now' ? Math.max(liveMs, staleMs(record)) : retention[record.resolution]
-    await kv.setMany(records.map((record) => [keyOf(record), encoded(record), { ttlMs: ttlMs(record) }]))
+    await whole(
+      kv.setMany(records.map((record) => [keyOf(record), encoded(record), { ttlMs: ttlMs(record) }])),
+    )
   }
 
   /** Records of periods that overlap a span, of all processes. */
@@ -98,6 +103,13 @@ export class KeptRecords {
   }
 }
 
+/** Why some records could not be written, in place of how many. */
+async function whole(written: Promise<unknown>): Promise<void> {
+  await written.catch((error: unknown) => {
+    throw isStoreError(error) ? (error.results?.find(isStoreError) ?? error) : error
+  })
+}
+
 /** A KeyValue of objects could not hold the bytes of a record. */
 function checkBytes(keeper: Keeper): void {
   const codec = layersOf(keeper).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
@@ -114,8 +126,10 @@ function keyOf({ resolution, fromAt, writer }: KeptRecord): string {
   return `${periodKey(resolution, fromAt)}/${writer.id}`
 }
 
+/** Only dates of four digits are in order as texts. */
 function periodKey(resolution: string, startAt: number): string {
-  return `${resolution}/${new Date(startAt).toISOString().slice(0, 16)}Z`
+  const inOrder = Math.min(Math.max(startAt, 0), latestAt)
+  return `${resolution}/${new Date(inOrder).toISOString().slice(0, 16)}Z`
 }
 
 function liveKey(writerId: string): string {

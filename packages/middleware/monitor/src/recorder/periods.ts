@@ -15,6 +15,8 @@ export function periodStart(resolution: Resolution, at: number): number {
 
 /** The work of one process in one period, so far. */
 export interface Summary {
+  /** Id of the writer. */
+  readonly writerId: string
   readonly resolution: Resolution
   readonly startAt: number
   readonly frame: Frame
@@ -29,19 +31,20 @@ export class Periods {
   #waiting: Summary[] = []
   /** Summaries that are kept as they are. */
   readonly #written = new WeakSet<Summary>()
-  /** Summaries that were given up, as the store failed for too long. */
-  lost = 0
+  /** Summaries that were given up since the last look, as the store failed for too long. */
+  #lost = 0
 
-  add(frame: Frame, at: number): void {
+  add(frame: Frame, at: number, writerId: string): void {
     for (const resolution of resolutions) {
       const startAt = periodStart(resolution, at)
       const before = this.#present.get(resolution)
-      if (before === undefined) this.#present.set(resolution, { resolution, startAt, frame })
-      else if (before.startAt !== startAt) {
-        if (this.#isNew(before)) this.#wait(before)
-        this.#present.set(resolution, { resolution, startAt, frame })
-      } else if (Object.keys(frame).length > 0)
-        this.#present.set(resolution, { ...before, frame: addFrames([before.frame, frame]) })
+      if (before?.startAt === startAt && before.writerId === writerId) {
+        if (Object.keys(frame).length > 0)
+          this.#present.set(resolution, { ...before, frame: addFrames([before.frame, frame]) })
+      } else {
+        if (before !== undefined && this.#isNew(before)) this.#wait(before)
+        this.#present.set(resolution, { writerId, resolution, startAt, frame })
+      }
     }
   }
 
@@ -56,6 +59,13 @@ export class Periods {
     this.#waiting = this.#waiting.filter((summary) => this.#isNew(summary))
   }
 
+  /** How many summaries were given up since the last call of this. */
+  takeLost(): number {
+    const lost = this.#lost
+    this.#lost = 0
+    return lost
+  }
+
   #isNew(summary: Summary): boolean {
     return Object.keys(summary.frame).length > 0 && !this.#written.has(summary)
   }
@@ -64,6 +74,6 @@ export class Periods {
     this.#waiting.push(summary)
     if (this.#waiting.length <= mostWaiting) return
     this.#waiting.shift()
-    this.lost++
+    this.#lost++
   }
 }

@@ -13,12 +13,12 @@ export interface Policy {
   readonly operation: Operation
   /** The window over which it is judged. @default '30s' */
   readonly over?: WindowName | undefined
-  /** The percentile of the latency that must be below `belowMs`, from 0 to 100. @default 99 */
+  /** The percentile of the latency that must be below `belowMs`, above 0 and at most 100. @default 99 */
   readonly percentile?: number | undefined
   readonly belowMs?: number | undefined
-  /** Largest share of items that may fail, from 0 to 1. */
+  /** Largest share of items that may fail, from 0 to below 1. */
   readonly maxErrorShare?: number | undefined
-  /** Smallest share of reads that caches must answer, from 0 to 1. */
+  /** Smallest share of reads that caches must answer, above 0 and at most 1. */
   readonly minHitRate?: number | undefined
   /** Fewer calls in the window say nothing. @default 20 */
   readonly minCalls?: number | undefined
@@ -43,7 +43,8 @@ const names = ['store', 'operation', 'over', 'percentile', 'minCalls', ...limits
 export function checkPolicies(policies: readonly Policy[]): readonly Policy[] {
   if (!Array.isArray(policies)) throw wrong('policies', `must be a list, got ${kindOf(policies)}`)
   for (const [i, policy] of policies.entries()) checkPolicy(policy, `policies[${i}]`)
-  return policies
+  // As they are now: what the caller changes later was not checked.
+  return policies.map((policy) => Object.freeze({ ...policy }))
 }
 
 function checkPolicy(policy: unknown, path: string): void {
@@ -56,14 +57,33 @@ function checkPolicy(policy: unknown, path: string): void {
     throw wrong(path, `must name an operation. ${meant(String(operation), operations)}`)
   if (!Object.hasOwn(windowMs, over))
     throw wrong(path, `over must be one of ${Object.keys(windowMs).join(', ')}`)
-  if (!(percentile > 0 && percentile <= 100)) throw wrong(path, 'percentile must be above 0, and at most 100')
-  if (!(minCalls >= 1)) throw wrong(path, 'minCalls must be at least 1')
+  if (!isFrom(0, percentile, 100) || percentile === 0)
+    throw wrong(path, 'percentile must be a number above 0, and at most 100')
+  if (!isFrom(1, minCalls, Number.MAX_SAFE_INTEGER))
+    throw wrong(path, 'minCalls must be a number of at least 1')
   const given = limits.filter((limit) => policy[limit] !== undefined)
   if (given.length !== 1) throw wrong(path, `must have exactly one of ${limits.join(', ')}`)
-  const limit = policy[given[0] as string]
-  const isShare = given[0] !== 'belowMs'
-  if (typeof limit !== 'number' || !(limit >= 0) || (isShare && limit > 1))
-    throw wrong(path, isShare ? `${given[0]} must be from 0 to 1` : 'belowMs must be milliseconds')
+  const name = given[0] as (typeof limits)[number]
+  if (name !== 'belowMs' && policy['percentile'] !== undefined)
+    throw wrong(path, `percentile belongs to belowMs, but this policy has ${name}`)
+  if (name === 'minHitRate' && operation !== 'read')
+    throw wrong(path, `minHitRate is of the operation read, got ${operation}`)
+  checkLimit(path, name, policy[name])
+}
+
+/** A limit that always holds, or never, is a mistake. */
+function checkLimit(path: string, name: (typeof limits)[number], limit: unknown): void {
+  const isNumber = isFrom(0, limit, name === 'belowMs' ? Number.MAX_SAFE_INTEGER : 1)
+  if (name === 'belowMs' && (!isNumber || limit === 0))
+    throw wrong(path, 'belowMs must be a number of milliseconds above 0')
+  if (name === 'maxErrorShare' && (!isNumber || limit === 1))
+    throw wrong(path, 'maxErrorShare must be a number from 0 to below 1')
+  if (name === 'minHitRate' && (!isNumber || limit === 0))
+    throw wrong(path, 'minHitRate must be a number above 0, and at most 1')
+}
+
+function isFrom(least: number, value: unknown, most: number): value is number {
+  return typeof value === 'number' && value >= least && value <= most
 }
 
 /** Judges policies by windows; tells each time that one begins to be violated, or holds again. */

@@ -97,7 +97,8 @@ export function decoded(key: string, bytes: Uint8Array): KeptRecord {
     }))
     return { ...rest, frame }
   } catch (cause) {
-    throw new StoreError('CORRUPT', 'A record of a monitor is not what a recorder writes.', { cause, key })
+    const what = `The record ${key} of a monitor is not what this recorder writes. Another version may have written it; delete it, or read it with that one.`
+    throw new StoreError('CORRUPT', what, { cause, key })
   }
 }
 

@@ -10,7 +10,7 @@ import type { WindowName } from './windows.ts'
 export interface RecorderOptions {
   /** Where figures are kept: any KeyValue of bytes, whose store can list keys. @default nowhere: windows only */
   readonly keepIn?: Keeper | undefined
-  /** How often figures are written, in milliseconds: so much is lost at most when the process is killed. @default 5000 */
+  /** How often figures are written, from 100 milliseconds to an hour: so much is lost at most when the process is killed. @default 5000 */
   readonly flushMs?: number | undefined
   /** How long summaries of a minute are kept, in milliseconds. @default a day */
   readonly minutesMs?: number | undefined
@@ -20,7 +20,7 @@ export interface RecorderOptions {
   readonly daysMs?: number | undefined
   /** How often servers are asked for their statistics, in milliseconds; `Infinity`: never. @default 30000 */
   readonly statisticsMs?: number | undefined
-  /** Name of the process in the records. @default the host and the number of the process */
+  /** Name of the process in the records, of at most 100 characters. @default the host and the number of the process */
   readonly processName?: string | undefined
   /** Told of figures that could not be written; they are written with the next ones. */
   readonly onError?: ((error: unknown) => unknown) | undefined
@@ -30,6 +30,8 @@ export interface RecorderOptions {
   readonly onEvent?: ((event: RecorderEvent) => unknown) | undefined
   /** Wall clock in milliseconds. @default Date.now */
   readonly clock?: (() => number) | undefined
+  /** Monotonic clock for windows, in milliseconds. @default Node's; a `clock` that is given */
+  readonly monotonicClock?: (() => number) | undefined
 }
 
 /** Keeps the figures of a monitor: windows of the last minutes, and summaries of the past. */
@@ -44,7 +46,7 @@ export interface Recorder {
   violations(): readonly Violation[]
   /** Write now. */
   flush(): Promise<void>
-  /** Write a last time, and stop. The KeyValue stays open. */
+  /** Write a last time, and stop: windows stay as they are. The KeyValue stays open. */
   close(): Promise<void>
   /** `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
