@@ -12,8 +12,9 @@ import { checkUses } from './configuration/uses.ts'
 import { type Health, healthOf } from './health.ts'
 import type { Manager, ReadyOptions, ReloadOptions } from './manager.ts'
 import { comparedWith, type Reloaded } from './reload.ts'
+import { checkOwnRecords } from './same-records.ts'
 import { type Opened, openedStore } from './stack.ts'
-import { monitorOf, recorderOf, watchingOf } from './watching.ts'
+import { monitorOf, type Record, recorderOf, watchingOf } from './watching.ts'
 
 /** A manager whose stores have the types of their program. */
 export type AnyManager = Manager<Configuration, object>
@@ -42,12 +43,12 @@ export class OpenManager implements AnyManager {
     this.monitor = monitorOf(configuration)
   }
 
-  /** Open all stores of a configuration. */
-  static async open(configuration: Checked, uses: unknown): Promise<OpenManager> {
+  /** Open all stores of a configuration. `record` records the figures of its monitor, or only checks how that would be done. */
+  static async open(configuration: Checked, uses: unknown, record: Record): Promise<OpenManager> {
     const manager = new OpenManager(configuration, uses)
     manager.#use(configuration, await manager.#openedOf(configuration, []))
     try {
-      manager.#recorder = recorderOf(configuration.monitor, manager.monitor, manager.#opened)
+      manager.#recorder = recorderOf(configuration.monitor, manager.monitor, manager.#opened, record)
     } catch (error) {
       await manager.close().catch(() => {})
       throw error
@@ -139,6 +140,7 @@ export class OpenManager implements AnyManager {
         const store = configuration.stores[name] as StoreConfiguration
         const one = former ?? (await openedStore(name, store, shared, watching, uses[name]))
         if (former === undefined) made.push(one)
+        checkOwnRecords(one, all, configuration.stores)
         all.push(one)
         shared.set(name, one.shared)
       }

@@ -1,7 +1,10 @@
+import { checkFactoryOptions } from '@unikv/core/adapter'
+import { checkRecorder, recorder } from '@unikv/monitor/recorder'
 import type { Configuration } from './configuration/configuration.ts'
-import { configured, type OpenStoresOptions } from './configuration/configured.ts'
+import { configured, type EnvironmentOptions, type OpenStoresOptions } from './configuration/configured.ts'
 import type { StoresUsed, StoreUses } from './configuration/uses.ts'
-import type { Manager } from './manager.ts'
+import type { Health } from './health.ts'
+import type { Manager, ReadyOptions } from './manager.ts'
 import { type AnyManager, OpenManager } from './open-manager.ts'
 
 /**
@@ -26,5 +29,22 @@ export async function openStores(
   config: Configuration,
   options: OpenStoresOptions = {},
 ): Promise<AnyManager> {
-  return OpenManager.open(configured('openStores', config, options), options.uses)
+  return OpenManager.open(configured('openStores', config, options), options.uses, recorder)
+}
+
+/**
+ * Open the stores of a configuration, ask each for an answer, and close them. The options of its monitor are checked, but
+ * nothing is recorded.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` as `openStores`
+ */
+export async function checkStores(
+  config: Configuration,
+  options: EnvironmentOptions & ReadyOptions = {},
+): Promise<Health> {
+  checkFactoryOptions('checkStores', options, { environment: true, timeoutMs: true })
+  const { environment, timeoutMs } = options
+  const configuration = configured('checkStores', config, { environment })
+  await using manager = await OpenManager.open(configuration, undefined, checkRecorder)
+  return await manager.ready({ timeoutMs })
 }

@@ -15,7 +15,7 @@ import { checkNeeds, type StoreUse } from './configuration/uses.ts'
 import { wrong } from './configuration/wrong.ts'
 import { schemaLayers } from './layers/layers.ts'
 import { madeLayer } from './layers/make-layer.ts'
-import { shared } from './shared-store.ts'
+import { bytesStore, shared } from './shared-store.ts'
 
 /** An opened store of a configuration. */
 export interface Opened {
@@ -54,22 +54,35 @@ export async function openedStore(
   for (const [i, layer] of (store.layers ?? []).entries())
     layers.push(await madeLayer(layer, `${path}.layers[${i}]`, stores, use?.schema))
   const source = await at(path, () => sourceOf(name, store, stores))
-  return at(`${path}.layers`, () => {
-    const composed = compose(source, [...layers, ...watching.below, ...naming(name, source)]) as AnyStore
-    const { timeoutMs, graceMs, namespace } = store
-    const root = keyValue<AnyStore, readonly AnyLayer[]>(composed, watching.above, {
-      timeoutMs,
-      graceMs,
+  try {
+    const { above, below } = watching
+    return await at(`${path}.layers`, () => {
+      const composed = compose(source, [...layers, ...below, ...naming(name, source)]) as AnyStore
+      return stacked(name, store, composed, above, use)
     })
-    checkNeeds(name, root, use)
-    const kv = namespace === undefined ? root : root.namespace(namespace)
-    return { name, shared: shared(composed), root, kv }
-  })
+  } catch (error) {
+    // Anything else than a store was refused, and cannot be closed.
+    if (typeof source?.close === 'function') await source.close().catch(() => {})
+    throw error
+  }
+}
+
+function stacked(
+  name: string,
+  { timeoutMs, graceMs, namespace }: StoreConfiguration,
+  composed: AnyStore,
+  above: readonly AnyLayer[],
+  use?: StoreUse,
+): Opened {
+  const root = keyValue<AnyStore, readonly AnyLayer[]>(composed, above, { timeoutMs, graceMs })
+  checkNeeds(name, root, use)
+  const kv = namespace === undefined ? root : root.namespace(namespace)
+  return { name, shared: shared(composed), root, kv }
 }
 
 /** A store that others use too, or a pair of them, has the name of this place in errors and figures. */
 function naming(name: string, source: AnyStore): readonly AnyLayer[] {
-  return source.name === name ? [] : [passThrough('named', { storeName: name, wrap: () => ({}) })]
+  return source?.name === name ? [] : [passThrough('named', { storeName: name, wrap: () => ({}) })]
 }
 
 /** A schema that no layer takes would be ignored. */
@@ -92,20 +105,15 @@ async function sourceOf(
   if (store.store !== undefined) return store.store
   const { primary, secondary, ...options } = (mirrored ?? fallen) as NonNullable<typeof mirrored>
   const { fallback, mirror } = await import('@unikv/mirror')
-  const [first, second] = [primary, secondary].map((side) => stores.get(side) as Store<Bytes>) as [
-    Store<Bytes>,
-    Store<Bytes>,
-  ]
-  if (mirrored === undefined) return fallback(first, second, options)
-  return mirror(first, second, withJournal(options, stores))
-}
-
-function withJournal(
-  options: Readonly<Record<string, unknown>>,
-  stores: ReadonlyMap<string, AnyStore>,
-): object {
+  const path = `stores.${name}.${mirrored === undefined ? 'fallback' : 'mirror'}`
+  const bytes = (side: string, its: string): Store<Bytes> => bytesStore(its, `${path}.${side}`, stores)
+  const pair = [bytes('primary', primary), bytes('secondary', secondary)] as const
+  if (mirrored === undefined) return fallback(...pair, options)
   const { journal } = options
-  return typeof journal === 'string' ? { ...options, journal: stores.get(journal) } : options
+  return mirror(
+    ...pair,
+    typeof journal === 'string' ? { ...options, journal: bytes('journal', journal) } : options,
+  )
 }
 
 /** An error of a factory becomes one of the configuration, with its place. */

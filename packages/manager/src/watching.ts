@@ -1,9 +1,10 @@
 import { type Bytes, isStoreError, type KeyValue } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
 import { type Monitor, monitor } from '@unikv/monitor'
-import { type Recorder, recorder } from '@unikv/monitor/recorder'
+import type { Recorder, RecorderOptions } from '@unikv/monitor/recorder'
 import type { Checked } from './configuration/check-configuration.ts'
 import type { MonitorConfiguration, StoreConfiguration } from './configuration/configuration.ts'
+import { orderOf } from './configuration/references.ts'
 import { wrong } from './configuration/wrong.ts'
 import type { Opened, Watching } from './stack.ts'
 
@@ -29,20 +30,27 @@ export function watchingOf(name: string, { monitor: given, stores }: Checked, ma
   if (monitored === true && made === undefined)
     throw wrong(path, 'there is no monitor. Add `monitor: true` beside `stores`')
   if (made === undefined || keeps || monitored === false) return { above: [], below: [] }
-  return { above: [made], below: [made.traffic()] }
+  // The bytes of the figures pass through these too, and would be figures again.
+  const underKeeper =
+    given?.keepIn === undefined ? [] : orderOf({ stores, monitor: undefined }, [given.keepIn])
+  return { above: [made], below: underKeeper.includes(name) ? [] : [made.traffic()] }
 }
+
+/** `recorder`, or `checkRecorder` for a manager that records nothing. */
+export type Record = (monitor: Monitor, options: RecorderOptions) => Recorder | void
 
 /** The recorder of the figures, which keeps them in one of the stores if the configuration says so. */
 export function recorderOf(
   given: MonitorConfiguration | undefined,
   made: Monitor | undefined,
   opened: readonly Opened[],
+  record: Record,
 ): Recorder | undefined {
   if (given === undefined || made === undefined) return undefined
   const { keepIn, recentCalls: _recentCalls, ...options } = given
   const keeper = opened.find(({ name }) => name === keepIn)?.kv as KeyValue<string, Bytes> | undefined
   try {
-    return recorder(made, { onError: warnedOnce(), ...options, keepIn: keeper })
+    return record(made, { onError: warnedOnce(), ...options, keepIn: keeper }) ?? undefined
   } catch (cause) {
     throw isStoreError(cause) ? wrong('monitor', cause.message, cause) : cause
   }

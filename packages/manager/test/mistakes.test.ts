@@ -2,6 +2,16 @@ import { StoreError } from '@unikv/core'
 import { expect, test } from 'vitest'
 import { openStores } from '../src/index.ts'
 
+/** A configuration with a monitor. */
+const monitored = (monitor: object): object => ({ stores: { users: 'memory:' }, monitor })
+
+/** As an anchor of YAML can make it. */
+function circular(): object {
+  const store = { url: 'memory:', layers: [] as object[] }
+  store.layers.push(store)
+  return { stores: { a: store } }
+}
+
 test.each<[string, unknown, string]>([
   ['no object', 'memory:', 'The configuration: it must be an object with `stores`, got a string.'],
   ['no stores', {}, 'stores: it must be an object, got undefined.'],
@@ -176,6 +186,96 @@ test.each<[string, unknown, string]>([
     { stores: { a: 'memory:' }, monitor: { flushMS: 5 } },
     "monitor: there is no option 'flushMS' here. Did you mean 'flushMs'?",
   ],
+  [
+    'a variable beside a store with the name of an option of layers',
+    { stores: { plan: 'memory:', capabilities: 'memory:', a: 'redis://${USERS_HOST}' } },
+    'stores.a: the environment variable USERS_HOST is not set.',
+  ],
+  ...['${ HOST }', '${HOST-x}', '${}', '${HOST', '${A:-${B}}', '${HOST:?secret}'].map(
+    (text): [string, unknown, string] => [
+      text,
+      { stores: { a: `file:./${text}` } },
+      'stores.a: after ${ comes NAME}, NAME:-default} or file:/path}',
+    ],
+  ),
+  [
+    'the name of a method for a variable',
+    { stores: { a: 'redis://${constructor}' } },
+    'the environment variable constructor is not set.',
+  ],
+  [
+    'a secret without contents',
+    { stores: { a: 'redis://:${file:/dev/null}@h' } },
+    'the file /dev/null is empty.',
+  ],
+  ['data that contain themselves', circular(), 'stores.a.layers[0]: it contains itself.'],
+  [
+    'a name that objects have',
+    { stores: JSON.parse('{"__proto__":"memory:"}') },
+    'stores.__proto__: a name has',
+  ],
+  [
+    'an endless time',
+    { stores: { a: { url: 'memory:', timeoutMs: Number.POSITIVE_INFINITY } } },
+    'stores.a.timeoutMs: it must be a number, got Infinity.',
+  ],
+  [
+    'too many calls in detail',
+    { stores: { a: 'memory:' }, monitor: { recentCalls: 1e9 } },
+    'monitor.recentCalls: it must',
+  ],
+  [
+    'a policy for a store that is not there',
+    monitored({ policies: [{ store: 'userz', operation: 'read', belowMs: 5 }] }),
+    "monitor.policies[0].store: there is no store 'userz'. Did you mean 'users'?",
+  ],
+  [
+    'a policy for the store that keeps the figures',
+    monitored({ keepIn: 'users', policies: [{ store: 'users', operation: 'read', belowMs: 5 }] }),
+    'the calls of users are not counted',
+  ],
+  [
+    'the records of another store',
+    { stores: { a: 'lmdb:./x', b: { url: 'lmdb:x/', timeoutMs: 5 } } },
+    'stores.b: its records are those of a. Give it a dataset or a namespace of its own, or, to share them, write `from: a`.',
+  ],
+  [
+    'a mirror of the same records',
+    { stores: { a: 'memory:', b: { from: 'a' }, c: { mirror: { primary: 'a', secondary: 'b' } } } },
+    'stores.c: the records of a and b are the same, not two copies.',
+  ],
+  [
+    'a mirror of objects',
+    {
+      stores: {
+        a: { url: 'memory:', layers: ['json'] },
+        b: 'memory:',
+        c: { mirror: { primary: 'a', secondary: 'b' } },
+      },
+    },
+    'stores.c.mirror.primary: a has the layer json, but here it must hold bytes.',
+  ],
+  [
+    'a cache tier of objects',
+    {
+      stores: {
+        a: { url: 'memory:', layers: [{ tier: { store: 'b' } }] },
+        b: { url: 'memory:', layers: ['text'] },
+      },
+    },
+    'stores.a.layers[0].tier.store: b has the layer text, but here it must hold bytes.',
+  ],
+  [
+    'a retention of what is not kept',
+    monitored({ minutesMs: 1e9 }),
+    'monitor: `minutesMs` of recorder() needs `keepIn`',
+  ],
+  [
+    'a time between writes that no timer has',
+    monitored({ keepIn: 'users', flushMs: 1e12 }),
+    'at most 3600000',
+  ],
+  ['a retention of more than a life', monitored({ keepIn: 'users', daysMs: 1e18 }), 'at most 3155760000000'],
 ])('%s is one clear sentence', async (_, config, words) => {
   const error = await openStores(config as never).then(
     () => undefined,

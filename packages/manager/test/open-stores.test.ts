@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { json, type KeyValue } from '@unikv/core'
+import { inspect } from 'node:util'
+import { compose, isStoreError, json, type KeyValue, passThrough } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
+import type { Monitor } from '@unikv/monitor'
 import { keptHistory } from '@unikv/monitor/recorder'
 import { afterAll, describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -14,12 +16,19 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const User = z.object({ name: z.string() })
 
+/** The code of an error, and the store that it names. */
+async function codeAndStore(call: Promise<unknown>): Promise<unknown> {
+  const error = await call.catch((reason: unknown) => reason)
+  return isStoreError(error) ? [error.code, error.store] : error
+}
+
 test('stores of a configuration have the types that it says', async () => {
   const config = defineConfig({
     stores: {
       users: { url: 'memory:', layers: ['cache', json(User)] },
       notes: { url: 'memory:', layers: ['text'] },
       blobs: 'memory:',
+      admins: { from: 'users', namespace: 'admins' },
     },
   })
   await using manager = await openStores(config)
@@ -31,6 +40,7 @@ test('stores of a configuration have the types that it says', async () => {
   expectTypeOf(await users.get('ada')).toEqualTypeOf<{ name: string } | undefined>()
   expectTypeOf(await notes.get('today')).toEqualTypeOf<string | undefined>()
   expectTypeOf(await blobs.get('x')).toExtend<Uint8Array | undefined>()
+  expectTypeOf(await manager.stores.admins.get('ada')).toEqualTypeOf<{ name: string } | undefined>()
 })
 
 test('layers, tiers, journals, mirrors and shared stores stand where the configuration says', async () => {
@@ -77,7 +87,53 @@ test('layers, tiers, journals, mirrors and shared stores stand where the configu
   await manager.close()
 })
 
+test('each store has its own name in errors and figures, also where it shares a place or comes from the program', async () => {
+  await using manager = await openStores({
+    stores: {
+      main: 'memory:',
+      part: { from: 'main', namespace: 'part' },
+      one: { store: memory() },
+      two: { store: memory() },
+      both: { mirror: { primary: 'one', secondary: 'two' } },
+    },
+    monitor: true,
+  })
+  const value = Buffer.from('x')
+  for (const name of ['part', 'one', 'both'] as const) {
+    await manager.stores[name].set('a', value)
+    expect(await codeAndStore(manager.stores[name].get(''))).toEqual(['INVALID_KEY', name])
+  }
+  const { stores } = (manager.monitor as Monitor).snapshot()
+  const sets = Object.entries(stores).map(([name, { set }]) => [name, set?.calls ?? 0] as const)
+  expect(sets.filter(([, count]) => count > 0)).toEqual(['part', 'one', 'both'].map((name) => [name, 1]))
+})
+
+test('what was opened is closed when a later step fails', async () => {
+  const closed: string[] = []
+  const closing = (name: string) => {
+    const note = passThrough('note', { wrap: () => ({ close: async () => void closed.push(name) }) })
+    return compose(memory(), [note])
+  }
+  const stores = {
+    one: { store: closing('one') },
+    two: { store: closing('two'), layers: ['text', 'text'] },
+  } as const
+  await expect(openStores({ stores })).rejects.toThrow('stores.two.layers: Wrong order')
+  expect(closed.toSorted()).toEqual(['one', 'two'])
+})
+
 describe('monitor', () => {
+  test.each([{ from: 'main', namespace: 'figures' }, { mirror: { primary: 'main', secondary: 'other' } }])(
+    'figures that are kept in a part of another store do not count themselves: %j',
+    async (metrics) => {
+      const stores = { main: 'memory:', other: 'memory:', metrics } as const
+      await using manager = await openStores({ stores, monitor: { keepIn: 'metrics' } })
+      await manager.recorder?.flush()
+      await manager.recorder?.flush()
+      expect(manager.recorder?.window('5s').frame).toEqual({})
+    },
+  )
+
   test('history of an earlier process goes on, and the store that keeps it is not counted', async () => {
     const config = {
       stores: { users: { url: 'memory:', layers: ['json'] }, metrics: `lmdb:${join(folder, 'metrics')}` },
@@ -155,10 +211,36 @@ test.each<[string, () => Promise<unknown>, string]>([
 })
 
 test.each([
+  [
+    'json',
+    '{ "stores": { "a": "redis://:hunter2@h", "a": "memory:" } }',
+    'an option is there twice (line 1).',
+  ],
+  ['json', '{ "stores": {} // hunter2\n}', 'it is not JSON'],
+  ['yaml', 'stores:\n  a: !env hunter2', 'the tag on line 2 has no meaning here.'],
+  ['yaml', 'stores:\n  a: !hunter2 x', 'the tag on line 2 has no meaning here.'],
+  ['yaml', 'stores:\n  a: *hunter2', 'it is not YAML: Unresolved alias'],
+  ['yaml', 'stores:\n  a: "redis://:hunter2@h\n  b: c', 'it is not YAML: Missing closing "quote (line 3).'],
+  ['yaml', 'stores: {}\n---\nstores: {}', 'it has several documents.'],
+  ['yaml', '', 'the file is empty.'],
+  ['toml', 'stores = "hunter2"', 'its name must end with one of ts, mts,'],
+])('a wrong file in %s is refused by its place, without its text: %j', async (ending, text, words) => {
+  const file = join(await mkdtemp(join(folder, 'wrong-')), `own.${ending}`)
+  await writeFile(file, text)
+  const error = await loadConfig(file).then(
+    () => undefined,
+    (reason: Error) => reason,
+  )
+  expect(error?.message).toContain(`own.${ending}: ${words}`)
+  expect(inspect(error)).not.toContain('hunter2')
+})
+
+test.each([
   ['ts', "enum Kind { a = 'memory:' }\nexport default { stores: { a: Kind.a as string } }"],
   ['mjs', "export default { stores: { a: 'memory:' } }"],
   ['json', '{ "$schema": "x", "stores": { "a": "memory:" } }'],
-  ['yaml', 'stores: { a: "memory:" }'],
+  ['cjs', "exports.__esModule = true; exports.default = { stores: { a: 'memory:' } }"],
+  ['yaml', '\ufeffstores:\r\n  a: &own { url: "memory:" }\r\n'],
 ])('a configuration in .%s is found and opened', async (ending, text) => {
   const own = await mkdtemp(join(folder, 'config-'))
   const file = join(own, `unikv.config.${ending}`)

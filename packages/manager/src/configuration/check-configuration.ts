@@ -1,5 +1,6 @@
 import { kindOf } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
+import type { Policy } from '@unikv/monitor/recorder'
 import type { z } from 'zod'
 import type { MonitorConfiguration, StoreConfiguration } from './configuration.ts'
 import { namesAt, parsed } from './schema.ts'
@@ -22,11 +23,13 @@ const sources = ['url', 'store', 'from', 'mirror', 'fallback'] as const
 export function checked(given: unknown): Checked {
   if (!isPlainObject(given)) throw wrong('', `it must be an object with \`stores\`, got ${kindOf(given)}`)
   const written = writtenOut(given)
+  for (const name of Object.keys(Object(written['stores']))) checkName(name)
   const result = parsed(written)
   if (!result.success) throw firstOf(result.error, written)
   const { stores, monitor } = result.data as Checked
   if (Object.keys(stores).length === 0) throw wrong('stores', 'it is empty. Name at least one store')
   for (const [name, store] of Object.entries(stores)) checkStore(name, store)
+  if (monitor !== undefined) checkCounted(monitor, stores)
   return { stores, monitor }
 }
 
@@ -42,10 +45,14 @@ function writtenOut({ monitor, stores, ...others }: Record<string, unknown>): Re
   }
 }
 
+/** Before anything else: the schema would leave out `__proto__`. */
+function checkName(name: string): void {
+  if (/^[\w-]+$/.test(name) && name !== '__proto__') return
+  throw wrong(`stores.${name}`, 'a name has letters, digits, _ and - only, such as users or session-cache')
+}
+
 function checkStore(name: string, store: StoreConfiguration): void {
   const path = `stores.${name}`
-  if (!/^[\w-]+$/.test(name))
-    throw wrong(path, 'a name has letters, digits, _ and - only, such as users or session-cache')
   const found = sources.filter((source) => store[source] !== undefined)
   if (found.length === 0) throw wrong(path, `it needs one of ${sources.join(', ')}`)
   if (found.length > 1) throw wrong(path, `it has ${found.join(' and ')}. Choose one`)
@@ -53,6 +60,20 @@ function checkStore(name: string, store: StoreConfiguration): void {
     throw wrong(`${path}.dataset`, `it belongs to a URL, but this store has ${found[0]}`)
   if (store.needs !== undefined && store.url === undefined)
     throw wrong(`${path}.needs`, `it belongs to a URL, but this store has ${found[0]}`)
+}
+
+/** A policy about calls that are not counted would always hold. The recorder checks its other options. */
+function checkCounted({ policies, keepIn }: MonitorConfiguration, stores: Checked['stores']): void {
+  for (const [i, policy] of (Array.isArray(policies) ? policies : []).entries()) {
+    const { store, operation } = Object(policy) as Partial<Policy>
+    // Native calls have names of their own.
+    if (typeof store !== 'string' || operation === 'native') continue
+    const path = `monitor.policies[${i}].store`
+    if (!Object.hasOwn(stores, store))
+      throw wrong(path, `there is no store '${store}'. ${instead(store, Object.keys(stores))}`)
+    if (store === keepIn || stores[store]?.monitored === false)
+      throw wrong(path, `the calls of ${store} are not counted, so nothing can be said of them`)
+  }
 }
 
 /** The first mistake, of several. */
@@ -64,7 +85,7 @@ function firstOf({ issues: [issue] }: z.ZodError, written: unknown): Error {
     return wrong(place, `there is no option '${name}' here. ${instead(name, namesAt(path))}`)
   }
   if (issue?.code === 'invalid_type')
-    return wrong(place, `it must be ${article(issue.expected)}, got ${kindOf(valueAt(written, path))}`)
+    return wrong(place, `it must be ${article(issue.expected)}, got ${found(valueAt(written, path))}`)
   return wrong(place, code === 'too_small' ? 'the value is too small or empty' : message)
 }
 
@@ -78,6 +99,11 @@ function placeOf(path: readonly PropertyKey[]): string {
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((at, part) => (at as Record<PropertyKey, unknown> | undefined)?.[part], value)
+}
+
+/** Some numbers are none, as far as an option is concerned. */
+function found(value: unknown): string {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : kindOf(value)
 }
 
 /** `a string`; a record of zod is an object. */

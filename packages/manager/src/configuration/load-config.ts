@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isError, isPlainObject } from '@unikv/core/platform'
+import { isError } from '@unikv/core/platform'
 import type { Configuration } from './configuration.ts'
+import { dataIn } from './data-file.ts'
 import { wrong } from './wrong.ts'
 
-const endings = ['ts', 'mts', 'js', 'mjs', 'cjs', 'yaml', 'yml', 'json'] as const
+const endings = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'yaml', 'yml', 'json']
 
 /** The configuration file of a folder, `unikv.config.ts` or with another ending; `undefined` if there is none. */
 export function findConfig(folder: string = process.cwd()): string | undefined {
@@ -24,37 +24,23 @@ export async function loadConfig(file?: string): Promise<Configuration> {
     throw wrong('', `there is no unikv.config.ts, .js, .mjs, .yaml or .json in ${process.cwd()}`)
   if (!existsSync(path)) throw wrong(path, 'there is no such file')
   if (statSync(path).isDirectory()) throw wrong(path, 'it is a folder, not a file')
+  const ending = extname(path).slice(1)
+  if (!endings.includes(ending)) throw wrong(path, `its name must end with one of ${endings.join(', ')}`)
   return (
-    ['.yaml', '.yml', '.json'].includes(extname(path)) ? await dataIn(path) : await exportOf(path)
+    ['yaml', 'yml', 'json'].includes(ending) ? await dataIn(path) : await exportOf(path)
   ) as Configuration
-}
-
-async function dataIn(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw wrong(path, `the file cannot be read (${cause.code})`, cause)
-  })
-  const { parse } = await import('yaml')
-  try {
-    return withoutSchema(parse(text))
-  } catch (cause) {
-    throw wrong(path, `it is not ${extname(path) === '.json' ? 'JSON' : 'YAML'}: ${firstLine(cause)}`, cause)
-  }
-}
-
-/** `$schema` is for editors. */
-function withoutSchema(data: unknown): unknown {
-  if (!isPlainObject(data)) return data
-  const { $schema: _, ...others } = data
-  return others
 }
 
 async function exportOf(path: string): Promise<unknown> {
   const loaded = await imported(resolve(path)).catch((cause: unknown) => {
     throw wrong(path, `it cannot be loaded: ${firstLine(cause)}`, cause)
   })
-  if (loaded.default === undefined)
+  // TypeScript that was compiled to CommonJS has its default one level below.
+  const { __esModule: isCompiled, default: inner } = Object(loaded.default) as Record<string, unknown>
+  const found = isCompiled === true ? inner : loaded.default
+  if (found === undefined)
     throw wrong(path, 'it must export the configuration as its default: export default defineConfig({ … })')
-  return loaded.default
+  return found
 }
 
 /** Node.js 20 reads no TypeScript, and later ones read only a part of it. */
@@ -83,5 +69,5 @@ function hrefOf(file: string): string {
 }
 
 function firstLine(error: unknown): string {
-  return (isError(error) ? error.message : String(error)).split('\n')[0] as string
+  return (isError(error) ? error.message : String(error)).split('\n')[0]?.trim() ?? ''
 }

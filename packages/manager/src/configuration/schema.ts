@@ -75,6 +75,7 @@ const monitor = z.strictObject({
   recentCalls: z
     .int()
     .min(0)
+    .max(1e6, 'it must be a whole number from 0 to 1,000,000')
     .optional()
     .describe('How many of the latest calls are kept in detail. Default: 1000.'),
   // These are checked by the recorder.

@@ -2,6 +2,7 @@ import { type AnyLayer, type AnyStore, isStoreError, type Schema } from '@unikv/
 import { kindOf } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import { instead, wrong } from '../configuration/wrong.ts'
+import { bytesStore } from '../shared-store.ts'
 import type { LayerName } from './layer-types.ts'
 import { layerFactories, layerNames, storeOptions } from './layers.ts'
 
@@ -22,9 +23,11 @@ export async function madeLayer(
   const [name, options] = namedLayer(given, path)
   const factory = await layerFactories[name]()
   try {
-    return factory(withStores(name, options, stores) as never, schema)
+    return factory(withStores(name, options, path, stores) as never, schema)
   } catch (cause) {
-    throw isStoreError(cause) ? wrong(`${path}.${name}`, cause.message, cause) : cause
+    throw isStoreError(cause) && !cause.message.startsWith('stores.')
+      ? wrong(`${path}.${name}`, cause.message, cause)
+      : cause
   }
 }
 
@@ -61,11 +64,13 @@ function layerName(name: string, path: string): LayerName {
 function withStores(
   name: LayerName,
   options: object | undefined,
+  path: string,
   stores: ReadonlyMap<string, AnyStore>,
 ): object | undefined {
   if (options === undefined) return undefined
   const takenAs = (option: string, value: unknown): unknown => {
-    if (storeOptions[name]?.includes(option) === true && typeof value === 'string') return stores.get(value)
+    if (storeOptions[name]?.includes(option) === true && typeof value === 'string')
+      return bytesStore(value, `${path}.${name}.${option}`, stores)
     return option === 'background' && value === true ? inBackground : value
   }
   return Object.fromEntries(
