@@ -1,10 +1,8 @@
-import { checkFactoryOptions } from '@unikv/core/adapter'
 import { checkRecorder, recorder } from '@unikv/monitor/recorder'
 import type { Configuration } from './configuration/configuration.ts'
 import { configured, type EnvironmentOptions, type OpenStoresOptions } from './configuration/configured.ts'
 import type { StoresUsed, StoreUses } from './configuration/uses.ts'
-import type { Health } from './health.ts'
-import type { Manager, ReadyOptions } from './manager.ts'
+import type { Manager } from './manager.ts'
 import { type AnyManager, OpenManager } from './open-manager.ts'
 
 /**
@@ -33,18 +31,15 @@ export async function openStores(
 }
 
 /**
- * Open the stores of a configuration, ask each for an answer, and close them. The options of its monitor are checked, but
- * nothing is recorded.
+ * Open the stores of a configuration for a look at them: the options of its monitor are checked, but nothing is recorded, and
+ * `recorder` is `undefined`.
  *
  * @throws {StoreError} `INVALID_CONFIG` as `openStores`
  */
-export async function checkStores(
-  config: Configuration,
-  options: EnvironmentOptions & ReadyOptions = {},
-): Promise<Health> {
-  checkFactoryOptions('checkStores', options, { environment: true, timeoutMs: true })
-  const { environment, timeoutMs } = options
-  const configuration = configured('checkStores', config, { environment })
-  await using manager = await OpenManager.open(configuration, undefined, checkRecorder)
-  return await manager.ready({ timeoutMs })
+export async function openUnrecorded<const C extends Configuration>(
+  config: C,
+  options: EnvironmentOptions = {},
+): Promise<Manager<C>> {
+  const configuration = configured('openUnrecorded', config, options)
+  return (await OpenManager.open(configuration, undefined, checkRecorder)) as AnyManager as Manager<C>
 }

@@ -14,8 +14,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-const error = outputTo(process.stderr, () => {})
-const out = outputTo(process.stdout, (code) => {
+const { write: error } = outputTo(process.stderr, () => {})
+const { write: out, drained } = outputTo(process.stdout, (code) => {
   process.exitCode = exitCodes.failure
   error(`unikv: The output could not be written (${code}).\n`)
 })
@@ -29,6 +29,7 @@ process.once('beforeExit', () => {
 const exitCode = await run({
   arguments: process.argv.slice(2),
   out,
+  drained,
   error,
   columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
   width: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,

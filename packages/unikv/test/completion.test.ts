@@ -22,6 +22,7 @@ test('bash completes commands, options, values that are known, and files', async
   expect(await offered('bench', 'r')).toEqual(expect.arrayContaining(['run', 'replay', 'report']))
   expect(await offered('bench', 'run', '--store', 'memory:', '--conc')).toEqual(['--concurrency'])
   expect(await offered('get', 'users', 'ada', '--as', '')).toEqual(['text', 'json', 'bytes'])
+  expect(await offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
   expect(await offered('check', '--config', 'compl')).toEqual(['completion.bash'])
 })
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openStores } from '@unikv/manager'
 import { beforeAll, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
 import { inProcess, main, root } from './command-line.ts'
@@ -52,6 +53,60 @@ test('bytes from a file come back into a file as they were', async () => {
   expect(await readFile(join(root, 'out.bin'))).toEqual(bytes)
 })
 
+test('values that JSON cannot hold are named in it', async () => {
+  const config = {
+    stores: { own: { url: `lmdb:${join(root, 'structured')}`, layers: ['structured'] } },
+  } as const
+  const { stores, close } = await openStores(config)
+  const value = { n: 5n, m: new Map([['a', new Set([1])]]), b: Buffer.from('x'), x: Number.NaN }
+  const circle: unknown[] = []
+  circle.push(circle)
+  await stores.own.setMany([
+    ['a', value],
+    ['circle', circle],
+  ])
+  await close()
+  await writeFile(join(root, 'structured.json'), JSON.stringify(config))
+  const line = await output('get', 'own', 'a', '--config', 'structured.json')
+  expect(JSON.parse(line)).toEqual({
+    n: { bigint: '5' },
+    m: { map: [['a', { set: [1] }]] },
+    b: { base64: 'eA==' },
+    x: { number: 'NaN' },
+  })
+  const { code, err } = await inProcess(['get', 'own', 'circle', '--config', 'structured.json'])
+  expect([code, err]).toEqual([2, 'unikv: A value contains itself, so it cannot be shown as JSON.\n'])
+})
+
+test('nothing more is read when the reader of the output has gone', async () => {
+  for (const key of ['1', '2', '3', '4']) await output('set', lmdb, `pipe/${key}`, 'x')
+  const scanned = async (...args: readonly string[]): Promise<string> => {
+    let out = ''
+    const drained = async (): Promise<boolean> => out.split('\n').length <= 2
+    const write = (text: string): void => void (out += text)
+    const terminal = { out: write, drained, error: write, columns: undefined, onInterrupt: () => {} }
+    expect(await run({ arguments: args, ...terminal })).toBe(0)
+    return out
+  }
+  expect(await scanned('scan', lmdb, '--prefix', 'pipe/')).toBe('pipe/1\npipe/2\n')
+  expect(await scanned('scan', lmdb, '--prefix', 'pipe/', '--values')).toBe('pipe/1\tx\npipe/2\tx\n')
+  expect(await scanned('get', lmdb, 'pipe/1', 'pipe/2', 'pipe/3')).toBe('x\nx\n')
+})
+
+test('a terminal sees control characters as text, a pipe as they are', async () => {
+  const key = 'esc/\u001b[2J\nnext'
+  await output('set', lmdb, key, 'line\n\u001b]0;title\u0007')
+  const shown = async (...args: readonly string[]): Promise<string> => {
+    let out = ''
+    const write = (text: string): void => void (out += text)
+    await run({ arguments: args, out: write, error: write, columns: 80, width: 80, onInterrupt: () => {} })
+    return out
+  }
+  expect(await shown('scan', lmdb, '--prefix', 'esc/')).toBe('esc/\\u001b[2J\\u000anext\n')
+  expect(await shown('get', lmdb, key)).toBe('line\n\\u001b]0;title\\u0007\n')
+  expect(await output('scan', lmdb, '--prefix', 'esc/')).toBe(`${key}\n`)
+})
+
 test('a value from standard input, byte by byte', async () => {
   const child = spawn(process.execPath, [main, 'set', lmdb, 'piped', '-'], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -100,6 +155,9 @@ test.each([
   [['get', 'users', 'x', '--as', 'text'], '--as is for a URL'],
   [['get', lmdb, 'x', '--config', 'c.yaml'], '--config is for a store by its name'],
   [['get', lmdb, 'a', 'b', '--out', 'f'], '--out is for the value of one key'],
+  [['get', lmdb, 'c', '--out', '/no/such/file'], 'The file /no/such/file cannot be written (ENOENT).'],
+  [['get', lmdb, ''], 'A key must not be empty.'],
+  [['count', lmdb, '--namespace', ''], 'A namespace name must be'],
   [['set', lmdb, 'x', 'v', '--file', 'f'], 'Give a value or --file, not both.'],
   [['set', lmdb, 'x'], 'Give a value, --file FILE, or - for standard input.'],
   [['set', lmdb, 'x', '--file', 'missing'], 'cannot be read (ENOENT)'],

@@ -63,6 +63,8 @@ test.each([
   [['monitor', '--history', 'day', '--from', 'yesterday'], 'from must be a date'],
   [['monitor', '--history', 'day', '--operation', 'reed'], "Did you mean 'read'?"],
   [['monitor', '--interval', 'soon'], 'soon'],
+  [['monitor', '--interval', '0s'], '--interval must be from 100ms to 24h.'],
+  [['monitor', '--history', 'day', '--from', '5'], 'from must be a date'],
   [['monitor', '--url', 'memcached://127.0.0.1'], 'cannot list keys'],
 ])('%j is refused', async (args, words) => {
   const { code, err } = await inProcess(args)

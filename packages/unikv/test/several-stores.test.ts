@@ -25,6 +25,24 @@ test('the commands of the guide work on its configuration', async () => {
   expect(outputs[6]).toContain('No figures of this time') // the command line is not monitored
 })
 
+test.each([
+  ['watched', { keepIn: 'metrics' }, 0, ''],
+  [
+    'wrongly watched',
+    { keepIn: 'metric' },
+    2,
+    "monitor.keepIn: there is no store 'metric'. Did you mean 'metrics'?",
+  ],
+  ['kept too often', { keepIn: 'metrics', flushMs: 1 }, 2, 'monitor: flushMs must be'],
+])('check looks at the monitor too, and records nothing: %s', async (_, monitor, exitCode, words) => {
+  const metrics = `lmdb:${join(root, 'checked')}`
+  const stores = { users: { url: 'memory:', monitored: true }, metrics }
+  await writeFile(join(root, 'watched.json'), JSON.stringify({ stores, monitor }))
+  const { code, err } = await inProcess(['check', '--config', 'watched.json'])
+  expect([code, err]).toEqual([exitCode, expect.stringContaining(words)])
+  expect((await inProcess(['count', metrics, '--namespace', 'unikv.monitor'])).out).toBe('0\n')
+})
+
 test('check names the stores that do not answer, and fails', async () => {
   const stores = { near: 'memory:', kept: `lmdb:${join(root, 'kept')}`, far: 'redis://127.0.0.1:1' }
   await writeFile(join(root, 'far.json'), JSON.stringify({ stores }))

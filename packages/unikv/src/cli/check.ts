@@ -1,6 +1,6 @@
 import { type AnyStore, isStoreError, type ServerStatistics } from '@unikv/core'
 import { type AnyStack, adapterOf, within } from '@unikv/core/adapter'
-import { type Health, loadConfig, openStores, type StoreHealth } from '@unikv/manager'
+import { type Health, loadConfig, openUnrecorded, type StoreHealth } from '@unikv/manager'
 import { formatMs } from '@unikv/workload/report'
 import { sectionsText } from './columns.ts'
 import { serverWords } from './monitor/server-words.ts'
@@ -21,7 +21,7 @@ export async function check(
   { config, timeout, json }: CheckOptions,
   { out, width }: Terminal,
 ): Promise<boolean> {
-  const { stores, ready, close } = await openStores({ ...(await loadConfig(config)), monitor: false })
+  const { stores, ready, close } = await openUnrecorded(await loadConfig(config))
   try {
     const timeoutMs = timeout * 1000
     const health = await ready({ timeoutMs })

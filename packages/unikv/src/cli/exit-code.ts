@@ -13,6 +13,7 @@ export const exitCodes = {
 const wrongUse: ReadonlySet<ErrorCode> = new Set([
   'INVALID_ARGUMENT',
   'INVALID_CONFIG',
+  'INVALID_KEY',
   'INVALID_VALUE',
   'UNSUPPORTED',
 ])

@@ -7,11 +7,14 @@ export async function standardInput(): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Ask the person at the terminal. Anything but yes is no. */
+/** Ask the person at the terminal. Anything but yes is no, and so are Ctrl-C and Ctrl-D. */
 export async function asked(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } catch {
+    process.stderr.write('\n')
+    return false
   } finally {
     terminal.close()
   }

@@ -5,14 +5,14 @@ import { setImmediate } from '@unikv/core/platform'
  * Write to a stream that may fail, and go on. Nobody reads a closed pipe (`unikv … | head`), so that is no failure; work
  * that was begun is finished and cleaned up. Other failures, such as a full disk, are told once.
  */
-export function outputTo(stream: Writable, onFailure: (code: string) => void): (text: string) => void {
+export function outputTo(stream: Writable, onFailure: (code: string) => void): Output {
   let hasFailed = false
   const fail = (error: NodeJS.ErrnoException): void => {
     if (!hasFailed && error.code !== 'EPIPE') onFailure(error.code ?? error.message)
     hasFailed = true
   }
   stream.on('error', fail)
-  return (text) => {
+  const write = (text: string): void => {
     if (hasFailed) return
     try {
       stream.write(text)
@@ -20,6 +20,27 @@ export function outputTo(stream: Writable, onFailure: (code: string) => void): (
       fail(error as NodeJS.ErrnoException) // files are written to at once, and throw
     }
   }
+  const drained = async (): Promise<boolean> => {
+    if (!hasFailed && stream.writableNeedDrain) await roomIn(stream)
+    return !hasFailed
+  }
+  return { write, drained }
+}
+
+/** Writes to a stream as long as it has a reader. */
+export interface Output {
+  readonly write: (text: string) => void
+  readonly drained: () => Promise<boolean>
+}
+
+function roomIn(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const ready = (): void => {
+      for (const event of ['drain', 'error', 'close']) stream.off(event, ready)
+      resolve()
+    }
+    for (const event of ['drain', 'error', 'close']) stream.on(event, ready)
+  })
 }
 
 /** Wait until everything that was written is out, or can no longer get out. */

@@ -6,6 +6,8 @@ export interface Terminal {
   readonly arguments: readonly string[]
   /** Results. */
   readonly out: (text: string) => void
+  /** Wait until `out` can take more. Resolves to `false` when its reader has gone: there is no need to go on. */
+  readonly drained?: (() => Promise<boolean>) | undefined
   /** Progress and errors. */
   readonly error: (text: string) => void
   /** Whether `error` goes to a terminal that can redraw a line, and how wide it is. */

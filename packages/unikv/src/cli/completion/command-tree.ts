@@ -6,6 +6,8 @@ export interface CompletedCommand {
   readonly path: readonly string[]
   readonly description: string
   readonly subcommands: readonly string[]
+  /** The values that its arguments may have, as far as they are known. */
+  readonly values: readonly string[]
   readonly options: readonly CompletedOption[]
 }
 
@@ -27,6 +29,7 @@ export function commandTree(program: Command, path: readonly string[] = []): rea
     path,
     description: program.description(),
     subcommands: below.map((command) => command.name()),
+    values: program.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
     options: program.options.flatMap(({ long, description, required, optional, argChoices = [] }) =>
       long == null
         ? []

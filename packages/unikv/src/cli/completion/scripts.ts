@@ -2,8 +2,8 @@ import type { CompletedCommand } from './command-tree.ts'
 
 /** For bash: the words of the command that was typed so far, the values of the option before, or files. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
-  const cases = commands.map(({ path, subcommands, options }) => {
-    const words = [...subcommands, ...options.map(({ name }) => name)].join(' ')
+  const cases = commands.map(({ path, subcommands, values, options }) => {
+    const words = [...subcommands, ...values, ...options.map(({ name }) => name)].join(' ')
     return `    '${path.join(' ')}') words='${words}' ;;`
   })
   const values = commands.flatMap(({ path, options }) =>
@@ -42,7 +42,7 @@ ${bashScript(commands).replace('unikv completion bash', 'unikv completion zsh')}
 
 /** For fish: one line for each command and option, with its description. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
-  const lines = commands.flatMap(({ path, subcommands, options }) => {
+  const lines = commands.flatMap(({ path, subcommands, values: known, options }) => {
     const seen = path.map((name) => `__fish_seen_subcommand_from ${name}`)
     const unseen =
       subcommands.length === 0 ? [] : [`not __fish_seen_subcommand_from ${subcommands.join(' ')}`]
@@ -56,7 +56,8 @@ export function fishScript(commands: readonly CompletedCommand[]): string {
       const values = choices.length > 0 ? ` -x -a '${choices.join(' ')}'` : takesValue ? ' -r' : ''
       return line(here, `-l ${name.slice(2)}${values}`, description)
     })
-    return [...below, ...own]
+    const values = known.length === 0 ? [] : [line(here, `-f -a '${known.join(' ')}'`, 'argument')]
+    return [...below, ...values, ...own]
   })
   return `# Completion of unikv. Made by: unikv completion fish\n${lines.join('\n')}\n`
 }

@@ -1,30 +1,31 @@
 import { writeFile } from 'node:fs/promises'
 import { StoreError } from '@unikv/core'
 import { isBytes } from '@unikv/core/platform'
+import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import { type DataOptions, over, scanning } from './over.ts'
-import { shown } from './values.ts'
+import { jsonText, shown } from './values.ts'
 
 /** `unikv get`: returns whether all keys were there. */
 export function get(
   place: string,
   keys: readonly string[],
   options: DataOptions & { readonly out?: string },
-  { out, error }: Terminal,
+  { out, error, drained = always, width }: Terminal,
 ): Promise<boolean> {
   if (options.out !== undefined && (keys.length > 1 || options.json === true))
     throw new StoreError('INVALID_ARGUMENT', '--out is for the value of one key, without --json.')
   return over(place, options, async (kv) => {
     let areThere = true
     for (const key of keys) {
+      if (!(await drained())) return areThere
       const entry = await kv.getEntry(key)
       if (entry === undefined) {
         areThere = false
         error(`unikv: There is no record with the key ${JSON.stringify(key)}.\n`)
-      } else if (options.json === true)
-        out(`${JSON.stringify({ key, ...entry, value: jsonOf(entry.value) })}\n`)
-      else if (options.out === undefined) out(`${shown(entry.value)}\n`)
-      else await writeFile(options.out, rawOf(entry.value))
+      } else if (options.json === true) out(`${jsonText({ key, ...entry })}\n`)
+      else if (options.out === undefined) out(`${printable(shown(entry.value), width)}\n`)
+      else await written(options.out, rawOf(entry.value))
     }
     return areThere
   })
@@ -41,7 +42,7 @@ export function scan(
     readonly reverse?: true
     readonly values?: true
   },
-  { out }: Terminal,
+  { out, drained = always, width }: Terminal,
 ): Promise<void> {
   const { prefix, from: gte, to: lt, limit, reverse, values, json } = options
   const settings = Object.fromEntries(
@@ -49,14 +50,18 @@ export function scan(
   )
   return over(place, options, async (kv) => {
     const scans = scanning(kv)
+    const keyOf = (key: string): string => printable(key, width, 'key')
     if (values === true)
-      for await (const [key, entry] of scans.entries(settings))
-        out(
-          json === true
-            ? `${JSON.stringify({ key, ...entry, value: jsonOf(entry.value) })}\n`
-            : `${key}\t${shown(entry.value)}\n`,
-        )
-    else for await (const key of scans.keys(settings)) out(`${json === true ? JSON.stringify(key) : key}\n`)
+      for await (const [key, entry] of scans.entries(settings)) {
+        if (!(await drained())) return
+        if (json === true) out(`${jsonText({ key, ...entry })}\n`)
+        else out(`${keyOf(key)}\t${printable(shown(entry.value), width)}\n`)
+      }
+    else
+      for await (const key of scans.keys(settings)) {
+        if (!(await drained())) return
+        out(`${json === true ? JSON.stringify(key) : keyOf(key)}\n`)
+      }
   })
 }
 
@@ -72,9 +77,14 @@ export function count(
   })
 }
 
-/** A value in JSON: bytes as base64 under a name that says so. */
-function jsonOf(value: unknown): unknown {
-  return isBytes(value) ? { base64: shown(value) } : value
+async function always(): Promise<boolean> {
+  return true
+}
+
+async function written(file: string, value: string | Uint8Array): Promise<void> {
+  await writeFile(file, value).catch((cause: NodeJS.ErrnoException) => {
+    throw new StoreError('INVALID_ARGUMENT', `The file ${file} cannot be written (${cause.code}).`, { cause })
+  })
 }
 
 function rawOf(value: unknown): string | Uint8Array {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { types } from 'node:util'
 import { StoreError } from '@unikv/core'
 import { isBytes } from '@unikv/core/platform'
 import type { Terminal } from '../terminal.ts'
@@ -29,8 +30,37 @@ export async function valueOf(source: ValueSource, form: Form, { readInput }: Te
 /** A value as a line of text: JSON, text as it is, bytes as base64. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return value
-  if (isBytes(value)) return Buffer.from(value).toString('base64')
-  return JSON.stringify(value)
+  return isBytes(value) ? base64(value) : jsonText(value)
+}
+
+/**
+ * A value in JSON. Values that JSON cannot hold stand in an object that names their kind: `{"base64":"…"}`, `{"bigint":"5"}`,
+ * `{"map":[[1,2]]}`, `{"set":[1]}`, `{"number":"NaN"}`.
+ *
+ * @throws {StoreError} `UNSUPPORTED` for a value that contains itself
+ */
+export function jsonText(value: unknown): string {
+  try {
+    // Before `toJSON`, which Buffers have.
+    return JSON.stringify(value, function (this: Record<string, unknown>, name: string, given: unknown) {
+      return inJson(this[name], given)
+    })
+  } catch (cause) {
+    throw new StoreError('UNSUPPORTED', 'A value contains itself, so it cannot be shown as JSON.', { cause })
+  }
+}
+
+function inJson(value: unknown, given: unknown): unknown {
+  if (isBytes(value)) return { base64: base64(value) }
+  if (typeof value === 'bigint') return { bigint: String(value) }
+  if (typeof value === 'number' && !Number.isFinite(value)) return { number: String(value) }
+  if (types.isMap(value)) return { map: [...value] }
+  if (types.isSet(value)) return { set: [...value] }
+  return given
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
 }
 
 async function contents(file: string): Promise<Buffer> {

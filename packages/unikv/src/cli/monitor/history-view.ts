@@ -1,6 +1,7 @@
 import type { HistoryPoint } from '@unikv/monitor/recorder'
 import { formatMs } from '@unikv/workload/report'
 import type { Section } from '../columns.ts'
+import { printable } from '../printable.ts'
 import { hitsText } from './hits-text.ts'
 
 /** The past as a table, the earliest period first. */
@@ -8,7 +9,7 @@ export function historySections(points: readonly HistoryPoint[]): Section[] {
   if (points.length === 0) return ['No figures of this time are kept here.']
   const rows = points.map((point) => [
     timeText(point.at),
-    point.store,
+    printable(point.store, 80, 'key'),
     point.operation,
     point.calls.toLocaleString('en-US'),
     formatMs(point.latency.timed === 0 ? Number.NaN : point.latency.p50Ms),

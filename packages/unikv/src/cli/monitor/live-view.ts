@@ -2,6 +2,7 @@ import { addFrames, type Frame, type Summarised, summarised } from '@unikv/monit
 import type { LiveProcess, ServerFeatures } from '@unikv/monitor/recorder'
 import { formatCount, formatMs } from '@unikv/workload/report'
 import type { Section } from '../columns.ts'
+import { printable } from '../printable.ts'
 import { hitsText } from './hits-text.ts'
 import { formatSize, serverWords } from './server-words.ts'
 import { sparkline } from './sparkline.ts'
@@ -47,7 +48,7 @@ export class LiveView {
     const rows = this.#rows(processes)
     const newestAt = Math.max(...processes.map(({ at }) => at))
     const age = `${Math.max(0, Math.round((now - newestAt) / 1000))} s ago`
-    const names = processes.map(({ name }) => name).toSorted()
+    const names = processes.map(({ name }) => printable(name, 80, 'key')).toSorted()
     return [
       `${names.length} process${names.length === 1 ? '' : 'es'} (${names.join(', ')}), last figures ${age}`,
       rows.length === 0
@@ -64,7 +65,7 @@ export class LiveView {
   #cells(row: Row): readonly string[] {
     const { store, operation, callsPerSecond, latency, failed, items } = row
     return [
-      store,
+      printable(store, 80, 'key'),
       operation,
       formatCount(callsPerSecond),
       formatMs(latency.timed === 0 ? Number.NaN : latency.p50Ms),

@@ -1,3 +1,4 @@
+import { StoreError } from '@unikv/core'
 import { AbortController, pause, wallClock } from '@unikv/core/platform'
 import { loadConfig, type OpenedHistory, openHistory } from '@unikv/manager'
 import { parseDuration } from '@unikv/workload/driven'
@@ -10,6 +11,8 @@ import type { MonitorCommandOptions } from './monitor-command.ts'
 /** Print the figures that are kept: once, or again and again until Ctrl-C. */
 export async function watch(options: MonitorCommandOptions, terminal: Terminal): Promise<void> {
   const intervalMs = parseDuration(options.interval)
+  if (intervalMs < 100 || intervalMs > 86_400_000)
+    throw new StoreError('INVALID_ARGUMENT', '--interval must be from 100ms to 24h.')
   const kept = await openedHistory(options)
   try {
     if (options.history === undefined) await live(kept, options, intervalMs, terminal)
@@ -39,7 +42,7 @@ async function live(
   kept: OpenedHistory,
   options: MonitorCommandOptions,
   intervalMs: number,
-  { out, width, onInterrupt }: Terminal,
+  { out, width, onInterrupt, drained }: Terminal,
 ): Promise<void> {
   const end = new AbortController()
   onInterrupt(() => end.abort())
@@ -55,7 +58,7 @@ async function live(
       out(`${isRedrawn && drawn > 0 ? `\u001b[${drawn}F\u001b[J` : ''}${text}`)
       drawn = text.split('\n').length - 1
     }
-    if (options.once === true) return
+    if (options.once === true || (await drained?.()) === false) return
     await pause(intervalMs, { signal: end.signal })
   } while (!end.signal.aborted)
 }
