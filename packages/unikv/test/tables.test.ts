@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { keyValue } from '@unikv/core'
+import { type Bytes, keyValue, type Store, StoreError } from '@unikv/core'
 import { open } from '@unikv/stores'
 import type { RunResult } from '@unikv/study-run'
 import { keyNames } from '@unikv/workload/keys'
@@ -30,10 +30,23 @@ async function keysIn(folder: string): Promise<string[]> {
 }
 
 /** Do something with a table as another process would have left it. */
-async function withTable(folder: string, act: (table: Table) => Promise<unknown>): Promise<void> {
+async function withTable(
+  folder: string,
+  act: (table: Table) => Promise<unknown>,
+  change: (store: Store<Bytes>) => Store<Bytes> = (store) => store,
+): Promise<void> {
   const store = open(`file:${root}/${folder}?dataset=unikv_bench`)
-  await act(new Table({ name: 'file', store }, 'users', 5_000))
+  await act(new Table({ name: 'file', store: change(store) }, 'users', 5_000))
   await store.close()
+}
+
+/** A store whose process is killed when it deletes. */
+function killedAtDelete(store: Store<Bytes>): Store<Bytes> {
+  const write: typeof store.write = (mutations, call) => {
+    if (mutations.some(({ type }) => type === 'delete')) throw new StoreError('UNAVAILABLE', 'killed')
+    return store.write(mutations, call)
+  }
+  return Object.create(store, { write: { value: write } }) as Store<Bytes>
 }
 
 describe('a table', () => {
@@ -109,6 +122,16 @@ describe('a table', () => {
     expect((await drive('file:./t4', '--records', '50')).code).toBe(0)
   })
 
+  test('that was half cleared by a process that was killed is known as half loaded', async () => {
+    await load('file:./t7', '--records', '50')
+    const run = async () => (await drive('file:./t7', '--records', '50', '--preset', 'c')).err
+    for (const act of ['clear', 'remove'] as const) {
+      await withTable('t7', (table) => expect(table[act]()).rejects.toThrow('killed'), killedAtDelete)
+      expect(await run()).toContain('The load of the table users in file has not ended, or was cut short.')
+      expect((await load('file:./t7', '--records', '50', '--replace')).code).toBe(0)
+    }
+  })
+
   test('is freed from the inserts of a run that was killed, and not from those of one at work', async () => {
     await load('file:./t5', '--records', '50')
     const before = await keysIn('t5')
@@ -138,6 +161,8 @@ describe('a table', () => {
     [['--store', 'file:./t6'], 'Name the table: --table NAME.'],
     [['--store', 'file:./t6', '--table', 'a/b'], "'a/b' cannot name a table"],
     [['--store', 'file:./t6', '--table', 'a', '--replace', '--delete'], 'Choose --replace or --delete'],
+    [['--store', 'file:./t6', '--table', 'a', '--delete', '--records', '5'], '--records says nothing beside'],
+    [['--store', 'file:./t6', '--table', 'a', '--delete', '-p', 'a=b'], '-p says nothing beside --delete'],
   ])('is refused for %j', async (args, message) => {
     const { code, err } = await inProcess(['bench', 'load', ...args, '--out', 'none'])
     expect([code, err.includes(message)], err).toEqual([2, true])

@@ -17,10 +17,30 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
   checkTableName(table)
   if (given.replace === true && given.delete === true)
     throw invalid('Choose --replace or --delete, not both.')
+  if (given.delete === true) refuseRecords(fields)
   const { workload, warnings } = await workloadOf(given)
   const own = ['threads', 'workers', 'replace', 'delete', 'seed', 'timeoutMs', 'allowNonEmpty']
   const rest = Object.entries(fields).filter(([name]) => own.includes(name))
   return { config: { ...Object.fromEntries(rest), table, workload }, warnings }
+}
+
+/** Options that say how records are loaded. */
+const ofRecords: Readonly<Record<string, string>> = {
+  preset: 'preset',
+  propertyFile: 'P',
+  property: 'p',
+  workload: 'workload',
+  records: 'records',
+  valueSize: 'value-size',
+  threads: 'threads',
+  workers: 'workers',
+}
+
+function refuseRecords(fields: Readonly<Record<string, unknown>>): void {
+  const idle = Object.entries(ofRecords).find(([field]) => fields[field] !== undefined)
+  if (idle === undefined) return
+  const flag = idle[1].length === 1 ? `-${idle[1]}` : `--${idle[1]}`
+  throw invalid(`${flag} says nothing beside --delete, which loads no records. Leave it out.`)
 }
 
 function invalid(message: string): StoreError {

@@ -19,7 +19,9 @@ export class ThresholdFigures {
     const { failFast, failIf } = this.#config
     if (!failFast) return undefined
     const kinds = countedKinds(mixOf(workload).map(([name]) => name))
-    const figures = this.#figures.get(target) ?? new RunningFigures(kinds, loop.rate !== null)
+    const { rate } = loop
+    const made = (): RunningFigures => new RunningFigures(kinds, rate !== null, Array.isArray(rate))
+    const figures = this.#figures.get(target) ?? made()
     this.#figures.set(target, figures)
     figures.begin()
     return new ThresholdWatch(figures, failIf, given)

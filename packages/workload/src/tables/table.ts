@@ -86,12 +86,14 @@ export class Table {
     await this.#all.set(this.name, recordBytes(record))
   }
 
-  /** Delete its records. */
-  clear(): Promise<void> {
-    return clearNamespace(this.keys)
+  /** Delete its records. A table that is half cleared is known as half loaded. */
+  async clear(): Promise<void> {
+    const found = await this.read().catch(() => undefined)
+    if (found !== undefined) await this.write({ ...found, state: 'loading' })
+    await clearNamespace(this.keys)
   }
 
-  /** Delete it. The record goes last, so that half a table is known as one. */
+  /** Delete it. Its record goes last: half a table is known as half loaded. */
   async remove(): Promise<void> {
     await this.clear()
     await this.#all.delete(this.name)

@@ -63,6 +63,7 @@ function setup({ config }: LoadResult): readonly SetupLine[] {
 
 function sentence({ store, table, records, before }: TableResult): string {
   const held = before === null ? 'was not there' : `held ${before.toLocaleString('en-US')} records`
+  if (records === 0 && before === null) return `${store}: there was no table ${table} to delete.`
   if (records === 0) return `${store}: the table ${table} ${held}, and is deleted.`
   const now = `${store}: the table ${table} holds ${records.toLocaleString('en-US')} records.`
   return before === null ? now : `${now} Those of an earlier load were replaced.`

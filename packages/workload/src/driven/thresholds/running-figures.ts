@@ -2,8 +2,9 @@ import type { Histogram } from '@unikv/core/histogram'
 import type { IntervalSample } from '../../loop.ts'
 import type { CountedKind } from '../../operations.ts'
 import { histogramJson, histogramOf } from '../../statistics.ts'
+import { isAboveShare } from './chance.ts'
 import type { Threshold } from './threshold.ts'
-import { type FiguredRun, figureOf, isBeyond } from './verdicts.ts'
+import { beyondBound, type FiguredRun, figureOf, isBeyond } from './verdicts.ts'
 
 /** So many seconds of a run must have passed. */
 const leastIntervals = 3
@@ -16,6 +17,7 @@ const margin = 0.02
 export class RunningFigures {
   readonly #kinds: readonly CountedKind[]
   readonly #isAtRate: boolean
+  readonly #hasStages: boolean
   readonly #errors: number[]
   readonly #times: (Histogram | undefined)[]
   #elapsedMs = 0
@@ -24,9 +26,11 @@ export class RunningFigures {
   /**
    * @param kinds those of the runs
    * @param isAtRate whether there are response times
+   * @param hasStages whether the rate changes, so that the rate so far tells nothing of the rate of the run
    */
-  constructor(kinds: readonly CountedKind[], isAtRate: boolean) {
+  constructor(kinds: readonly CountedKind[], isAtRate: boolean, hasStages: boolean = false) {
     this.#kinds = kinds
+    this.#hasStages = hasStages
     this.#isAtRate = isAtRate
     this.#errors = kinds.map(() => 0)
     this.#times = kinds.map(() => undefined)
@@ -64,12 +68,15 @@ export class RunningFigures {
     if (threshold.unit === 'count') return threshold.comparison.startsWith('>') && isBeyond(threshold, found)
     if (this.#intervals < leastIntervals || this.#operations(run) < leastOperations) return false
     const factor = threshold.comparison.startsWith('>') ? 1 - margin : 1 + margin
-    return isBeyond(threshold, found * factor)
+    return isBeyond(threshold, found * factor) && !mayBeChance(threshold, run)
   }
 
-  /** Seconds hold response times alone at a rate, and no checks of values. */
-  #canTell({ metric, times, unit }: Threshold): boolean {
-    return metric !== 'wrong' && !(this.#isAtRate && unit === 'ms' && times === 'service')
+  /** Seconds hold response times alone at a rate, and no checks of values; a largest time may still rise, a smallest one fall. */
+  #canTell({ metric, times, unit, comparison }: Threshold): boolean {
+    const isAbove = comparison.startsWith('>')
+    if (metric === 'wrong' || (metric === 'rate' && this.#hasStages)) return false
+    if ((metric === 'max' && !isAbove) || (metric === 'min' && isAbove)) return false
+    return !(this.#isAtRate && unit === 'ms' && times === 'service')
   }
 
   #operations({ kinds }: FiguredRun): number {
@@ -86,4 +93,14 @@ export class RunningFigures {
     })
     return { elapsedMs: this.#elapsedMs, kinds, checks: null }
   }
+}
+
+/** Whether so few operations are beyond the bound, or within it, that the next ones may bring the figure back. */
+function mayBeChance(threshold: Threshold, run: FiguredRun): boolean {
+  const found = beyondBound(threshold, [run])
+  if (found === undefined) return false
+  const { beyond, of, allowed } = found
+  return threshold.comparison.startsWith('>')
+    ? !isAboveShare(beyond, of, allowed)
+    : !isAboveShare(of - beyond, of, 1 - allowed)
 }

@@ -46,12 +46,10 @@ export type FiguredRun = Pick<RunSample, 'elapsedMs' | 'kinds' | 'checks'>
 
 /** The figure of a threshold, of several runs together; `null`: there are too few operations to tell. */
 export function figureOf(threshold: Threshold, runs: readonly FiguredRun[]): number | null {
-  const { operation, metric, unit } = threshold
+  const { metric, unit } = threshold
   if (metric === 'wrong') return wrongOf(unit, runs)
-  const kinds = runs.flatMap(({ kinds }) =>
-    kinds.filter(({ name }) => operation === null || name === operation),
-  )
-  const ended = kinds.reduce((sum, { service, errors }) => sum + service.count + errors, 0)
+  const kinds = kindsOf(threshold, runs)
+  const ended = endedOf(kinds)
   if (metric === 'errors' || metric === 'misses') {
     const found = kinds.reduce(
       (sum, { outcome, service, errors }) =>
@@ -66,14 +64,51 @@ export function figureOf(threshold: Threshold, runs: readonly FiguredRun[]): num
     const count = kinds.reduce((sum, { service }) => sum + service.count, 0)
     return elapsedMs === 0 ? null : (count / elapsedMs) * 1_000
   }
+  const times = timesOf(threshold, kinds)
+  return times === undefined ? null : timeOf(times, metric)
+}
+
+/** The operations that a share or a percentile is about: all of them, and those beyond the bound. */
+export interface BeyondBound {
+  readonly beyond: number
+  readonly of: number
+  /** The share that may be beyond it. */
+  readonly allowed: number
+}
+
+/** Operations beyond the bound of a share or a percentile; `undefined`: the figure is of another kind. */
+export function beyondBound(threshold: Threshold, runs: readonly FiguredRun[]): BeyondBound | undefined {
+  const { metric, unit, bound } = threshold
+  const kinds = kindsOf(threshold, runs)
+  if (unit === 'share') {
+    const of = endedOf(kinds)
+    return { beyond: Math.round((figureOf(threshold, runs) ?? 0) * of), of, allowed: bound }
+  }
+  if (typeof metric !== 'number') return undefined
+  const times = timesOf(threshold, kinds)
+  const beyond = times === undefined ? 0 : times.count - times.countUpTo(bound * 1e6)
+  return { beyond, of: times?.count ?? 0, allowed: 1 - metric / 100 }
+}
+
+type Kinds = FiguredRun['kinds']
+
+function kindsOf({ operation }: Threshold, runs: readonly FiguredRun[]): Kinds {
+  return runs.flatMap(({ kinds }) => kinds.filter(({ name }) => operation === null || name === operation))
+}
+
+/** Operations that ended, failures included. */
+function endedOf(kinds: Kinds): number {
+  return kinds.reduce((sum, { service, errors }) => sum + service.count + errors, 0)
+}
+
+function timesOf(threshold: Threshold, kinds: Kinds): Histogram | undefined {
   const [times, ...others] = kinds
     .filter(({ outcome }) => outcome === null)
     .map(({ service, response }) =>
       histogramOf(threshold.times === 'service' ? service : (response ?? service)),
     )
-  if (times === undefined) return null
-  for (const other of others) times.merge(other)
-  return timeOf(times, metric)
+  for (const other of others) times?.merge(other)
+  return times
 }
 
 function wrongOf(unit: Threshold['unit'], runs: readonly FiguredRun[]): number | null {
