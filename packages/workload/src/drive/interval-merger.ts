@@ -3,9 +3,9 @@ import { mergedInterval } from './merged.ts'
 
 /** Tells of an interval when it is over in every driver of several. */
 export class IntervalMerger {
+  /** Intervals of each driver that are not over in all of them. */
   readonly #series: Map<number, IntervalSample[]>
   readonly #onInterval: ((interval: IntervalSample) => void) | undefined
-  #told = 0
 
   constructor(drivers: number, onInterval: ((interval: IntervalSample) => void) | undefined) {
     this.#series = new Map(Array.from({ length: drivers }, (_, index) => [index, []]))
@@ -26,9 +26,9 @@ export class IntervalMerger {
 
   #tell(): void {
     const all = [...this.#series.values()]
-    while (all.length > 0 && all.every((series) => series.length > this.#told)) {
-      this.#onInterval?.(mergedInterval(all.map((series) => series[this.#told] as IntervalSample)))
-      this.#told += 1
+    while (all.length > 0 && all.every((series) => series.length > 0)) {
+      const parts = all.map((series) => series.shift() as IntervalSample)
+      this.#onInterval?.(mergedInterval(parts))
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
+import { addedKind, addedTimes, coarser, intervalMs } from '../loop/coarser-series.ts'
 import { addedCodes } from '../loop/failure-codes.ts'
 import type { IntervalSample } from '../loop/series.ts'
 import { type Invalidity, verdict } from '../loop/verdict.ts'
@@ -23,11 +23,18 @@ export function mergedSample(parts: readonly NamedSample[]): DriveSample {
     errors,
     firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     kinds: aligned(samples.map(({ kinds }) => kinds)).map(mergedKind),
-    series: aligned(samples.map(({ series }) => series)).map(mergedInterval),
+    series: mergedSeries(samples.map(({ series }) => series)),
     schedule: mergedSchedule(samples.flatMap(({ schedule }) => schedule ?? [])),
     checks,
     invalid: [...invalidParts(parts), ...invalidWhole(operations, errors - (checks?.wrong ?? 0))],
   }
+}
+
+/** A driver of a long run may have kept longer intervals than the others. */
+function mergedSeries(parts: readonly (readonly IntervalSample[])[]): readonly IntervalSample[] {
+  const lengthMs = Math.max(...parts.map(intervalMs))
+  const alike = lengthMs === 0 ? parts : parts.map((series) => coarser(series, lengthMs))
+  return aligned(alike).map(mergedInterval)
 }
 
 /** The same second of several drivers. */
@@ -36,10 +43,7 @@ export function mergedInterval(parts: readonly IntervalSample[]): IntervalSample
   return {
     atMs,
     lengthMs: Math.max(...parts.map(({ lengthMs }) => lengthMs)),
-    kinds: aligned(parts.map(({ kinds }) => kinds)).map((kinds) => ({
-      errors: sumOf(kinds, ({ errors }) => errors),
-      times: added(kinds.map(({ times }) => times)),
-    })),
+    kinds: aligned(parts.map(({ kinds }) => kinds)).map(addedKind),
   }
 }
 
@@ -50,8 +54,8 @@ function mergedKind(parts: readonly KindSample[]): KindSample {
     outcome,
     errors: sumOf(parts, ({ errors }) => errors),
     errorCodes: addedCodes(parts.map(({ errorCodes }) => errorCodes)),
-    service: added(parts.map(({ service }) => service)),
-    response: response === null ? null : added(parts.flatMap((part) => part.response ?? [])),
+    service: addedTimes(parts.map(({ service }) => service)),
+    response: response === null ? null : addedTimes(parts.flatMap((part) => part.response ?? [])),
   }
 }
 
@@ -67,7 +71,7 @@ function mergedSchedule(parts: readonly ScheduleSample[]): ScheduleSample | null
     arrivals: sumOf(parts, ({ arrivals }) => arrivals),
     dropped: sumOf(parts, ({ dropped }) => dropped),
     queued: sumOf(parts, ({ queued }) => queued),
-    lag: added(parts.map(({ lag }) => lag)),
+    lag: addedTimes(parts.map(({ lag }) => lag)),
   }
 }
 
@@ -85,12 +89,6 @@ function invalidWhole(operations: number, errors: number): readonly Invalidity[]
   return verdict({ loop: 'closed', kinds: [], firstError: undefined, operations, errors, ...nothing }).filter(
     ({ reason }) => reason === 'too-many-errors',
   )
-}
-
-function added(parts: readonly HistogramJson[]): HistogramJson {
-  const [first, ...others] = parts.map(histogramOf)
-  for (const other of others) first?.merge(other)
-  return histogramJson(first as NonNullable<typeof first>)
 }
 
 /** The first ones of all lists, then the second ones, and so on; a list may be shorter. */

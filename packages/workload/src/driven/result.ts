@@ -78,7 +78,7 @@ export interface RunSample {
   readonly errors: number
   readonly firstError: string | null
   readonly kinds: readonly KindSample[]
-  /** Each second of the run; its kinds are aligned with `kinds`. */
+  /** Each second of the run, or longer intervals of more than half an hour; their kinds are aligned with `kinds`. */
   readonly series: readonly SeriesInterval[]
   /** The account of a run at a rate; `null` without one. */
   readonly open: OpenSample | null

@@ -1,4 +1,5 @@
 import { Histogram, type HistogramJson, histogramJson } from '@unikv/core/histogram'
+import { coarser } from './coarser-series.ts'
 import type { LoopObserver } from './operations.ts'
 
 /** An interval of a series, as it was counted: adding those of several loops loses nothing. */
@@ -26,9 +27,16 @@ interface Counted {
 /** A percentile of an interval may be off by 1.6 %, in exchange for little memory. */
 const precisionBits = 5
 
+/** A longer loop keeps intervals of 2, 4, 8 … seconds: those of a day of seconds would fill memory, and the queue of workers. */
+const mostKept = 1_800
+
 /** Counts and times of each second of a loop. */
 export class Series implements LoopObserver {
-  readonly #intervals: IntervalSample[] = []
+  #kept: IntervalSample[] = []
+  /** Length of the intervals that are kept. */
+  #keptMs: number
+  /** Those of the next one. */
+  #next: IntervalSample[] = []
   readonly #lengthMs: number
   readonly #onInterval: ((interval: IntervalSample) => void) | undefined
   #atMs = 0
@@ -41,6 +49,7 @@ export class Series implements LoopObserver {
    */
   constructor(kinds: number, onInterval?: (interval: IntervalSample) => void, lengthMs: number = 1_000) {
     this.#lengthMs = lengthMs
+    this.#keptMs = lengthMs
     this.#onInterval = onInterval
     this.#kinds = Array.from({ length: kinds }, nothing)
   }
@@ -57,11 +66,15 @@ export class Series implements LoopObserver {
     ;(this.#kinds[kind] as Counted).errors++
   }
 
-  /** The loop is over: what was counted since the last interval is one too, if it lasted. */
+  /**
+   * The loop is over: what was counted since the last interval is one too, if it lasted.
+   *
+   * @returns the intervals; those of a loop of more than half an hour are longer than the ones that were told
+   */
   end(elapsedMs: number): readonly IntervalSample[] {
     this.#reach(elapsedMs)
     if (elapsedMs > this.#atMs) this.#close(elapsedMs - this.#atMs)
-    return this.#intervals
+    return [...this.#kept, ...coarser(this.#next, this.#keptMs)]
   }
 
   /** Intervals in which nothing ended are there as well: a stall shows. */
@@ -74,8 +87,18 @@ export class Series implements LoopObserver {
     const interval = { atMs: this.#atMs, lengthMs, kinds }
     this.#atMs += lengthMs
     this.#kinds = this.#kinds.map(cleared)
-    this.#intervals.push(interval)
+    this.#keep(interval)
     this.#onInterval?.(interval)
+  }
+
+  #keep(interval: IntervalSample): void {
+    this.#next.push(interval)
+    if (this.#next.length * this.#lengthMs < this.#keptMs) return
+    this.#kept.push(...coarser(this.#next, this.#keptMs))
+    this.#next = []
+    if (this.#kept.length < mostKept) return
+    this.#keptMs *= 2
+    this.#kept = [...coarser(this.#kept, this.#keptMs)]
   }
 }
 

@@ -50,14 +50,14 @@ const rates: OverTime = {
   key: 'rate',
   title: 'Operations a second over time, all runs one after the other',
   unit: 'per_s',
-  valueOf: ({ all, lengthMs }) => (lengthMs < shortestMs ? null : (all.operations / lengthMs) * 1_000),
+  valueOf: ({ all, lengthMs }) => (all.operations / lengthMs) * 1_000,
 }
 
 const p99s: OverTime = {
   key: 'p99',
   title: 'The 99th percentile of the times of all operations over time, all runs one after the other',
   unit: 'p99_ms',
-  valueOf: ({ all, lengthMs }) => (lengthMs < shortestMs ? null : all.p99Ms),
+  valueOf: ({ all }) => all.p99Ms,
 }
 
 function overTime({ targets }: DrivenResult, { key, title, unit, valueOf }: OverTime): Table {
@@ -98,12 +98,22 @@ export function schedulesOf(targets: DrivenResult['targets']): readonly Schedule
 
 function scheduledRates({ runs }: TargetResult): readonly number[] {
   return runs.flatMap(({ series, open }) =>
-    series.flatMap(({ lengthMs }, second) => (lengthMs < shortestMs ? [] : (open?.targets[second] ?? []))),
+    series.flatMap((interval, index) => {
+      const target = open?.targets[index]
+      return target === undefined ? [] : inSeconds(interval, target)
+    }),
   )
 }
 
+/** A second in which nothing succeeded has no times, and still is a second. */
 function seriesOf({ runs }: TargetResult, valueOf: OverTime['valueOf']): readonly (number | null)[] {
-  return runs.flatMap(({ series }) => series.map(valueOf)).filter((value) => value !== null)
+  return runs.flatMap(({ series }) => series.flatMap((interval) => inSeconds(interval, valueOf(interval))))
+}
+
+/** The value of an interval for each of its seconds: those of a long run last several. */
+function inSeconds<T>({ lengthMs }: { readonly lengthMs: number }, value: T): readonly T[] {
+  if (lengthMs < shortestMs) return []
+  return Array.from({ length: Math.max(1, Math.round(lengthMs / 1_000)) }, () => value)
 }
 
 function percentilesOf(result: DrivenResult, operation: string): Table {

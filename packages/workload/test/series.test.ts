@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { mergedSample } from '../src/drive/merged.ts'
+import { sampleOf } from '../src/drive/sample-of.ts'
+import { constantRate } from '../src/loop/arrivals.ts'
+import { openLoop } from '../src/loop/open-loop.ts'
+import { operations } from '../src/loop/operations.ts'
+import { Series } from '../src/loop/series.ts'
+import { VirtualClock } from '../src/loop/virtual-clock.ts'
+
+/** A run with two operations a second, and how many intervals were told. */
+async function driven(seconds: number) {
+  let told = 0
+  const series = new Series(3, () => void told++)
+  const clock = new VirtualClock()
+  const limits = { durationMs: seconds * 1_000, clock, observer: series }
+  const result = await openLoop(
+    operations('read', () => undefined),
+    { arrivals: constantRate(2), ...limits },
+  )
+  return { sample: sampleOf(result, ['read'], series.end(result.elapsedMs)), told }
+}
+
+const shape = ({ sample }: Awaited<ReturnType<typeof driven>>) => {
+  const { series } = sample
+  const operations = series.reduce((sum, { kinds }) => sum + kinds[0]!.times.count, 0)
+  return [series.length, series[0]!.lengthMs, operations]
+}
+
+test('a long run keeps as many intervals as a short one, and loses no operation; each second is told', async () => {
+  expect(shape(await driven(1_700))).toEqual([1_700, 1_000, 3_400])
+  const long = await driven(4_000)
+  expect(shape(long)).toEqual([1_000, 4_000, 8_000])
+  expect(long.told).toBe(4_000)
+})
+
+test('drivers of a long run are added, though one of them kept longer intervals', async () => {
+  const [short, long] = [await driven(1_790), await driven(1_810)]
+  const parts = [short, long].map(({ sample }) => ({ name: '', sample }))
+  const { series } = mergedSample(parts)
+  const starts = series.map(({ atMs }) => atMs)
+  expect(starts).toEqual(Array.from({ length: 905 }, (_, index) => index * 2_000))
+  expect(series.reduce((sum, { kinds }) => sum + kinds[0]!.times.count, 0)).toBe(2 * 3_600)
+  expect(series[0]!.kinds[0]!.times.count).toBe(8)
+})
