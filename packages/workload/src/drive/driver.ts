@@ -1,5 +1,5 @@
+import type { IntervalSample } from '../loop/interval-sample.ts'
 import type { RatePlan } from '../loop/rate-plan.ts'
-import type { IntervalSample } from '../loop/series.ts'
 import type { Workload } from '../operations/workload.ts'
 import type { DriveSample, LoadSample } from './sample.ts'
 

@@ -1,4 +1,4 @@
-import type { IntervalSample } from '../loop/series.ts'
+import type { IntervalSample } from '../loop/interval-sample.ts'
 import { mergedInterval } from './merged.ts'
 
 /** Tells of an interval when it is over in every driver of several. */

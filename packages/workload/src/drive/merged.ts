@@ -1,6 +1,6 @@
 import { addedKind, addedTimes, coarser, intervalMs } from '../loop/coarser-series.ts'
 import { addedCodes } from '../loop/failure-codes.ts'
-import type { IntervalSample } from '../loop/series.ts'
+import type { IntervalSample } from '../loop/interval-sample.ts'
 import { type Invalidity, verdict } from '../loop/verdict.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
 import type { DriveSample, KindSample, ScheduleSample } from './sample.ts'

@@ -1,6 +1,6 @@
 import type { HistogramJson } from '@unikv/core/histogram'
 import type { FailureCodes } from '../loop/failure-codes.ts'
-import type { IntervalSample } from '../loop/series.ts'
+import type { IntervalSample } from '../loop/interval-sample.ts'
 import type { Invalidity } from '../loop/verdict.ts'
 import type { CountedKind } from '../operations/mixed-operations.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'

@@ -1,5 +1,5 @@
 import { type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
-import type { IntervalKind, IntervalSample } from './series.ts'
+import type { IntervalKind, IntervalSample } from './interval-sample.ts'
 
 /** A series with longer intervals: counts and times of those that follow each other are added, so nothing is lost but detail. */
 export function coarser(series: readonly IntervalSample[], lengthMs: number): readonly IntervalSample[] {

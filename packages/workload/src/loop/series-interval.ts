@@ -1,5 +1,5 @@
 import { type Histogram, histogramOf } from '@unikv/core/histogram'
-import type { IntervalSample } from './series.ts'
+import type { IntervalSample } from './interval-sample.ts'
 
 /** One kind of operation in one interval of a series. Times are in milliseconds. */
 export interface SeriesPoint {

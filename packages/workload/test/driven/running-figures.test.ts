@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { RunningFigures } from '../../src/driven/thresholds/running-figures.ts'
 import { parseThreshold } from '../../src/driven/thresholds/threshold.ts'
-import { type IntervalSample, Series } from '../../src/loop/series.ts'
+import type { IntervalSample } from '../../src/loop/interval-sample.ts'
+import { Series } from '../../src/loop/series.ts'
 import { countedKinds } from '../../src/operations/mixed-operations.ts'
 
 /** Reads, updates, and reads that missed. */

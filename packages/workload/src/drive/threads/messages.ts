@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@unikv/core'
 import type { LoadedKeys } from '../../keys/key-space.ts'
-import type { IntervalSample } from '../../loop/series.ts'
+import type { IntervalSample } from '../../loop/interval-sample.ts'
 import type { StoreOpener } from '../../run/target.ts'
 import type { DriveRequest, LoadPart } from '../driver.ts'
 import type { DriveSample, LoadSample } from '../sample.ts'

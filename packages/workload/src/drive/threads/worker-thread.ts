@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
-import type { IntervalSample } from '../../loop/series.ts'
+import type { IntervalSample } from '../../loop/interval-sample.ts'
 import type { Answers, Order, Report, ThreadData } from './messages.ts'
 import { errorOf, plainError } from './plain-error.ts'
 import { threadFile } from './thread-file.ts'
