@@ -67,6 +67,19 @@ export function checkWhole(name: string, value: unknown): void {
   throw invalid(`${name} must be a whole number above 0.`)
 }
 
+/** @throws {StoreError} `INVALID_ARGUMENT` for an empty path */
+export function checkedPath(path: string): string {
+  if (path !== '') return path
+  throw invalid('The path of a snapshot must not be empty.')
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` for a value that is neither a path nor such a stream */
+export function checkStream(whose: string, stream: unknown, can: 'read' | 'write'): void {
+  if (typeof (Object(stream) as Record<string, unknown>)[can] === 'function') return
+  const kind = can === 'read' ? 'readable' : 'writable'
+  throw invalid(`${whose}() takes a path or a ${kind} stream, got ${kindOf(stream)}.`)
+}
+
 function invalid(message: string): StoreError {
   return new StoreError('INVALID_ARGUMENT', message)
 }

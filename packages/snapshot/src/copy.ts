@@ -26,7 +26,7 @@ export async function copy(from: AnyStack, to: AnyStack, options: CopyOptions = 
   checkFactoryOptions('copy', options, copyNames)
   checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify', 'count'])
   const ways = checkedWays('copy', options)
-  const [source, target] = [placeOf(from), placeOf(to)]
+  const [source, target] = [placeOf('copy', from), placeOf('copy', to)]
   if (source.store.dataset !== undefined && source.store.dataset === target.store.dataset)
     throw samePlace(target)
   const own = storeSource(source, ways)

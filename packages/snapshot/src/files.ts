@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { access, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -12,14 +12,31 @@ const pieceBytes = 1_048_576
 /** Only its owner may read a snapshot. */
 const ownerOnly = 0o600
 
-/** The bytes of a file from its start. */
+/**
+ * The bytes of a file from its start.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` if it cannot be read
+ */
 export async function* bytesOfFile(file: FileHandle): AsyncGenerator<Bytes> {
   for (let at = 0; ; ) {
     const piece = Buffer.allocUnsafe(pieceBytes)
-    const { bytesRead } = await file.read(piece, 0, pieceBytes, at)
-    if (bytesRead === 0) return
-    at += bytesRead
-    yield piece.subarray(0, bytesRead)
+    const length = await readAt(file, piece, at)
+    if (length === 0) return
+    at += length
+    yield piece.subarray(0, length)
+  }
+}
+
+/**
+ * Fill a buffer from a place in a file, as far as there is something. Returns how far.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` if it cannot be read
+ */
+export async function readAt(file: FileHandle, target: Buffer, at: number): Promise<number> {
+  try {
+    return (await file.read(target, 0, target.length, at)).bytesRead
+  } catch (error) {
+    throw unusable('The file cannot be read', error)
   }
 }
 
@@ -85,20 +102,30 @@ export class NewFile {
       }
       await file.sync()
       await check(file)
+      if (!(await this.#isOwn(file)))
+        throw new StoreError('INVALID_ARGUMENT', `Another program writes ${this.#path} at the same time.`)
       await rename(this.#partial, this.#path)
       flushFolder(dirname(this.#path))
       return length
     } catch (error) {
-      await rm(this.#partial, { force: true }).catch(() => {})
+      if (await this.#isOwn(file)) await rm(this.#partial, { force: true }).catch(() => {})
       throw isStoreError(error) ? error : unusable(`${this.#path} cannot be written`, error)
     } finally {
       await file.close()
     }
   }
 
+  /** Whether the partial name still is that of this file, and not of another that was begun since. */
+  async #isOwn(file: FileHandle): Promise<boolean> {
+    const [own, named] = await Promise.all([file.stat(), stat(this.#partial).catch(() => undefined)])
+    return own.ino === named?.ino && own.dev === named.dev
+  }
+
+  /** A file of its own: one that a killed process has left, or that another one writes, loses the name. */
   async #open(): Promise<FileHandle> {
     try {
-      return await open(this.#partial, 'w+', ownerOnly)
+      await rm(this.#partial, { force: true })
+      return await open(this.#partial, 'wx+', ownerOnly)
     } catch (error) {
       throw unusable(`${this.#partial} cannot be written`, error)
     }

@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type Bytes, StoreError, toStoreError } from '@unikv/core'
 import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
-import { checkedWays, checkSwitches, checkWhole, restoreNames } from './check.ts'
-import { bytesOfFile, openedFile, spooled } from './files.ts'
+import { checkedPath, checkedWays, checkStream, checkSwitches, checkWhole, restoreNames } from './check.ts'
+import { bytesOfFile, openedFile, readAt, spooled } from './files.ts'
 import { damaged, type Header } from './format/layout.ts'
 import { type Ended, SnapshotReader } from './format/read.ts'
 import { isSealed, unsealed } from './format/sealed.ts'
@@ -40,8 +40,9 @@ export async function restore(
   const { keys: _keys, maxBlockBytes = defaultMaxBlockBytes, ...filling } = options
   checkWhole('maxBlockBytes', maxBlockBytes)
   const ways = checkedWays('restore', options)
-  const target = placeOf(to)
-  const file = typeof from === 'string' ? await openedFile(from) : await spooled(from)
+  const target = placeOf('restore', to)
+  if (typeof from !== 'string') checkStream('restore', from, 'read')
+  const file = typeof from === 'string' ? await openedFile(checkedPath(from)) : await spooled(from)
   try {
     const given = new SnapshotFile(file, options, ways)
     const whole = await given.verified()
@@ -131,7 +132,7 @@ class SnapshotFile {
   /** Whether it is encrypted must agree with whether there are keys: a plain file is not taken for an encrypted one. */
   async #look(): Promise<void> {
     const start = Buffer.alloc(4)
-    await this.#file.read(start, 0, start.length, 0)
+    await readAt(this.#file, start, 0)
     this.#isSealed = isSealed(start)
     if (this.#isSealed === (this.#options.keys !== undefined)) return
     throw this.#isSealed

@@ -2,14 +2,14 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { compress } from '@unikv/compression'
 import { type Bytes, StoreError } from '@unikv/core'
-import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
+import { type AnyStack, checkFactoryOptions, checkOneOf } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
-import { checkedWays, checkSwitches, snapshotNames } from './check.ts'
+import { checkedPath, checkedWays, checkStream, checkSwitches, snapshotNames } from './check.ts'
 import { bytesOfFile, NewFile, writeTo } from './files.ts'
 import type { Header } from './format/layout.ts'
 import { SnapshotReader } from './format/read.ts'
 import { sealed, unsealed } from './format/sealed.ts'
-import { SnapshotWriter } from './format/write.ts'
+import { compressions, SnapshotWriter } from './format/write.ts'
 import type { SnapshotOptions, SnapshotReport } from './options.ts'
 import { countOf } from './places/count.ts'
 import type { Stored } from './places/pages.ts'
@@ -42,12 +42,14 @@ export async function snapshot(
   checkFactoryOptions('snapshot', options, snapshotNames)
   checkSwitches(options, ['overwrite', 'count'])
   const ways = checkedWays('snapshot', options)
-  const place = placeOf(from)
+  const place = placeOf('snapshot', from)
   const source = storeSource(place, ways)
   const { keys, compression = keys === undefined ? 'gzip' : 'none' } = options
-  // An unknown algorithm, or one whose package is missing, is told before anything is read.
+  checkOneOf('compression', compression, compressions)
+  // One whose package is missing is told before anything is read.
   if (compression !== 'none') await compress(Buffer.alloc(0), { algorithm: compression })
-  const file = typeof to === 'string' ? new NewFile(to) : undefined
+  const file = typeof to === 'string' ? new NewFile(checkedPath(to)) : undefined
+  if (file === undefined) checkStream('snapshot', to, 'write')
   if (options.overwrite !== true) await file?.refuseOld()
   const total = options.count === true ? await countOf(place, ways) : undefined
   const writer = new SnapshotWriter(headerOf(place, source), compression)

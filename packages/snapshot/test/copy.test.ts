@@ -149,6 +149,24 @@ describe('between stores of this machine', () => {
     await target.close()
   })
 
+  test('of two copies into one target one is refused', async () => {
+    const source = await filled(memory(), 50)
+    const target = memory()
+    const ends = await Promise.allSettled([copy(source, target), copy(source, target)])
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(await contents(target)).toEqual(await wanted(source))
+  })
+
+  test.each([
+    [undefined, memory(), {}, /copy\(\) takes a store, got undefined/],
+    [memory(), {}, {}, /copy\(\) takes a store, got an object/],
+    [memory(), memory(), { overwrit: true }, /Did you mean `overwrite`/],
+    [memory(), memory(), { overwrite: 1 }, /overwrite must be true or false/],
+    [memory(), memory(), { recordsPerSecond: 0 }, /recordsPerSecond must be a number above 0/],
+  ])('mistake %#', async (from, to, options, words) => {
+    await expect(copy(from as never, to as never, options as never)).rejects.toThrow(words)
+  })
+
   test('failures that pass are waited for, also where the outcome of a write is unknown', async () => {
     const source = await filled(memory(), 300)
     const inner = memory()

@@ -125,6 +125,33 @@ test('files and targets that are there are not replaced without a word', async (
   )
 })
 
+test.each([
+  [null, {}, /takes a path or a writable stream, got null/],
+  ['', {}, /must not be empty/],
+  ['x', { compression: 'lz4' }, /compression must be 'gzip' or/],
+  ['x', { keys: 'secret' }, /keys must be the result of keyring/],
+])('mistake %#', async (to, options, words) => {
+  await expect(snapshot(memory(), to as never, options as never)).rejects.toThrow(words)
+  expect(existsSync('x')).toBe(false)
+})
+
+test('of two programs that write one file one is refused, and the file is whole', async () => {
+  const source = await filled(memory())
+  const file = path()
+  const ends = await Promise.allSettled([snapshot(source, file), snapshot(source, file)])
+  expect(ends.filter(({ status }) => status === 'rejected').length).toBeLessThan(2)
+  expect(existsSync(`${file}.partial`)).toBe(false)
+  expect((await restore(file, memory())).records).toBe(2_503)
+})
+
+test('a snapshot that a killed process has left is replaced', async () => {
+  const file = path()
+  await writeFile(`${file}.partial`, 'half of a snapshot')
+  await snapshot(await filled(memory(), 10), file)
+  expect(existsSync(`${file}.partial`)).toBe(false)
+  expect((await restore(file, memory())).records).toBe(13)
+})
+
 test('keys must fit: none, others, and for a file that is not encrypted', async () => {
   const source = await filled(memory(), 10)
   const [plain, closed] = [path(), path()]

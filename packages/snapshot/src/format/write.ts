@@ -10,8 +10,9 @@ const blockBytes = 262_144
 /** Longest value that a frame can tell the length of. */
 const mostFramedBytes = 2 ** 32 - 1
 
-/** How blocks are compressed. */
-export type Compression = 'gzip' | 'brotli' | 'zstd' | 'none'
+/** How blocks may be compressed. */
+export const compressions = ['gzip', 'brotli', 'zstd', 'none'] as const
+type Compression = (typeof compressions)[number]
 
 /** Fast levels: a snapshot is written more often than it is read. */
 const levels = { gzip: 1, brotli: 4, zstd: 3 } as const

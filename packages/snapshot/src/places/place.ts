@@ -2,6 +2,7 @@ import { type AnyStore, compose, StoreError } from '@unikv/core'
 import {
   type AnyStack,
   adapterOf,
+  checkStore,
   hidesNames,
   isUserKey,
   namespaceOf,
@@ -28,9 +29,11 @@ const leases = '\u0000l'
 /**
  * The stored records of a stack.
  *
- * @throws {StoreError} `UNSUPPORTED` for a namespace whose keys only a layer can tell
+ * @param whose the function that was called
+ * @throws {StoreError} `UNSUPPORTED` for a namespace whose keys only a layer can tell; `INVALID_CONFIG` for other values than stores
  */
-export function placeOf(stack: AnyStack): Place {
+export function placeOf(whose: string, stack: AnyStack): Place {
+  if (!('~direct' in Object(stack))) checkStore(whose, stack)
   const store = compose<AnyStore, []>(adapterOf(stack), [], { coalesce: false })
   const namespace = namespaceOf(stack)
   if (namespace.length > 0 && hidesNames(stack.capabilities))

@@ -2,7 +2,7 @@ import { isEntry, isNotModified, StoreError } from '@unikv/core'
 import { isBytes } from '@unikv/core/platform'
 import { keyPages } from '../places/pages.ts'
 import { markKey, type Place } from '../places/place.ts'
-import { type Mark, newMark, readMark, removeMark, writeMark } from './mark.ts'
+import { claim, type Mark, newMark, readMark, removeMark, writeMark } from './mark.ts'
 import type { Source } from './source.ts'
 import type { Ways } from './ways.ts'
 import { callOf } from './writer.ts'
@@ -31,7 +31,8 @@ export async function begin(source: Source, target: Place, allowed: Allowed, way
   if (allowed.resume && mark !== undefined) return { mark: checked(mark, source, target), isResumed: true }
   if (!allowed.overwrite) await refuseFilled(target, mark, allowed, ways)
   const own = newMark(source.identity, allowed.overwrite)
-  await writeMark(target, own, ways)
+  if (allowed.overwrite) await writeMark(target, own, ways)
+  else if (!(await claim(target, own, ways))) throw unfinished(target.store.name)
   await refuseSamePlace(source, target, own, ways)
   return { mark: own, isResumed: false }
 }
@@ -66,7 +67,7 @@ async function refuseFilled(
   ways: Ways,
 ): Promise<void> {
   const { name, capabilities } = target.store
-  if (mark !== undefined) throw invalid('The target holds an unfinished copy. Resume it, or overwrite.', name)
+  if (mark !== undefined) throw unfinished(name)
   if (capabilities.scan === false)
     throw invalid(
       'The target cannot list its keys, so it may have records. Overwrite it if it is empty.',
@@ -99,6 +100,10 @@ function holds(value: unknown, id: string): boolean {
 /** The error for a store that would be copied into itself. */
 export function samePlace({ store }: Place): StoreError {
   return invalid('The source and the target are the same place.', store.name)
+}
+
+function unfinished(name: string): StoreError {
+  return invalid('The target holds an unfinished copy. Resume it, or overwrite.', name)
 }
 
 function invalid(message: string, store: string): StoreError {
