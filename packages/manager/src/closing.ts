@@ -1,15 +1,13 @@
 import type { Opened } from './stack.ts'
 
-/** Something that is closed together with stores, before one of them or before all. */
-interface Closable {
-  readonly name: string
-  close(): Promise<void>
-}
+/** The place of the recorder in the list of those that could not be closed. */
+const figures = 'the figures of the monitor'
 
 /**
- * Close stores from the last opened to the first: each before those that it uses.
+ * Close stores: each after those that use it, and otherwise at the same time, so that all together take no longer than the
+ * slowest chain.
  *
- * @param recorder is closed before the store `keepIn` where it writes, or first
+ * @param recorder is closed before the store `keepIn` where it writes and after all that it counts; without a store, first
  * @throws {AggregateError} with the errors of those that could not be closed; the others are closed
  */
 export async function closeAll(
@@ -17,16 +15,38 @@ export async function closeAll(
   recorder?: { close(): Promise<void> },
   keepIn?: string,
 ): Promise<void> {
-  const figures =
-    recorder === undefined ? [] : [{ name: 'the figures of the monitor', close: () => recorder.close() }]
-  const stores = opened.toReversed().map(({ name, root }) => ({ name, close: () => root.close() }))
-  const at = stores.findIndex(({ name }) => name === keepIn)
-  await closeInOrder(stores.toSpliced(Math.max(at, 0), 0, ...figures))
+  const failures = new Map<string, unknown>()
+  const ends = new Map<string, Promise<void>>()
+  const close = (name: string, after: readonly string[], one: { close(): Promise<void> }): void => {
+    const closed = async (): Promise<void> => {
+      await Promise.all(after.flatMap((other) => ends.get(other) ?? []))
+      await one.close().catch((error: unknown) => void failures.set(name, error))
+    }
+    ends.set(name, closed())
+  }
+  const usersOf = (name: string): readonly string[] =>
+    opened.flatMap((one) => (one.uses.includes(name) ? [one.name] : []))
+  const underKeeper = keepIn === undefined ? [] : withUsed(keepIn, opened)
+  const counted = opened.filter(({ name }) => !underKeeper.includes(name))
+  for (const { name, root } of counted.toReversed()) close(name, usersOf(name), root)
+  if (recorder !== undefined) {
+    const before = keepIn === undefined ? [] : counted.map(({ name }) => name)
+    close(figures, before, recorder)
+  }
+  for (const { name, root } of opened.toReversed())
+    if (underKeeper.includes(name))
+      close(name, name === keepIn ? [...usersOf(name), figures] : usersOf(name), root)
+  await Promise.all(ends.values())
+  const names = [...ends.keys()].filter((name) => failures.has(name))
+  if (names.length > 0)
+    throw new AggregateError(
+      names.map((name) => failures.get(name)),
+      `Not closed in order: ${names.join(', ')}.`,
+    )
 }
 
-async function closeInOrder(all: readonly Closable[]): Promise<void> {
-  const failures = new Map<string, unknown>()
-  for (const one of all) await one.close().catch((error: unknown) => void failures.set(one.name, error))
-  if (failures.size > 0)
-    throw new AggregateError(failures.values(), `Not closed in order: ${[...failures.keys()].join(', ')}.`)
+/** A store, and all that it uses. */
+function withUsed(name: string, opened: readonly Opened[]): readonly string[] {
+  const uses = opened.find((one) => one.name === name)?.uses ?? []
+  return [name, ...uses.flatMap((one) => withUsed(one, opened))]
 }

@@ -11,6 +11,7 @@ import {
 } from '@unikv/core'
 import { open } from '@unikv/stores/lazy'
 import type { StoreConfiguration } from './configuration/configuration.ts'
+import { referencesOf } from './configuration/references.ts'
 import { checkNeeds, type StoreUse } from './configuration/uses.ts'
 import { wrong } from './configuration/wrong.ts'
 import { schemaLayers } from './layers/layers.ts'
@@ -20,6 +21,8 @@ import { bytesStore, shared } from './shared-store.ts'
 /** An opened store of a configuration. */
 export interface Opened {
   readonly name: string
+  /** The names of stores that it uses. */
+  readonly uses: readonly string[]
   /** The store with its layers, as other stores use it: closing it does nothing. */
   readonly shared: AnyStore
   /** As the application uses it. */
@@ -58,7 +61,8 @@ export async function openedStore(
     const { above, below } = watching
     return await at(`${path}.layers`, () => {
       const composed = compose(source, [...layers, ...below, ...naming(name, source)]) as AnyStore
-      return stacked(name, store, composed, above, use)
+      const uses = referencesOf(name, store).map((reference) => reference.name)
+      return { ...stacked(name, store, composed, above, use), uses }
     })
   } catch (error) {
     // Anything else than a store was refused, and cannot be closed.
@@ -73,7 +77,7 @@ function stacked(
   composed: AnyStore,
   above: readonly AnyLayer[],
   use?: StoreUse,
-): Opened {
+): Omit<Opened, 'uses'> {
   const root = keyValue<AnyStore, readonly AnyLayer[]>(composed, above, { timeoutMs, graceMs })
   checkNeeds(name, root, use)
   const kv = namespace === undefined ? root : root.namespace(namespace)

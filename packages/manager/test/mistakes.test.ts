@@ -5,6 +5,19 @@ import { openStores } from '../src/index.ts'
 /** A configuration with a monitor. */
 const monitored = (monitor: object): object => ({ stores: { users: 'memory:' }, monitor })
 
+/** A configuration that has a URL where a name belongs. */
+function withUrlAs(place: string, url: string): object {
+  const pair = { primary: 'a', secondary: url }
+  const others: Record<string, object> = {
+    from: { from: url },
+    mirror: { mirror: pair },
+    tier: { url: 'memory:', layers: [{ tier: { store: url } }] },
+  }
+  const policies = [{ store: url, operation: 'read', belowMs: 5 }]
+  const monitor = place === 'keepIn' ? { keepIn: url } : place === 'policy' ? { policies } : false
+  return { stores: { a: 'memory:', [place === 'name' ? url : 'b']: others[place] ?? 'memory:' }, monitor }
+}
+
 /** As an anchor of YAML can make it. */
 function circular(): object {
   const store = { url: 'memory:', layers: [] as object[] }
@@ -234,6 +247,15 @@ test.each<[string, unknown, string]>([
     monitored({ keepIn: 'users', policies: [{ store: 'users', operation: 'read', belowMs: 5 }] }),
     'the calls of users are not counted',
   ],
+  ...['from', 'mirror', 'tier', 'keepIn', 'name', 'policy'].map((place): [string, unknown, string] => [
+    `a URL with a password as ${place}`,
+    withUrlAs(place, 'redis://u:hunter2@h'),
+    place === 'name'
+      ? 'stores.redis://h: a name has'
+      : place === 'policy'
+        ? "no store 'redis://h'"
+        : 'a URL cannot stand here.',
+  ]),
   [
     'the records of another store',
     { stores: { a: 'lmdb:./x', b: { url: 'lmdb:x/', timeoutMs: 5 } } },
@@ -285,5 +307,6 @@ test.each<[string, unknown, string]>([
   expect(error?.code).toMatch(/INVALID_CONFIG|UNSUPPORTED|INVALID_ARGUMENT/)
   expect(error?.message).toContain(words)
   expect(error?.message).not.toContain('short secret')
+  expect(error?.message).not.toContain('hunter2')
   expect(error?.message).not.toContain('\n')
 })

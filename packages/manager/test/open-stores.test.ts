@@ -122,6 +122,34 @@ test('what was opened is closed when a later step fails', async () => {
   expect(closed.toSorted()).toEqual(['one', 'two'])
 })
 
+test('stores close at the same time, but each after those that use it', async () => {
+  const order: string[] = []
+  let begun = (): void => {}
+  const bothBegun = new Promise<void>((resolve) => {
+    begun = () => void (order.length === 2 && resolve())
+  })
+  /** Ends its closing only when another one has begun as well. */
+  const waiting = (name: string) => {
+    const close = async (): Promise<void> => {
+      order.push(name)
+      begun()
+      await bothBegun
+    }
+    return compose(memory(), [passThrough('waiting', { wrap: () => ({ close }) })])
+  }
+  const manager = await openStores({
+    stores: {
+      one: { store: waiting('one') },
+      two: { store: waiting('two') },
+      part: { from: 'one' },
+      kept: 'memory:',
+    },
+    monitor: { keepIn: 'kept' },
+  })
+  await manager.close()
+  expect(order.toSorted()).toEqual(['one', 'two'])
+})
+
 describe('monitor', () => {
   test.each([{ from: 'main', namespace: 'figures' }, { mirror: { primary: 'main', secondary: 'other' } }])(
     'figures that are kept in a part of another store do not count themselves: %j',

@@ -1,9 +1,11 @@
 import { StoreError } from '@unikv/core'
 import { nearest } from '@unikv/core/adapter'
+import { maskArguments } from '@unikv/stores/lazy'
 
-/** An error of a configuration, as one sentence that begins with the place. */
+/** An error of a configuration, as one sentence that begins with the place. A URL in it has no user and password any more. */
 export function wrong(path: string, what: string, cause?: unknown): StoreError {
-  const sentence = `${path === '' ? 'The configuration' : path}: ${what}`
+  const whole = `${path === '' ? 'The configuration' : path}: ${what}`
+  const sentence = maskArguments([whole], whole)
   return new StoreError('INVALID_CONFIG', /[.?!]$/.test(sentence) ? sentence : `${sentence}.`, { cause })
 }
 
