@@ -191,11 +191,23 @@ test('unikv bench report makes one page of several results, and leaves them alon
     expect(page).toContain(text)
   expect(page).toContain('Not measured alike: seed (42 and 7).')
   expect(existsSync(join(root, 'joined', 'result.json'))).toBe(false)
-  const wrong = await inProcess(['bench', 'report', 'j1', 'j2', '--out', 'j3'])
-  expect([wrong.code, wrong.err]).toEqual([
-    2,
-    'unikv: j3 holds a result. Name another folder for the page of several.\n',
-  ])
+  const phases = '[{"name":"x"},{"name":"y"}]'
+  await bench('--store', 'memory:', '--quiet', '--out', 'j4', '--phases', phases)
+  const mixed = await inProcess(['bench', 'report', 'j1', 'j4', '--out', 'mixed'])
+  expect(mixed.code, mixed.err).toBe(0)
+  expect(await readFile(join(root, 'mixed', 'report.html'), 'utf8')).toContain(
+    'Not compared: j1 and j4 have no phase of the same name.',
+  )
+  const refused = async (...places: string[]) => {
+    const wrong = await inProcess(['bench', 'report', ...places])
+    return `${wrong.code} ${wrong.err}`
+  }
+  expect(await refused('j1', 'j2', '--out', 'j3')).toBe(
+    '2 unikv: j3 holds a result. Name another folder for the page of several.\n',
+  )
+  expect(await refused('j1', 'j2', 'j1', '--out', 'j5')).toBe(
+    '2 unikv: j1 is given twice. Name each result once.\n',
+  )
 })
 
 describe('unikv bench run --results', () => {

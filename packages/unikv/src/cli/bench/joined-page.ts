@@ -22,13 +22,17 @@ type Driven = ComparableResult & DrivenBody
  * @throws {StoreError} `INVALID_ARGUMENT` if they are not of one study that drives stores, or if the folder holds a result
  */
 export async function writeJoinedPage(places: readonly string[], folder: string): Promise<string> {
+  const twice = places.find((place, index) => places.indexOf(place) < index)
+  if (twice !== undefined)
+    throw new StoreError('INVALID_ARGUMENT', `${twice} is given twice. Name each result once.`)
   const study = await comparedStudy(places[0] as string)
   const read = async (place: string): Promise<Driven> => (await readResult(study, place)) as unknown as Driven
   const results = await Promise.all(
     places.map(async (place) => ({ name: nameOf(place), result: await read(place) })),
   )
   if (await holdsResult(folder)) throw holds(folder)
-  const pairs = compareResults(results, { alike: (config) => study.alike?.(config) ?? {}, force: true })
+  const alike = (config: never): Readonly<Record<string, unknown>> => study.alike?.(config) ?? {}
+  const pairs = compareResults(results, { alike, force: true, partly: true })
   const joined = joinedResult(results) as unknown as AnyResult
   const page = reportPage(study, joined, {
     findings: [...new Set(comparisonFindings(pairs))],

@@ -18,6 +18,8 @@ export interface CompareOptions {
   readonly minEffect?: number | undefined
   /** Compare what was not measured alike, too. @default false */
   readonly force?: boolean | undefined
+  /** Results without a store of the same name are told instead of refused. @default false */
+  readonly partly?: boolean | undefined
 }
 
 /** One figure of two results. */
@@ -48,7 +50,7 @@ export interface ComparedPair {
  */
 export function compareResults(
   results: readonly NamedResult[],
-  { alike, minEffect, force = false }: CompareOptions = {},
+  { alike, minEffect, force = false, partly = false }: CompareOptions = {},
 ): readonly ComparedPair[] {
   const [base, ...others] = results
   if (base === undefined || others.length === 0)
@@ -57,6 +59,11 @@ export function compareResults(
     const unlike = differences(base.result, other.result, alike)
     if (unlike.length > 0 && !force) throw notAlike(base.name, other.name, unlike)
     const pairs = pairsOf(base, other)
+    if (pairs.length === 0) {
+      const missing = `${base.name} and ${other.name} have no ${commonPart(base, other)} of the same name`
+      if (!partly) throw new StoreError('INVALID_ARGUMENT', `${missing}. Name stores with --store name=URL.`)
+      return [{ names: [base.name, other.name], differences: unlike, missing: [missing], figures: [] }]
+    }
     const lost = base.result.targets.filter((target) => pairs.every(([a]) => a !== target))
     return pairs.map(([a, b], index): ComparedPair => {
       const names = [labelOf(base, a), labelOf(other, b)] as const
@@ -71,6 +78,12 @@ function labelOf({ name, result }: NamedResult, target: TargetResult): string {
   return result.targets.length === 1 ? name : `${name} ${targetText(target)}`
 }
 
+/** Stores may have the same names, and other phases. */
+function commonPart(base: NamedResult, other: NamedResult): 'store' | 'phase' {
+  const names = new Set(other.result.targets.map(({ store }) => store))
+  return base.result.targets.some(({ store }) => names.has(store)) ? 'phase' : 'store'
+}
+
 type Pair = readonly [TargetResult, TargetResult]
 
 function pairsOf(base: NamedResult, other: NamedResult): readonly Pair[] {
@@ -79,13 +92,10 @@ function pairsOf(base: NamedResult, other: NamedResult): readonly Pair[] {
   const [another, evenMore] = theirs
   if (one !== undefined && another !== undefined && more === undefined && evenMore === undefined)
     return [[one, another]]
-  const pairs = own.flatMap((a): Pair[] => {
+  return own.flatMap((a): Pair[] => {
     const b = theirs.find(({ store, phase }) => store === a.store && phase === a.phase)
     return b === undefined ? [] : [[a, b]]
   })
-  if (pairs.length > 0) return pairs
-  const message = `${base.name} and ${other.name} have no store of the same name. Name stores with --store name=URL.`
-  throw new StoreError('INVALID_ARGUMENT', message)
 }
 
 function figuresOf(
