@@ -14,7 +14,8 @@ import { greatestLength, type LengthLaw, objectCount } from '@unikv/workload/val
 import type { Answers, JobData, Report, Work } from '../queue/job.ts'
 import { ownVersion } from '../queue/names.ts'
 import { mergedRun } from './merged-run.ts'
-import { Phase, type PhaseOrder } from './phase.ts'
+import { Phase } from './phase.ts'
+import type { PhaseOrder } from './phase-order.ts'
 import type { SeatEnd } from './seat.ts'
 import type { Session } from './session.ts'
 

@@ -1,26 +1,13 @@
 import { performance, unwatch, watch } from '@unikv/core/platform'
 import { errorOf } from '@unikv/workload/drive'
-import type { JobData, Outcome, Report } from '../queue/job.ts'
+import type { Outcome, Report } from '../queue/job.ts'
+import { Beginning } from './beginning.ts'
 import { Inbox } from './inbox.ts'
+import type { JobEvent } from './job-events.ts'
+import type { PhaseOrder } from './phase-order.ts'
 import { type Seat, type SeatEnd, shareText } from './seat.ts'
-import type { JobEvent, Session } from './session.ts'
+import type { Session } from './session.ts'
 import { contactLost, noWorkers, started } from './words.ts'
-
-/** Something that all workers do together. */
-export interface PhaseOrder {
-  /** One for each share. */
-  readonly jobs: readonly JobData[]
-  /** Whether a share whose worker is lost can be done again after the phase began. */
-  readonly isRepeatable: boolean
-  /** Whether the others end early when a share is lost after the phase began. @default false */
-  readonly endsWithoutAll?: boolean | undefined
-  readonly signal: AbortSignal
-  /** Called when all workers are ready; the phase begins afterwards. */
-  readonly start?: (() => Promise<void>) | undefined
-  readonly onReport?: ((share: number, report: Report) => void) | undefined
-  /** Nothing more will come from this share. */
-  readonly onLost?: ((share: number) => void) | undefined
-}
 
 interface Message<A> {
   readonly seat: Seat<A>
@@ -35,8 +22,7 @@ export class Phase<A> {
   readonly #number: number
   readonly #inbox = new Inbox<Message<A>>()
   readonly #seats: readonly Seat<A>[]
-  /** `asked`: the caller was asked whether the phase may begin. */
-  #beginning: 'no' | 'asked' | 'allowed' | 'begun' = 'no'
+  readonly #beginning: Beginning
   /** When the workers were told to end early. */
   #stoppedAt: number | undefined
   #failure: unknown
@@ -47,6 +33,10 @@ export class Phase<A> {
     this.#session = session
     this.#order = order
     this.#number = order.jobs[0]?.phase ?? 0
+    this.#beginning = new Beginning(order.start, (failure) => {
+      this.#failure ??= failure
+      this.#inbox.wake()
+    })
     this.#seats = order.jobs.map((data) => {
       return { data, jobId: '', worker: undefined, isReady: false, waitsSince: 0, end: undefined }
     })
@@ -71,7 +61,7 @@ export class Phase<A> {
       unwatch(signal, watcher)
     }
     if (this.#failure !== undefined) throw this.#failure // oxlint-disable-line typescript/only-throw-error -- what others threw
-    if (!this.#hasBegun) throw signal.reason
+    if (!this.#beginning.hasBegun) throw signal.reason
     return this.#seats.map(({ end }) => end as SeatEnd<A>)
   }
 
@@ -82,11 +72,7 @@ export class Phase<A> {
       await this.#hear(message.seat, message.event)
     if (performance.now() - this.#lookedAt > heartbeatMs) await this.#look()
     if (this.#order.signal.aborted || this.#failure !== undefined) await this.#stop()
-    else if (!this.#hasBegun && this.#seats.every(({ isReady }) => isReady)) await this.#begin()
-  }
-
-  get #hasBegun(): boolean {
-    return this.#beginning === 'begun'
+    else if (!this.#beginning.hasBegun && this.#seats.every(({ isReady }) => isReady)) await this.#begin()
   }
 
   /** Put the share where a worker finds it. */
@@ -105,21 +91,7 @@ export class Phase<A> {
 
   /** A worker that is lost while the caller is asked is lost before the phase began. */
   async #begin(): Promise<void> {
-    if (this.#beginning === 'no') this.#ask()
-    if (this.#beginning !== 'allowed') return
-    this.#beginning = 'begun'
-    await this.#session.begin(this.#number)
-  }
-
-  #ask(): void {
-    const { start } = this.#order
-    this.#beginning = start === undefined ? 'allowed' : 'asked'
-    start?.()
-      .then(
-        () => void (this.#beginning = 'allowed'),
-        (error: unknown) => void (this.#failure ??= error),
-      )
-      .finally(() => this.#inbox.wake())
+    if (this.#beginning.begins()) await this.#session.begin(this.#number)
   }
 
   async #hear(seat: Seat<A>, event: JobEvent): Promise<void> {
@@ -178,7 +150,7 @@ export class Phase<A> {
 
   /** Another worker does the share if it can still be done. */
   async #vacant(seat: Seat<A>, what: string, isOffered: boolean): Promise<void> {
-    if (this.#stoppedAt !== undefined || (this.#hasBegun && !this.#order.isRepeatable)) {
+    if (this.#stoppedAt !== undefined || (this.#beginning.hasBegun && !this.#order.isRepeatable)) {
       if (isOffered) await this.#session.remove(seat.jobId)
       return this.#departed(seat, { type: 'lost', worker: seat.worker ?? '(unknown)' })
     }
