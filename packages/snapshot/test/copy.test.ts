@@ -149,6 +149,26 @@ describe('between stores of this machine', () => {
     await target.close()
   })
 
+  test('into a target without expiry records are kept for ever, if the caller says so', async () => {
+    const source = await filled(memory(), 5)
+    const inner = memory()
+    const forever: AnyStore = { ...inner, capabilities: { ...inner.capabilities, ttl: false } }
+    const { verification } = await copy(source, forever, { dropExpiry: true })
+    expect(verification).toMatchObject({ compared: 8, missing: 0, different: 0, extra: 0 })
+    expect(await keyValue(inner, [text()]).getEntry('soon')).toMatchObject({ expiresAt: undefined })
+  })
+
+  test('a rate is kept by waiting, and a stop ends the waiting', async () => {
+    const source = await filled(memory(), 100)
+    const stop = new AbortController()
+    const slow = copy(source, memory(), {
+      recordsPerSecond: 0.5,
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    })
+    await expect(slow).rejects.toMatchObject({ code: 'ABORTED', done: 1 })
+  })
+
   test('of two copies into one target one is refused', async () => {
     const source = await filled(memory(), 50)
     const target = memory()
