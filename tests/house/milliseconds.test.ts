@@ -84,7 +84,10 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['middleware/encryption/src/sweep/reencrypt.ts', (o) => reencrypt(sealed(), any(o))],
   ['middleware/mirror/src/fallback/fallback-options.ts', (o) => fallback(memory(), memory(), any(o))],
   ['middleware/mirror/src/mirror-options.ts', (o) => mirror(memory(), memory(), any(o)).close()],
-  ['middleware/monitor/src/recorder/recorder.ts', (o) => recorder(monitor(), o).close()],
+  [
+    'middleware/monitor/src/recorder/recorder.ts',
+    (o) => recorder(monitor(), { keepIn: keyValue(memory()), ...o }).close(),
+  ],
   [
     'middleware/resilience/src/options.ts',
     ({ baseMs, capMs, openMs, afterMs }) =>

@@ -1,5 +1,6 @@
 import { deltas } from '@unikv/study-deltas'
 import { load } from '@unikv/study-load'
+import { overhead } from '@unikv/study-overhead'
 import { replay } from '@unikv/study-replay'
 import { run } from '@unikv/study-run'
 import { sizes } from '@unikv/study-sizes'
@@ -7,4 +8,4 @@ import { sweep } from '@unikv/study-sweep'
 import type { AnyStudy } from '@unikv/workload'
 
 /** The studies of `unikv bench`: one command each. */
-export const studies: readonly AnyStudy[] = [load, run, sweep, replay, sizes, deltas]
+export const studies: readonly AnyStudy[] = [load, run, sweep, replay, sizes, deltas, overhead]

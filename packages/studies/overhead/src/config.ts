@@ -1,0 +1,29 @@
+import { milliseconds, type StudyConfig, studyShape } from '@unikv/workload'
+import { z } from 'zod'
+
+/** The full configuration of the study, as it appears in the result. */
+export interface OverheadConfig extends StudyConfig {
+  /** Records in the store at each stage; they rise. */
+  readonly volumes: readonly number[]
+  /** Callers that each wait for their answer. */
+  readonly callers: number
+  /** Bytes of a value. */
+  readonly valueSize: number
+  /** Length of a measurement of one operation by one side. */
+  readonly durationMs: number
+  /** The same before the first one, whose figures are not used. */
+  readonly warmupMs: number
+}
+
+const count = z.int().min(1)
+
+/** The schema of a configuration, with defaults. */
+export const overheadConfigSchema: z.ZodType<OverheadConfig> = z.strictObject({
+  volumes: z.array(count.max(1e9)).min(1).default([10_000]),
+  callers: count.max(1_000).default(1),
+  valueSize: count.max(2 ** 24).default(1_000),
+  durationMs: milliseconds.default(500),
+  warmupMs: milliseconds.default(2_000),
+  runs: count.max(1_000).default(9),
+  ...studyShape,
+})

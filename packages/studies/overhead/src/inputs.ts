@@ -1,0 +1,62 @@
+import { StoreError } from '@unikv/core'
+import { studyShape, type TextForm } from '@unikv/workload'
+import { parseSize } from '@unikv/workload/data'
+import { lengthTexts } from '@unikv/workload/driven'
+import { z } from 'zod'
+
+const text = (help: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(help)
+
+/** The fields of the command line. */
+export const overheadInputs: z.ZodType = z.strictObject({
+  records: text('records in the store, such as 10K or 10K,20K,40K (default: 10K)'),
+  callers: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('callers that each wait for their answer (default: 1)'),
+  valueSize: text('bytes of values, such as 1K (default: 1000)'),
+  duration: text('length of one measurement, such as 500ms (default: 500ms)'),
+  warmup: text('the same before the first, whose figures are not used (default: 2s)'),
+  runs: z.int().min(1).max(1_000).optional().describe('measured runs of each operation (default: 9)'),
+  ...studyShape,
+})
+
+/** How the fields are written. */
+export const overheadTexts: Readonly<Record<string, TextForm>> = {
+  ...lengthTexts,
+  records: { argument: '<list>', parse: volumesOf },
+  valueSize: { argument: '<size>', parse: parseSize },
+}
+
+function volumesOf(list: string): readonly number[] {
+  const values = list.split(',').map((part) => volumeOf(part.trim()))
+  return [...new Set(values)].toSorted((a, b) => a - b)
+}
+
+function volumeOf(given: string): number {
+  try {
+    return parseSize(given)
+  } catch {
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `'${given}' is not a number of records. Write them like 10000 or 10K,20K,40K.`,
+    )
+  }
+}
+
+interface Given {
+  readonly records?: readonly number[]
+  readonly duration?: number
+  readonly warmup?: number
+}
+
+/** The input of a configuration: the fields by the names there. */
+export async function configure(
+  fields: Readonly<Record<string, unknown>>,
+): Promise<{ readonly config: unknown; readonly warnings: readonly string[] }> {
+  const { records, duration, warmup, ...others } = fields as Given
+  const named = { volumes: records, durationMs: duration, warmupMs: warmup }
+  const given = Object.entries(named).filter(([, value]) => value !== undefined)
+  return { config: { ...others, ...Object.fromEntries(given) }, warnings: [] }
+}

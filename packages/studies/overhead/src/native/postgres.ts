@@ -1,0 +1,62 @@
+import type { Client, NativePlace } from './native-client.ts'
+
+/** The methods of pg in use. */
+interface Pool {
+  connect(): Promise<Connection>
+}
+
+interface Connection {
+  query(
+    statement: string | { readonly name: string; readonly text: string; readonly values: readonly unknown[] },
+  ): Promise<{
+    readonly rows: readonly unknown[]
+  }>
+  release(): void
+}
+
+const mostConnections = 8
+
+/** A table of keys and values, by named prepared statements. */
+export async function postgres(native: unknown, { name, callers }: NativePlace): Promise<Client> {
+  const count = Math.max(Math.min(callers, mostConnections), 2)
+  const connections = await Promise.all(Array.from({ length: count }, () => (native as Pool).connect()))
+  const [first] = connections as [Connection]
+  await first.query(`CREATE TABLE ${name} (k text COLLATE "C" PRIMARY KEY, value bytea NOT NULL)`)
+  const turns = new Turns(connections)
+  const run = (statement: string, text: string, values: readonly unknown[]): Promise<unknown> =>
+    turns.with(
+      async (connection) => (await connection.query({ name: `${name}_${statement}`, text, values })).rows[0],
+    )
+  return {
+    insert: (key, value) => run('insert', `INSERT INTO ${name} VALUES ($1, $2)`, [key, value]),
+    update: (key, value) => run('update', `UPDATE ${name} SET value = $2 WHERE k = $1`, [key, value]),
+    read: (key) => run('read', `SELECT value FROM ${name} WHERE k = $1`, [key]),
+    delete: (key) => run('delete', `DELETE FROM ${name} WHERE k = $1`, [key]),
+    async remove() {
+      await first.query(`DROP TABLE IF EXISTS ${name}`)
+      for (const connection of connections) connection.release()
+    },
+  }
+}
+
+/** Gives each query a connection of its own: pg takes one query at a time. */
+class Turns {
+  readonly #free: Connection[]
+  readonly #waiting: ((connection: Connection) => void)[] = []
+
+  constructor(connections: readonly Connection[]) {
+    this.#free = [...connections]
+  }
+
+  async with<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection =
+      this.#free.pop() ?? (await new Promise<Connection>((resolve) => this.#waiting.push(resolve)))
+    try {
+      return await work(connection)
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free.push(connection)
+      else next(connection)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import type { CellRunner, RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
+import type { OverheadConfig } from './config.ts'
+import { type OverheadCell, sides } from './plan.ts'
+import type { SideName, SideSample } from './side/messages.ts'
+import { Side } from './side/side.ts'
+
+/** A finished cell; a load has no sample. */
+export interface OverheadRecord {
+  readonly cell: OverheadCell
+  readonly sample: SideSample | null
+}
+
+/** Has the two sides of a store work in turn, each in its process. */
+export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> {
+  readonly #context: StudyContext<OverheadConfig>
+  #sides = new Map<SideName, Side>()
+  /** The store of these sides. */
+  #store: string | undefined
+  #loaded = 0
+
+  constructor(context: StudyContext<OverheadConfig>) {
+    this.#context = context
+  }
+
+  async run(cell: OverheadCell): Promise<OverheadRecord> {
+    const { config, signal } = this.#context
+    signal.throwIfAborted()
+    if (cell.store !== this.#store) await this.#open(cell)
+    const { measured, run } = cell
+    if (measured === null) {
+      await this.#load(cell)
+      return { cell, sample: null }
+    }
+    const durationMs = run === 0 ? config.warmupMs : config.durationMs
+    const side = this.#sides.get(measured.side) as Side
+    return { cell, sample: await side.run(measured.operation, durationMs) }
+  }
+
+  async finish(): Promise<void> {
+    const open = [...this.#sides.values()]
+    this.#sides = new Map()
+    this.#store = undefined
+    const ended = await Promise.allSettled(open.map((side) => side.end()))
+    for (const one of ended) if (one.status === 'rejected') throw one.reason
+  }
+
+  async #open({ store }: OverheadCell): Promise<void> {
+    await this.finish()
+    const { config, stores, namespaces } = this.#context
+    const target = stores.find(({ name }) => name === store) as StoreTarget
+    const opener = target.opener?.() as NonNullable<ReturnType<NonNullable<StoreTarget['opener']>>>
+    const { path } = namespaces.get(target) as RunNamespace
+    const name = `unikv_native_${randomUUID().replaceAll('-', '').slice(0, 16)}`
+    this.#store = store
+    this.#loaded = 0
+    for (const side of sides) {
+      const start = { ...config, side, opener, namespace: path, name }
+      this.#sides.set(side, await Side.start(start))
+    }
+  }
+
+  async #load({ store, volume }: OverheadCell): Promise<void> {
+    const { report, signal } = this.#context
+    const step = Math.max(1_000, Math.ceil((volume - this.#loaded) / 50))
+    const of = volume - this.#loaded
+    for (let from = this.#loaded; from < volume; from += step) {
+      signal.throwIfAborted()
+      const to = Math.min(volume, from + step)
+      for (const side of this.#sides.values()) await side.load(from, to)
+      report({ type: 'loading', target: store, records: of - (volume - to), of })
+    }
+    this.#loaded = volume
+  }
+}

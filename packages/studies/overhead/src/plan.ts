@@ -1,0 +1,38 @@
+import type { BenchCell, StudySubject } from '@unikv/workload'
+import type { OverheadConfig } from './config.ts'
+import type { Operation, SideName } from './side/messages.ts'
+
+/** One operation by one side, or the load of both up to a volume. */
+export interface OverheadCell extends BenchCell {
+  readonly store: string
+  /** Records in the store. */
+  readonly volume: number
+  /** `null`: a load. */
+  readonly measured: { readonly operation: Operation; readonly side: SideName } | null
+}
+
+/** In the order in which they are measured, so that there is something to update and to delete. */
+export const operations: readonly Operation[] = ['insert', 'read', 'update', 'delete']
+
+/** The sides, the one that is compared with first. */
+export const sides: readonly SideName[] = ['native', 'unikv']
+
+/** Each store by itself, from the smallest volume on; runs go through all operations, and sides take turns to be first. */
+export function plan({ config, stores }: StudySubject<OverheadConfig>): readonly OverheadCell[] {
+  return stores.flatMap(({ name: store }) =>
+    config.volumes.flatMap((volume, point) => [
+      { run: 0, point, store, volume, measured: null },
+      ...Array.from({ length: config.runs + 1 }, (_, run) =>
+        operations.flatMap((operation, i) =>
+          ((run + i) % 2 === 0 ? sides : sides.toReversed()).map((side) => ({
+            run,
+            point,
+            store,
+            volume,
+            measured: { operation, side },
+          })),
+        ),
+      ).flat(),
+    ]),
+  )
+}

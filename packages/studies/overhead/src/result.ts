@@ -1,0 +1,92 @@
+import type { StudyResult } from '@unikv/workload'
+import { z } from 'zod'
+import type { OverheadConfig } from './config.ts'
+import type { Operation, SideName } from './side/messages.ts'
+
+/** The middle of several runs, and its 95 % interval; `null` of fewer than six runs. */
+export interface Middle {
+  readonly median: number
+  readonly low: number | null
+  readonly high: number | null
+}
+
+/** One operation by one side over all runs. Times are milliseconds. */
+export interface SideResult {
+  readonly side: SideName
+  /** The medians of the means, the medians and the 99th percentiles of the runs. */
+  readonly meanMs: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly calls: number
+}
+
+/** One operation at one volume: both sides, and what unikv adds. */
+export interface OverheadRow {
+  readonly store: string
+  readonly volume: number
+  readonly operation: Operation
+  readonly sides: readonly SideResult[]
+  /** Median of unikv less that of the native client, run by run, in milliseconds. */
+  readonly overheadMs: Middle
+  /** The same as a share of the native time, in per cent. */
+  readonly overheadPercent: number
+}
+
+/** How the overhead of an operation changes as the volume grows. */
+export interface OverheadTrend {
+  readonly store: string
+  readonly operation: Operation
+  /** Milliseconds for each doubling of the volume. */
+  readonly slopeMs: number
+  /** Its 95 % interval. */
+  readonly lowMs: number
+  readonly highMs: number
+  /** `constant`: the interval of the slope holds zero. */
+  readonly verdict: 'constant' | 'grows' | 'falls'
+}
+
+/** The fields of a result that are its own. */
+export interface OverheadBody {
+  readonly rows: readonly OverheadRow[]
+  /** Stores with three volumes or more have them. */
+  readonly trends: readonly OverheadTrend[]
+}
+
+/** All that `unikv bench overhead` found: `result.json`. */
+export type OverheadResult = StudyResult<OverheadConfig, OverheadBody>
+
+const end = z.number().nullable()
+const operation = z.enum(['insert', 'read', 'update', 'delete'])
+const ms = z.number().min(0)
+
+/** The schema of `OverheadBody`. */
+export const overheadBodyShape: { readonly [K in keyof OverheadBody]: z.ZodType<OverheadBody[K]> } = {
+  rows: z.array(
+    z.strictObject({
+      store: z.string(),
+      volume: z.int().min(1),
+      operation,
+      sides: z.array(
+        z.strictObject({
+          side: z.enum(['native', 'unikv']),
+          meanMs: ms,
+          p50Ms: ms,
+          p99Ms: ms,
+          calls: z.int().min(1),
+        }),
+      ),
+      overheadMs: z.strictObject({ median: z.number(), low: end, high: end }),
+      overheadPercent: z.number(),
+    }),
+  ),
+  trends: z.array(
+    z.strictObject({
+      store: z.string(),
+      operation,
+      slopeMs: z.number(),
+      lowMs: z.number(),
+      highMs: z.number(),
+      verdict: z.enum(['constant', 'grows', 'falls']),
+    }),
+  ),
+}

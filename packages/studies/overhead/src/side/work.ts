@@ -1,0 +1,103 @@
+import { performance } from '@unikv/core/platform'
+import { fastRandom, type Random } from '@unikv/workload/statistics'
+import type { Client } from '../native/native-client.ts'
+import type { Operation, SideSample } from './messages.ts'
+
+const loaders = 16
+
+/** The records of a side, and the operations on them. The number of records stays the same over a round of all four. */
+export class Work {
+  readonly #client: Client
+  readonly #callers: number
+  readonly #random: Random
+  readonly #values: readonly Uint8Array[]
+  #records = 0
+  #writes = 0
+  #inserted = 0
+  /** Keys that were inserted and not deleted yet. */
+  readonly #doomed: string[] = []
+
+  constructor(
+    client: Client,
+    { callers, valueSize, seed }: { callers: number; valueSize: number; seed: number },
+  ) {
+    this.#client = client
+    this.#callers = callers
+    this.#random = fastRandom(seed)
+    this.#values = Array.from({ length: 64 }, (_, i) => Buffer.alloc(valueSize, `value ${i} `))
+  }
+
+  async load(from: number, to: number): Promise<void> {
+    let next = from
+    const lane = async (): Promise<void> => {
+      while (next < to) await this.#client.insert(keyOf(next++), this.#value())
+    }
+    await Promise.all(Array.from({ length: loaders }, lane))
+    this.#records = to
+  }
+
+  async run(operation: Operation, durationMs: number): Promise<SideSample> {
+    const times: number[] = []
+    const endsAt = performance.now() + durationMs
+    const caller = async (): Promise<void> => {
+      do {
+        const call = await this.#prepared(operation)
+        const startedAt = performance.now()
+        await call()
+        times.push(performance.now() - startedAt)
+      } while (performance.now() < endsAt)
+    }
+    await Promise.all(Array.from({ length: this.#callers }, caller))
+    return sampleOf(times)
+  }
+
+  /** The next call; what it needs is done before, and not measured. */
+  async #prepared(operation: Operation): Promise<() => Promise<unknown>> {
+    if (operation === 'read') {
+      const key = this.#anyKey()
+      return () => this.#client.read(key)
+    }
+    const value = this.#value()
+    if (operation === 'update') {
+      const key = this.#anyKey()
+      return () => this.#client.update(key, value)
+    }
+    if (operation === 'delete') return this.#deletion(value)
+    const key = `new${this.#inserted++}`
+    this.#doomed.push(key)
+    return () => this.#client.insert(key, value)
+  }
+
+  async #deletion(value: Uint8Array): Promise<() => Promise<unknown>> {
+    let key = this.#doomed.shift()
+    if (key === undefined) {
+      key = `new${this.#inserted++}`
+      await this.#client.insert(key, value)
+    }
+    const doomed = key
+    return () => this.#client.delete(doomed)
+  }
+
+  #anyKey(): string {
+    return keyOf(Math.floor(this.#random.next() * this.#records))
+  }
+
+  /** Another value than the one before: a server may skip an update that changes nothing. */
+  #value(): Uint8Array {
+    const value = this.#values[this.#writes++ % this.#values.length] as Buffer
+    if (value.length >= 4) value.writeUInt32LE(this.#writes % 2 ** 32)
+    return value
+  }
+}
+
+function keyOf(i: number): string {
+  return `user${i}`
+}
+
+function sampleOf(times: number[]): SideSample {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number
+  const meanMs = times.reduce((sum, one) => sum + one, 0) / times.length
+  return { calls: times.length, meanMs, p50Ms: at(0.5), p99Ms: at(0.99) }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { aggregate } from '../src/aggregate.ts'
+import type { OverheadRecord } from '../src/overhead-runner.ts'
+import { operations, plan, sides } from '../src/plan.ts'
+import { published } from '../src/published.ts'
+import { publishedPercent } from '../src/report/tables.ts'
+import { trendOf } from '../src/trend.ts'
+
+/** Tables 5 and 7 of the study, in per cent: insert, read, update, delete. */
+const publishedPercents = [
+  [57, 16, 59, 117],
+  [33, 9, 47, 110],
+  [23, 5, 23, 100],
+  [62, 10, 65, 78],
+  [47, 7, 58, 77],
+  [35, 3, 29, 47],
+  [64, 36, 66, 178],
+  [50, 34, 62, 173],
+  [37, 28, 32, 142],
+]
+
+test('the published shares come out of the published times within one point', () => {
+  const found = published.map(({ nodes, ms }) =>
+    operations.map((one) => publishedPercent(nodes, one, ms[one])),
+  )
+  expect(found).toHaveLength(publishedPercents.length)
+  for (const [i, row] of publishedPercents.entries())
+    for (const [j, percent] of row.entries())
+      expect(Math.abs((found[i]?.[j] as number) - percent)).toBeLessThan(1.01)
+})
+
+const config = {
+  volumes: [1_000, 2_000, 4_000, 8_000],
+  callers: 1,
+  valueSize: 100,
+  durationMs: 1,
+  warmupMs: 1,
+  runs: 9,
+  seed: 1,
+  timeoutMs: 1,
+  allowNonEmpty: false,
+}
+const subject = {
+  config,
+  stores: [{ name: 'redis', url: 'redis://h', store: undefined as never }],
+  caches: [],
+  points: [],
+}
+
+/** Records of planted times: a native call of 1 ms, a cost of `addMs`, noise, and one run that was disturbed. */
+function records(addMs: (volume: number) => number): readonly OverheadRecord[] {
+  return plan(subject).map((cell) => {
+    if (cell.measured === null) return { cell, sample: null }
+    const noise = Math.sin(cell.run * 7 + cell.volume) / 100
+    const disturbed = cell.run === 4 && cell.measured.side === 'unikv' ? 500 : 0
+    const p50Ms = cell.measured.side === 'native' ? 1 : 1 + addMs(cell.volume) + noise + disturbed
+    return { cell, sample: { calls: 10, meanMs: p50Ms, p50Ms, p99Ms: 2 * p50Ms } }
+  })
+}
+
+describe('a planted overhead is found, in spite of a disturbed run:', () => {
+  test.each([
+    ['constant', () => 0.2, 'constant', 0],
+    ['growing by 0.1 ms for each doubling', (volume: number) => 0.1 * Math.log2(volume / 500), 'grows', 0.1],
+    ['falling', (volume: number) => 1 - 0.1 * Math.log2(volume / 500), 'falls', -0.1],
+  ] as const)('%s', (_, addMs, verdict, slope) => {
+    const { rows, trends } = aggregate(subject, records(addMs))
+    expect(rows).toHaveLength(16)
+    for (const { volume, overheadMs, overheadPercent, sides: found } of rows) {
+      expect(found.map(({ side }) => side)).toEqual(sides)
+      expect(Math.abs(overheadMs.median - addMs(volume))).toBeLessThan(0.02)
+      expect(Math.abs(overheadPercent - 100 * addMs(volume))).toBeLessThan(2)
+      expect(overheadMs.low).toBeLessThanOrEqual(overheadMs.median)
+      expect(overheadMs.high).toBeLessThan(addMs(volume) + 0.02)
+    }
+    expect(trends.map((trend) => trend.verdict)).toEqual(Array(4).fill(verdict))
+    for (const { slopeMs } of trends) expect(Math.abs(slopeMs - slope)).toBeLessThan(0.01)
+  })
+
+  test('runs that were not measured are left out', () => {
+    const some = records(() => 0.2).filter(({ cell }) => cell.volume === 1_000 && cell.run < 3)
+    const { rows, trends } = aggregate(subject, some)
+    expect(rows.map(({ volume, overheadMs }) => [volume, overheadMs.low])).toEqual(
+      Array(4).fill([1_000, null]),
+    )
+    expect(trends).toEqual([])
+  })
+})
+
+test('each side begins in half of the runs, in each operation', () => {
+  const first = plan(subject)
+    .filter(({ measured }) => measured !== null)
+    .filter((_, i) => i % 2 === 0)
+  for (const operation of operations) {
+    const own = first.filter(({ measured }) => measured?.operation === operation)
+    expect(own.filter(({ measured }) => measured?.side === 'native')).toHaveLength(own.length / 2)
+  }
+})
+
+test('the slope of a line is found exactly', () => {
+  const line = [1, 2, 4, 8, 16].map((volume) => [volume, 3 * Math.log2(volume)] as const)
+  expect(trendOf(line)).toMatchObject({ slopeMs: 3, lowMs: 3, highMs: 3, verdict: 'grows' })
+})

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { open } from '@unikv/stores/lazy'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { describe, expect, test } from 'vitest'
+import { inProcess, root } from './command-line.ts'
+
+const short = [
+  '--records',
+  '50,100',
+  '--runs',
+  '2',
+  '--duration',
+  '20ms',
+  '--warmup',
+  '20ms',
+  '--allow-non-empty',
+  '--quiet',
+]
+
+/** Measures a little, and leaves nothing behind. `names` lists tables and keys of native clients. */
+function measures(store: string, url: string, names: (native: never) => Promise<readonly unknown[]>): void {
+  test('both sides of each operation at each volume', async () => {
+    const out = `overhead-${store}`
+    const { code, err } = await inProcess([
+      'bench',
+      'overhead',
+      '--store',
+      `${store}=${url}`,
+      '--out',
+      out,
+      ...short,
+    ])
+    expect([code, err]).toEqual([0, ''])
+    const { rows } = JSON.parse(await readFile(join(root, out, 'result.json'), 'utf8'))
+    const found = rows.map((row: { volume: number; operation: string }) => `${row.operation} ${row.volume}`)
+    expect(found).toEqual(
+      [50, 100].flatMap((volume) => ['insert', 'read', 'update', 'delete'].map((one) => `${one} ${volume}`)),
+    )
+    for (const { sides } of rows) for (const side of sides) expect(side.calls).toBeGreaterThan(1)
+    const opened = await open(url)
+    expect(await names(opened.native as never)).toEqual([])
+    await opened.close()
+  })
+}
+
+describeWith('redis', (url) => {
+  measures('redis', url, (native: { keys(pattern: string): Promise<string[]> }) =>
+    native.keys('unikv_native_*'),
+  )
+})
+
+describeWith('postgres', (url) => {
+  measures('postgres', url, async (native: { query(sql: string): Promise<{ rows: unknown[] }> }) => {
+    const { rows } = await native.query(
+      "SELECT tablename FROM pg_tables WHERE tablename LIKE 'unikv_native_%'",
+    )
+    return rows
+  })
+})
+
+describeWith('mariadb', (url) => {
+  measures('mariadb', url, async (native: { query(sql: string): Promise<readonly [unknown[]]> }) => {
+    const [rows] = await native.query("SHOW TABLES LIKE 'unikv_native_%'")
+    return rows
+  })
+})
+
+describeWith('mongodb', (url) => {
+  measures(
+    'mongodb',
+    url,
+    async (native: {
+      client(): Promise<{ db(name: string): { collections(): Promise<{ collectionName: string }[]> } }>
+    }) => {
+      const all = await (await native.client()).db('unikv').collections()
+      return all
+        .map(({ collectionName }) => collectionName)
+        .filter((name) => name.startsWith('unikv_native_'))
+    },
+  )
+})
+
+describeWith('cassandra', (url) => {
+  measures(
+    'cassandra',
+    url,
+    async (native: { execute(query: string): Promise<{ rows: { table_name: string }[] }> }) => {
+      const { rows } = await native.execute(
+        "SELECT table_name FROM system_schema.tables WHERE keyspace_name = 'unikv'",
+      )
+      return rows.map((row) => row.table_name).filter((name) => name.startsWith('unikv_native_'))
+    },
+  )
+})
+
+describe('refused:', () => {
+  test.each([
+    [
+      ['--store', 'file:./d'],
+      'file: bench overhead knows the native clients of redis, postgres, mysql, mongodb and cassandra stores',
+    ],
+    [['--store', 'redis://h?driver=node-redis'], 'redis: bench overhead compares with ioredis'],
+    [['--store', 'redis://h', '--records', 'many'], "'many' is not a number of records"],
+    [['--store', 'redis://h', '--duration', '0s'], 'would measure nothing'],
+  ])('%j', async (args, words) => {
+    const { code, err } = await inProcess(['bench', 'overhead', ...args])
+    expect([code, err]).toEqual([2, expect.stringContaining(words)])
+  })
+})
