@@ -223,6 +223,11 @@ test.each<[string, () => Promise<unknown>, string]>([
   ],
   ['no options', () => openStores({ stores: { a: 'memory:' } }, null as never), 'null'],
   [
+    'a single store without a name',
+    () => openStore({ stores: { users: 'memory:' } }, undefined as never),
+    "there is no store 'undefined'",
+  ],
+  [
     'a single store that is not there',
     () => openStore({ stores: { users: 'memory:' } }, 'user'),
     "Did you mean 'users'?",

@@ -4,30 +4,35 @@ import type { CompletedCommand } from './command-tree.ts'
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const cases = commands.map(({ path, subcommands, values, options }) => {
     const words = [...subcommands, ...values, ...options.map(({ name }) => name)].join(' ')
-    return `    '${path.join(' ')}') words='${words}' ;;`
+    return `    '${path.join(' ')}') offers='${words}' ;;`
   })
   const values = commands.flatMap(({ path, options }) =>
     options
       .filter(({ takesValue }) => takesValue)
       .map(({ name, choices }) => `    '${[...path, name].join(' ')}') ${valueReply(choices)}; return ;;`),
   )
-  const paths = commands.map(({ path }) => `'${path.join(' ')}'`).join(' ')
+  const paths = commands.map(({ path }) => path.join(' ')).join('|')
+  // No `path` and no `words`: zsh has variables of these names. Names of files may have spaces, so lines are split.
   return `# Completion of unikv. Made by: unikv completion bash
+_unikv_files() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -f -- "$1"))
+  compopt -o filenames 2>/dev/null || true
+}
 _unikv() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path='' word next words=''
-  local known=(${paths})
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    next="\${path:+$path }$word"
-    printf '%s\\n' "\${known[@]}" | grep -qxF -- "$next" && path="$next"
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" place='' word next offers=''
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
+    next="\${place:+$place }$word"
+    case '|${paths}|' in *"|$next|"*) place="$next" ;; esac
   done
-  case "\${path:+$path }$previous" in
+  case "\${place:+$place }$previous" in
 ${values.join('\n')}
   esac
-  case "$path" in
+  case "$place" in
 ${cases.join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
+  COMPREPLY=($(compgen -W "$offers" -- "$current"))
+  [ \${#COMPREPLY[@]} -gt 0 ] || _unikv_files "$current"
 }
 complete -F _unikv unikv
 `
@@ -64,7 +69,7 @@ export function fishScript(commands: readonly CompletedCommand[]): string {
 
 function valueReply(choices: readonly string[]): string {
   return choices.length === 0
-    ? 'COMPREPLY=($(compgen -f -- "$current"))'
+    ? '_unikv_files "$current"'
     : `COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$current"))`
 }
 
