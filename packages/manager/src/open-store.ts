@@ -1,4 +1,5 @@
-import type { AnyStore, KeyValue } from '@unikv/core'
+import { type AnyStore, type KeyValue, StoreError } from '@unikv/core'
+import { kindOf } from '@unikv/core/adapter'
 import type { Checked } from './configuration/check-configuration.ts'
 import type { Configuration, StoreConfiguration } from './configuration/configuration.ts'
 import { configured, type EnvironmentOptions } from './configuration/configured.ts'
@@ -22,6 +23,11 @@ export async function openStore(
   name: string,
   options: EnvironmentOptions = {},
 ): Promise<SingleStore> {
+  if (typeof name !== 'string')
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `openStore() takes a configuration and a name, got ${kindOf(name)}.`,
+    )
   return opened(configured('openStore', config, options), name)
 }
 

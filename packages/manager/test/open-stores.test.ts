@@ -225,7 +225,7 @@ test.each<[string, () => Promise<unknown>, string]>([
   [
     'a single store without a name',
     () => openStore({ stores: { users: 'memory:' } }, undefined as never),
-    "there is no store 'undefined'",
+    'takes a configuration and a name, got undefined.',
   ],
   [
     'a single store that is not there',

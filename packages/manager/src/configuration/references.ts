@@ -25,7 +25,7 @@ export function orderOf(
   const known = Object.keys(stores)
   const order: string[] = []
   const visit = ({ name, path }: Reference, above: readonly string[]): void => {
-    if (String(name).includes(':'))
+    if (name.includes(':'))
       throw wrong(path, 'a URL cannot stand here. Give it a name under `stores`, and write that name')
     if (!Object.hasOwn(stores, name))
       throw wrong(path, `there is no store '${name}'. ${instead(name, known)}`)
