@@ -8,6 +8,7 @@ import { damaged, type Header } from './format/layout.ts'
 import { type Ended, SnapshotReader } from './format/read.ts'
 import { isSealed, unsealed } from './format/sealed.ts'
 import type { FillReport, RestoreOptions } from './options.ts'
+import { latest } from './places/pages.ts'
 import { belongsTo, placeOf, targetOf } from './places/place.ts'
 import { fill } from './transfer/fill.ts'
 import { identityOf } from './transfer/mark.ts'
@@ -121,7 +122,7 @@ class SnapshotFile {
       for (let item = first; item < records.length; item += pageSize) {
         const isLast = item + pageSize >= records.length
         const next = isLast ? { block: number + 1, item: 0 } : { block: number, item: item + pageSize }
-        yield { items: records.slice(item, item + pageSize), after: next }
+        yield { items: latest(records.slice(item, item + pageSize)), after: next }
       }
       first = 0
     }

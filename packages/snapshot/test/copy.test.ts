@@ -2,14 +2,23 @@ import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AnyStore, keyValue, newVersion, passThrough, StoreError, text } from '@unikv/core'
+import {
+  type AnyStore,
+  keyValue,
+  newVersion,
+  type Page,
+  passThrough,
+  type ScanEntry,
+  StoreError,
+  text,
+} from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { lmdb } from '@unikv/lmdb'
 import { redis } from '@unikv/redis'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, test } from 'vitest'
-import { copy, type Progress } from '../src/index.ts'
+import { copy, type Progress, restore, snapshot } from '../src/index.ts'
 import { contents, filled, refusal, wanted } from './tools.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'unikv-copy-'))
@@ -17,6 +26,23 @@ afterAll(() => rm(folder, { recursive: true }))
 
 let stores = 0
 const fresh = () => lmdb({ path: join(folder, `db${stores++}`) })
+
+/** The same record as it was before. */
+function stale({ key, entry }: ScanEntry<Uint8Array>): ScanEntry<Uint8Array> {
+  const before = { value: Buffer.from('stale'), version: '0'.repeat(24), expiresAt: undefined }
+  return { key, entry: entry === undefined ? undefined : before }
+}
+
+/** Refuses batches that name a key twice, as servers do. */
+function strict(store: MemoryStore): MemoryStore {
+  return {
+    ...store,
+    write: (mutations, call) => {
+      if (new Set(mutations.map(({ key }) => key)).size < mutations.length) throw new Error('a key twice')
+      return store.write(mutations, call)
+    },
+  }
+}
 
 describe('between stores of this machine', () => {
   test('values, versions, expiries, namespaces and records of layers arrive, leases and marks do not', async () => {
@@ -167,6 +193,30 @@ describe('between stores of this machine', () => {
       onProgress: () => stop.abort(),
     })
     await expect(slow).rejects.toMatchObject({ code: 'ABORTED', done: 1 })
+  })
+
+  test('a listing that repeats keys, also in one page, copies each once and at its latest', async () => {
+    const inner = await filled(memory(), 40)
+    const repeats: AnyStore = {
+      ...inner,
+      capabilities: {
+        ...inner.capabilities,
+        scan: { order: 'none', delivery: 'at-least-once', prefix: 'filtered' },
+      },
+      scan: function* (range) {
+        for (const page of inner.scan(range, callOptions()) as Iterable<Page<Uint8Array>>)
+          yield { ...page, entries: page.entries.flatMap((found) => [stale(found), found]) }
+      },
+    }
+    const target = memory()
+    const { records, verification } = await copy(repeats, strict(target))
+    expect([records, verification]).toMatchObject([43, { missing: 0, different: 0, extra: 0 }])
+    expect(await contents(target)).toEqual(await wanted(inner))
+    const file = join(folder, 'repeats.snapshot')
+    await snapshot(repeats, file)
+    const again = memory()
+    expect(await restore(file, strict(again))).toMatchObject({ verification: { missing: 0, different: 0 } })
+    expect(await contents(again)).toEqual(await wanted(inner))
   })
 
   test('of two copies into one target one is refused', async () => {

@@ -55,7 +55,7 @@ export async function* recordPages(
       if (isStoreError(entry)) throw toStoreError(entry, { key, operation: 'scan', store: place.store.name })
       items.push({ key, entry })
     }
-    yield { items, after }
+    yield { items: latest(items), after }
   }
 }
 
@@ -197,6 +197,12 @@ class PageSize {
 function sizeOf(entry: Page<unknown>['entries'][number]['entry']): number {
   if (entry === undefined || isStoreError(entry)) return 0
   return bytesOf(entry.value)
+}
+
+/** Each record once, as it came last: a listing may repeat keys, and a batch must not. */
+export function latest(records: readonly Stored[]): readonly Stored[] {
+  const byKey = new Map(records.map((record) => [record.key, record]))
+  return byKey.size === records.length ? records : Array.from(byKey.values())
 }
 
 /** Bytes of a stored value; of a document about as many as its JSON text has. */
