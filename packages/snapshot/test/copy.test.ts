@@ -219,6 +219,19 @@ describe('between stores of this machine', () => {
     expect(await contents(again)).toEqual(await wanted(inner))
   })
 
+  test('a source that cannot be read leaves the target as it was', async () => {
+    const inner = memory()
+    const closed: AnyStore = {
+      ...inner,
+      read: () => {
+        throw new StoreError('ACCESS_DENIED', 'no')
+      },
+    }
+    const target = memory()
+    await expect(copy(closed, target)).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+    expect((await contents(target)).size).toBe(0)
+  })
+
   test('of two copies into one target one is refused', async () => {
     const source = await filled(memory(), 50)
     const target = memory()

@@ -4,7 +4,7 @@ import { keyPages } from '../places/pages.ts'
 import { markKey, type Place } from '../places/place.ts'
 import { claim, type Mark, newMark, readMark, removeMark, writeMark } from './mark.ts'
 import type { Source } from './source.ts'
-import type { Ways } from './ways.ts'
+import { retried, type Ways } from './ways.ts'
 import { callOf } from './writer.ts'
 
 /** The permissions of the caller. */
@@ -33,7 +33,13 @@ export async function begin(source: Source, target: Place, allowed: Allowed, way
   const own = newMark(source.identity, allowed.overwrite)
   if (allowed.overwrite) await writeMark(target, own, ways)
   else if (!(await claim(target, own, ways))) throw unfinished(target.store.name)
-  await refuseSamePlace(source, target, own, ways)
+  try {
+    if (await isSamePlace(source, own, ways)) throw samePlace(target)
+  } catch (error) {
+    // Nothing was copied: nothing is left.
+    await removeMark(target, { ...ways, signal: undefined }).catch(() => {})
+    throw error
+  }
   return { mark: own, isResumed: false }
 }
 
@@ -83,13 +89,10 @@ async function refuseFilled(
 }
 
 /** Two names may mean one place: then the source holds the mark that the target just got. */
-async function refuseSamePlace({ store }: Source, target: Place, { id }: Mark, ways: Ways): Promise<void> {
-  if (store === undefined) return
-  const [found] = await store.read([{ key: markKey }], callOf(ways))
-  const isThere = isEntry(found) && !isNotModified(found) && holds(found.value, id)
-  if (!isThere) return
-  await removeMark(target, ways)
-  throw samePlace(target)
+async function isSamePlace({ store }: Source, { id }: Mark, ways: Ways): Promise<boolean> {
+  if (store === undefined) return false
+  const [found] = await retried(ways, async () => store.read([{ key: markKey }], callOf(ways)))
+  return isEntry(found) && !isNotModified(found) && holds(found.value, id)
 }
 
 function holds(value: unknown, id: string): boolean {
