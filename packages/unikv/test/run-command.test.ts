@@ -170,10 +170,15 @@ test('unikv bench report makes a page again, and refuses a folder without a resu
   await writeFile(page, 'old')
   const { code, out } = await inProcess(['bench', 'report', 'again'])
   expect([code, out, await readFile(page, 'utf8')]).toEqual([0, 'Report: again/report.html\n', before])
+  // A command with many stores moves the other fields down.
+  const result = join(root, 'again', 'result.json')
+  const { command, ...others } = JSON.parse(await readFile(result, 'utf8'))
+  await writeFile(result, JSON.stringify({ command: `${command} ${'x'.repeat(2_000)}`, ...others }))
+  expect(await inProcess(['bench', 'report', 'again'])).toMatchObject({ code: 0, err: '' })
   const wrong = await inProcess(['bench', 'report', 'nowhere'])
   expect([wrong.code, wrong.err.split(' (')[0]]).toEqual([
     2,
-    'unikv: nowhere holds no result of unikv bench load, run, sweep, replay, sizes, deltas',
+    'unikv: nowhere holds no result of unikv bench load, run, sweep, replay, sizes, deltas, overhead',
   ])
 })
 

@@ -36,13 +36,19 @@ function findings(result: OverheadResult): readonly string[] {
 function costs({ rows }: OverheadResult, store: string): readonly string[] {
   const own = rows.filter((row) => row.store === store)
   const first = own.filter(({ volume }) => volume === own[0]?.volume)
-  const parts = first.map((row) => `${row.operation} ${costText(row)}`)
+  const known = first.filter((row) => !isUnknown(row))
+  const parts = known.map(
+    ({ operation, overheadMs, overheadPercent }) =>
+      `${operation} ${us(overheadMs.median)} (${percentText(overheadPercent)})`,
+  )
+  const unknown = first.filter(isUnknown).map(({ operation }) => operation)
+  if (unknown.length > 0) parts.push(`for ${unknown.join(', ')} no difference that these runs can tell`)
   return [`${store}: what unikv adds to the native client: ${parts.join('; ')}.`]
 }
 
-function costText({ overheadMs: { median, low, high }, overheadPercent }: OverheadRow): string {
-  if (low !== null && high !== null && low <= 0 && high >= 0) return 'no difference that these runs can tell'
-  return `${us(median)} (${percentText(overheadPercent)})`
+/** Whether the interval of the difference holds zero. */
+function isUnknown({ overheadMs: { low, high } }: OverheadRow): boolean {
+  return low !== null && high !== null && low <= 0 && high >= 0
 }
 
 function overVolumes({ trends, rows }: OverheadResult, store: string): readonly string[] {

@@ -10,8 +10,8 @@ export function summary(result: OverheadResult): readonly ReportTable[] {
 
 function measured({ rows }: OverheadResult): ReportTable {
   return {
-    title: 'Overhead',
-    head: ['store', 'records', 'operation', 'native p50', 'unikv p50', 'adds', '95 %', 'adds %'],
+    title: 'Medians, and what unikv adds',
+    head: ['store', 'records', 'operation', 'native', 'unikv', 'adds', '95 %', 'adds %'],
     names: 3,
     rows: rows.map((row) => [
       row.store,
@@ -37,7 +37,7 @@ function trends({ trends: all }: OverheadResult): readonly ReportTable[] {
         store,
         operation,
         us(slopeMs),
-        `${us(lowMs)} to ${us(highMs)}`,
+        rangeText(lowMs, highMs),
         verdict,
       ]),
     },
@@ -112,12 +112,21 @@ export function sideOf({ sides }: OverheadRow, side: SideResult['side']): SideRe
 
 /** Milliseconds as microseconds, or as they are if there are many. */
 export function us(ms: number): string {
-  const text = Math.abs(ms) < 10 ? `${(ms * 1_000).toFixed(0)} µs` : `${ms.toFixed(1)} ms`
-  return text.replace('-', '−')
+  return Math.abs(ms) < 10 ? `${whole(ms)} µs` : `${ms.toFixed(1).replace('-', '−')} ms`
+}
+
+/** Short, so that a table fits into a terminal. */
+function rangeText(lowMs: number, highMs: number): string {
+  return `${whole(lowMs)}…${whole(highMs)} µs`
+}
+
+/** Whole microseconds, with a sign that is not a hyphen. */
+function whole(ms: number): string {
+  return String(Math.round(ms * 1_000) + 0).replace('-', '−')
 }
 
 function intervalText({ low, high }: Middle): string {
-  return low === null || high === null ? '–' : `${us(low)} to ${us(high)}`
+  return low === null || high === null ? '–' : rangeText(low, high)
 }
 
 /** A share with a sign that is not a hyphen. */

@@ -20,8 +20,8 @@ export async function readResult<
   try {
     return parseResult(study, text)
   } catch (cause) {
-    const version = /"formatVersion":\s*(\d+)/.exec(text.slice(0, 1_000))?.[1]
-    const isOther = version !== undefined && Number(version) !== study.formatVersion
+    const version = headOf(text).formatVersion
+    const isOther = typeof version === 'number' && version !== study.formatVersion
     const why = isOther
       ? `has version ${version} of its format, but this unikv reads version ${study.formatVersion}: measure again, or use the unikv that wrote it.`
       : `is not a result of unikv bench ${study.name}.`
@@ -36,10 +36,19 @@ export async function readResult<
  */
 export async function studyOf(studies: readonly AnyStudy[], place: string): Promise<AnyStudy> {
   const { file, text } = await resultText(place, studies.map(({ name }) => name).join(', '))
-  const format = /"format":\s*"unikv\.bench-([a-z]+)"/.exec(text.slice(0, 1_000))?.[1]
-  const study = studies.find(({ name }) => name === format)
+  const { format } = headOf(text)
+  const study = studies.find(({ name }) => `unikv.bench-${name}` === format)
   if (study !== undefined) return study
   throw new StoreError('INVALID_ARGUMENT', `${file} is not a result of unikv bench.`)
+}
+
+/** The type of a result; nothing, if it is not one. */
+function headOf(text: string): { readonly format?: unknown; readonly formatVersion?: unknown } {
+  try {
+    return Object(JSON.parse(text)) as ReturnType<typeof headOf>
+  } catch {
+    return {}
+  }
 }
 
 async function keptText(place: string): Promise<string> {
