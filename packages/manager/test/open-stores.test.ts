@@ -59,6 +59,7 @@ test('layers, tiers, journals, mirrors and shared stores stand where the configu
             { compression: { withEncryption: true } },
             { encryption: { dataset: 'sealed', keys: { primary: 'k1', keys: { k1: '${SEALED_KEY}' } } } },
             { resilience: { retry: { attempts: 2 } } },
+            'openTelemetry',
           ],
         },
         tiered: { from: 'main', namespace: 'tiered', layers: ['json', { tier: { store: 'near' } }] },
