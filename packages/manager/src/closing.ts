@@ -20,7 +20,11 @@ export async function closeAll(
   const close = (name: string, after: readonly string[], one: { close(): Promise<void> }): void => {
     const closed = async (): Promise<void> => {
       await Promise.all(after.flatMap((other) => ends.get(other) ?? []))
-      await one.close().catch((error: unknown) => void failures.set(name, error))
+      try {
+        await one.close()
+      } catch (error) {
+        failures.set(name, error)
+      }
     }
     ends.set(name, closed())
   }
