@@ -13,7 +13,12 @@ const folder = join(bare, 'out/entries')
 const forTests = ['@unikv/conformance', '@unikv/test-kit']
 
 /** These extend a class of the library that they are a door to, or stand on one alone, which is not here. */
-const needTheirLibrary = ['@unikv/express-session', '@unikv/rate-limit/flexible', '@unikv/workload-queue']
+const needTheirLibrary = [
+  '@unikv/express-session',
+  '@unikv/monitor/opentelemetry',
+  '@unikv/rate-limit/flexible',
+  '@unikv/workload-queue',
+]
 
 /** Every import that a program can make, and the file of its bundle: its path without an ending. */
 async function entries(): Promise<readonly (readonly [entry: string, file: string])[]> {

@@ -29,7 +29,7 @@ const drivers = [
   'redis',
   'snappy',
 ]
-const dependencies = ['jiti', 'synckit', 'tinypool', 'yaml', 'zod']
+const dependencies = ['diff', 'jiti', 'synckit', 'tinypool', 'yaml', 'zod']
 const tools = ['@jest/globals', 'jest', 'jsdom', 'vitest']
 
 declare module 'vitest' {
