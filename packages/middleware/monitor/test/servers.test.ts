@@ -41,8 +41,11 @@ test('servers of stores that were called tell of themselves, and how that change
   await look()
   expect(server.asked).toBe(1)
   expect(servers.features()['users']).toMatchObject({ at: 1_000_000, statistics: { storedBytes: 1000 } })
-  clock.advance(60_000)
-  server.tells = { storedBytes: 2000, operations: 130, cacheHits: 35, cacheMisses: 15 }
+  clock.advance(30_000)
+  await look()
+  expect(servers.features()['users']?.growthBytesPerHour).toBeUndefined()
+  clock.advance(30_000)
+  server.tells = { storedBytes: 2000, operations: 70, cacheHits: 35, cacheMisses: 15 }
   await look()
   expect(servers.features()['users']).toMatchObject({
     at: 1_060_000,

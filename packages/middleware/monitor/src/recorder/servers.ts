@@ -9,7 +9,7 @@ export interface ServerFeatures {
   /** When it last answered (wall clock, in milliseconds since the epoch). */
   readonly at: number
   readonly statistics: ServerStatistics
-  /** Growth of `storedBytes` over the last hour, or as long as it was watched; negative if it shrinks. */
+  /** Growth of `storedBytes` over the last hour, or as long as it was watched, from a minute on; negative if it shrinks. */
   readonly growthBytesPerHour?: number | undefined
   /** Between the last two answers, of all clients of the server. */
   readonly operationsPerSecond?: number | undefined
@@ -27,6 +27,8 @@ interface Answer {
 
 /** Answers that are looked back upon for the growth. */
 const growthMs = 3_600_000
+/** A shorter time would make much of little. */
+const leastGrowthMs = 60_000
 const mostAnswers = 240
 /** Longest time that a server may take. */
 const patienceMs = 5000
@@ -126,7 +128,7 @@ class Seen {
 function growthBetween(first: Answer, last: Answer): number | undefined {
   const { storedBytes: from } = first.statistics
   const { storedBytes: to } = last.statistics
-  if (from === undefined || to === undefined || last.at <= first.at) return undefined
+  if (from === undefined || to === undefined || last.at - first.at < leastGrowthMs) return undefined
   return ((to - from) * growthMs) / (last.at - first.at)
 }
 
