@@ -45,6 +45,14 @@ describe('unikv bench run --workload', () => {
       'whose `weight` is not a number of 0 or more',
     ],
     [
+      'export default { operations: { a: { weight: 1e308, run() {} } } }',
+      'has an operation a whose `weight` is above 1,000,000,000. Only the ratio of weights counts.',
+    ],
+    [
+      "export default { operations: { a: { weight: 1, needs: ['incremnt'], run() {} } } }",
+      "module.mjs has an operation a that needs 'incremnt', which is not a feature. Features are scan, ",
+    ],
+    [
       'export default { operations: { a: { weight: 0, run() {} } } }',
       'has no operation with a weight above 0',
     ],

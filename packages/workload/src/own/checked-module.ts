@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { type Feature, StoreError } from '@unikv/core'
 import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import { operationNames } from '../operations/kinds.ts'
@@ -23,6 +23,24 @@ const fields: OptionNames<OwnWorkload<unknown>> = {
 }
 
 const operationFields: OptionNames<OwnOperation<unknown>> = { weight: true, needs: true, run: true }
+const features: Readonly<Record<Feature, true>> = {
+  scan: true,
+  orderedScan: true,
+  reverseScan: true,
+  conditionalWrite: true,
+  conditionalRead: true,
+  ttl: true,
+  touch: true,
+  increment: true,
+  existed: true,
+  evicts: true,
+  sealed: true,
+  documents: true,
+  deltas: true,
+}
+
+const greatestWeight = 1e9
+
 const functions = ['setup', 'teardown', 'state'] as const
 
 /** Words of thresholds and of the text of YCSB that an operation must not be called by. */
@@ -60,10 +78,19 @@ function checkOperation(name: string, operation: unknown, wrong: (why: string) =
   const { weight, needs, run } = operation
   if (typeof run !== 'function')
     throw wrong(`has an operation ${name} whose \`run\` is not a function. ${hint}`)
-  if (!(typeof weight === 'number' && weight >= 0 && Number.isFinite(weight)))
+  if (!(typeof weight === 'number' && weight >= 0))
     throw wrong(`has an operation ${name} whose \`weight\` is not a number of 0 or more.`)
+  if (weight > greatestWeight)
+    throw wrong(
+      `has an operation ${name} whose \`weight\` is above 1,000,000,000. Only the ratio of weights counts.`,
+    )
   if (needs !== undefined && !(Array.isArray(needs) && needs.every((one) => typeof one === 'string')))
     throw wrong(`has an operation ${name} whose \`needs\` is not a list of features, such as ['increment'].`)
+  const unknown = (needs as readonly string[] | undefined)?.find((need) => !Object.hasOwn(features, need))
+  if (unknown !== undefined)
+    throw wrong(
+      `has an operation ${name} that needs '${unknown}', which is not a feature. Features are ${Object.keys(features).join(', ')}.`,
+    )
 }
 
 function checkName(name: string, wrong: (why: string) => StoreError): void {
