@@ -44,6 +44,7 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     const { phases } = this.#context.config
     if (phases.find(({ name }) => name === cell.phase)?.warmup === true) {
       this.#spoiled.saw(cell.store, String(cell.phase), await this.#drive(cell, setting))
+      this.#context.signal.throwIfAborted()
       return { cell, loaded: null, sample: null }
     }
     const watch = this.#thresholds.watch(targetText(cell), setting, this.#context.signal)

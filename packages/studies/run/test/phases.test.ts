@@ -87,6 +87,16 @@ describe('the phases of a run', () => {
     expect(targets[1]!.runs[0]!.invalid.map(({ message }) => message).join()).not.toContain('fill')
   })
 
+  test('leave no results if the run is interrupted before one of them is counted', async () => {
+    const [abort, reason] = [new AbortController(), new Error('Ctrl-C')]
+    const endless = { name: 'fill', warmup: true, duration: '1h' }
+    const interrupted = drive({ ...fields, phases: [endless, { name: 'next' }] }, memory(), {
+      signal: abort.signal,
+      onEvent: ({ type }) => void (type === 'cell' && setTimeout(() => abort.abort(reason), 50)),
+    })
+    await expect(interrupted).rejects.toBe(reason)
+  })
+
   test('have thresholds apart, which pass over a phase without the operation', async () => {
     const failIf = ['update.errors > 0', 'read.mean > 1ns'].map(parseThreshold)
     const { status, thresholds } = await drive({ ...fields, failIf })
