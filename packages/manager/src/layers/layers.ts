@@ -1,6 +1,7 @@
 import { type AnyLayer, type Schema, StoreError } from '@unikv/core'
-import { cannotLoad } from '@unikv/core/adapter'
+import { requirePackage } from '@unikv/core/adapter'
 import type { structured as Structured } from '@unikv/core/structured'
+import type * as OpenTelemetryEntry from '@unikv/monitor/opentelemetry'
 import type { LayerName } from './layer-types.ts'
 
 /** Makes a layer of options of a configuration. Names of other stores have become stores. Codecs take a schema. */
@@ -38,13 +39,13 @@ export const layerFactories: { readonly [name in LayerName]: () => Promise<Layer
 /** The names of the layers. */
 export const layerNames = Object.keys(layerFactories) as readonly LayerName[]
 
-/** Its package is a peer that a program installs only if it uses it. */
+/**
+ * It stands on a peer that a program installs only if it uses it, so bundlers must not see it: a build without that peer would
+ * fail. A bundle has the layer itself in its configuration.
+ */
 async function loadOpenTelemetry(): Promise<LayerFactory> {
-  try {
-    return (await import('@unikv/monitor/opentelemetry')).openTelemetry
-  } catch (cause) {
-    throw cannotLoad('@opentelemetry/api', cause)
-  }
+  requirePackage('@opentelemetry/api')
+  return requirePackage<typeof OpenTelemetryEntry>('@unikv/monitor/opentelemetry').openTelemetry
 }
 
 /** A layer without options, which says so. */
