@@ -239,6 +239,15 @@ test.each<[string, () => Promise<unknown>, string]>([
     'monitor: it keeps no figures.',
   ],
   ['a file that is not there', () => loadConfig('nope.yaml'), 'nope.yaml: there is no such file.'],
+  [
+    'a folder with two configurations',
+    async () => {
+      const own = await mkdtemp(join(folder, 'two-'))
+      for (const ending of ['mjs', 'yaml']) await writeFile(join(own, `unikv.config.${ending}`), '')
+      findConfig(own)
+    },
+    'it has several configurations: unikv.config.mjs, unikv.config.yaml. Keep one',
+  ],
   ['a folder', () => loadConfig(folder), 'it is a folder, not a file.'],
 ])('%s is refused', async (_, act, words) => {
   await expect(act()).rejects.toThrow(words)

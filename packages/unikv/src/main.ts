@@ -33,6 +33,8 @@ const exitCode = await run({
   error,
   columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
   width: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
+  // Also says no for NO_COLOR.
+  hasColors: process.stdout.isTTY && process.stdout.hasColors(),
   readInput: standardInput,
   stdout: process.stdout,
   stdin: process.stdin,

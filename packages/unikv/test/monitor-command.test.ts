@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Manager, openStores } from '@unikv/manager'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sectionsText } from '../src/cli/columns.ts'
 import { sparkline } from '../src/cli/monitor/sparkline.ts'
 import { inProcess, root } from './command-line.ts'
 
@@ -75,4 +76,22 @@ test.each([
 test('a trend is as high as its highest value', () => {
   expect(sparkline([0, 5, 10])).toBe('▁▅█')
   expect(sparkline([0, 0])).toBe('▁▁')
+})
+
+test('a row with errors is red where there are colors, in each line of a folded cell', () => {
+  const table = {
+    head: ['store', 'errors'],
+    rows: [
+      ['users', '0'],
+      ['a long name', '2 %'],
+    ],
+    wrong: [1],
+  }
+  expect(sectionsText([table], 14, true).split('\n').slice(2)).toEqual([
+    'users        0',
+    '\u001b[31ma long name  2\u001b[39m',
+    '\u001b[31m             %\u001b[39m',
+    '',
+  ])
+  expect(sectionsText([table], 80)).not.toContain('\u001b')
 })

@@ -8,9 +8,20 @@ import { wrong } from './wrong.ts'
 
 const endings = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'yaml', 'yml', 'json']
 
-/** The configuration file of a folder, `unikv.config.ts` or with another ending; `undefined` if there is none. */
+/**
+ * The configuration file of a folder, `unikv.config.ts` or with another ending; `undefined` if there is none.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if there are several: one of them would be ignored
+ */
 export function findConfig(folder: string = process.cwd()): string | undefined {
-  return endings.map((ending) => join(folder, `unikv.config.${ending}`)).find((file) => existsSync(file))
+  const names = endings.map((ending) => `unikv.config.${ending}`)
+  const [first, ...others] = names.filter((name) => existsSync(join(folder, name)))
+  if (others.length > 0)
+    throw wrong(
+      folder,
+      `it has several configurations: ${[first, ...others].join(', ')}. Keep one, or name the file`,
+    )
+  return first === undefined ? undefined : join(folder, first)
 }
 
 /**

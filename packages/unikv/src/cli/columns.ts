@@ -6,6 +6,8 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
   /** Columns of numbers. */
   readonly numbers?: readonly number[]
+  /** Rows that something is wrong with: red where there are colors. */
+  readonly wrong?: readonly number[]
 }
 
 /** A paragraph, a heading or a table. */
@@ -15,9 +17,9 @@ export type Section = string | Table
 const LEAST_WIDTH = 14
 
 /** Sections as text for a terminal of a width. */
-export function sectionsText(sections: readonly Section[], width = 80): string {
+export function sectionsText(sections: readonly Section[], width = 80, hasColors = false): string {
   const parts = sections.map((one) =>
-    typeof one === 'string' ? paragraphs(one, width) : tableText(one, width),
+    typeof one === 'string' ? paragraphs(one, width) : tableText(one, width, hasColors),
   )
   return `${parts.join('\n\n')}\n`
 }
@@ -39,8 +41,8 @@ function paragraphs(text: string, width: number): string {
     .join('\n')
 }
 
-function tableText(table: Table, width: number): string {
-  const { head, rows, numbers = [] } = table
+function tableText(table: Table, width: number, hasColors = false): string {
+  const { head, rows, numbers = [], wrong = [] } = table
   const natural = head.map((cell, i) => Math.max(cell.length, ...rows.map((row) => row[i]?.length ?? 0)))
   return blocks(natural, width)
     .map((shown) => {
@@ -54,9 +56,21 @@ function tableText(table: Table, width: number): string {
           widths,
           shown.map((i) => numbers.includes(i)),
         )
-      return [line(head), widths.map((one) => '─'.repeat(one)).join('  '), ...rows.map(line)].join('\n')
+      return [
+        line(head),
+        widths.map((one) => '─'.repeat(one)).join('  '),
+        ...rows.map((row, i) => (hasColors && wrong.includes(i) ? red(line(row)) : line(row))),
+      ].join('\n')
     })
     .join('\n\n')
+}
+
+/** Line by line, so that a terminal that shows a part of them shows it right. */
+function red(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `\u001b[31m${line}\u001b[39m`)
+    .join('\n')
 }
 
 /** Columns that fit beside each other, the first one in every block. */

@@ -14,6 +14,8 @@ export interface Terminal {
   readonly columns: number | undefined
   /** How wide the terminal is that `out` goes to; `undefined` for files and pipes. */
   readonly width?: number | undefined
+  /** Whether `out` goes to a terminal with colors. */
+  readonly hasColors?: boolean | undefined
   /** Everything on standard input. */
   readonly readInput?: (() => Promise<Buffer>) | undefined
   /** Where bytes go to and come from, for commands that take `-` as a file. */

@@ -57,6 +57,7 @@ export class LiveView {
             head: ['store', 'operation', 'calls/s', 'p50', 'p99', 'errors', 'hits', 'trend'],
             rows: rows.map((row) => this.#cells(row)),
             numbers: [2, 3, 4, 5, 6],
+            wrong: rows.flatMap(({ failed }, i) => (failed > 0 ? [i] : [])),
           },
       ...serverSections(processes, this.#selection.store),
     ]
@@ -95,7 +96,7 @@ export class LiveView {
     return rowsOf(addFrames(processes.map(({ frame }) => frame)))
       .filter(({ store, operation }) => (only ?? store) === store && (its ?? operation) === operation)
       .map((row) => ({ ...row, callsPerSecond: rates.get(`${row.store} ${row.operation}`) ?? 0 }))
-      .toSorted((a, b) => a.store.localeCompare(b.store))
+      .toSorted((a, b) => a.store.localeCompare(b.store) || a.operation.localeCompare(b.operation))
   }
 }
 

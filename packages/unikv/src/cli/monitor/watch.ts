@@ -42,7 +42,7 @@ async function live(
   kept: OpenedHistory,
   options: MonitorCommandOptions,
   intervalMs: number,
-  { out, width, onInterrupt, drained }: Terminal,
+  { out, width, hasColors, onInterrupt, drained }: Terminal,
 ): Promise<void> {
   const end = new AbortController()
   onInterrupt(() => end.abort())
@@ -54,7 +54,7 @@ async function live(
     const processes = await kept.live()
     if (options.json === true) out(`${JSON.stringify(view.data(processes, now))}\n`)
     else {
-      const text = sectionsText(view.sections(processes, now), width)
+      const text = sectionsText(view.sections(processes, now), width, hasColors)
       out(`${isRedrawn && drawn > 0 ? `\u001b[${drawn}F\u001b[J` : ''}${text}`)
       drawn = text.split('\n').length - 1
     }
