@@ -1,6 +1,5 @@
 import { type AnyStore, StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
-import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import type { Monitor } from '@unikv/monitor'
 import type { Recorder } from '@unikv/monitor/recorder'
 import { closeAll } from './closing.ts'
@@ -9,6 +8,7 @@ import type { Configuration, StoreConfiguration } from './configuration/configur
 import { configured } from './configuration/configured.ts'
 import { orderOf } from './configuration/references.ts'
 import { checkUses } from './configuration/uses.ts'
+import { FormerStores } from './former-stores.ts'
 import { type Health, healthOf } from './health.ts'
 import type { Manager, ReadyOptions, ReloadOptions } from './manager.ts'
 import { comparedWith, type Reloaded } from './reload.ts'
@@ -31,10 +31,9 @@ export class OpenManager implements AnyManager {
   /** In the order in which they were opened. */
   #opened: readonly Opened[] = []
   #stores: AnyManager['stores'] = {}
-  /** The end of the reload before, which the next one waits for. */
-  #reloading: Promise<unknown> = Promise.resolve()
-  /** Called when the manager closes, so that former stores need not wait any longer. */
-  #stopLingering = (): void => {}
+  /** The end of the exchange before, which the next one waits for. */
+  #exchanging: Promise<unknown> = Promise.resolve()
+  readonly #former = new FormerStores()
   #closed: Promise<void> | undefined
 
   private constructor(configuration: Checked, uses: unknown) {
@@ -81,16 +80,15 @@ export class OpenManager implements AnyManager {
     const { environment, lingerMs = 5000 } = options
     checkMs({ lingerMs }, { least: 0 })
     const configuration = configured('reload', config, { environment })
-    const next = this.#reloading.then(() => this.#reload(configuration, lingerMs))
-    this.#reloading = next.catch(() => {})
-    return next
+    const exchanged = this.#exchanging.then(() => this.#exchange(configuration, lingerMs))
+    this.#exchanging = exchanged.catch(() => {})
+    const { reloaded, closed } = await exchanged
+    await closed
+    return reloaded
   }
 
   readonly close = (): Promise<void> => {
-    this.#stopLingering()
-    this.#closed ??= this.#reloading.then(() =>
-      closeAll(this.#opened, this.#recorder, this.#configuration.monitor?.keepIn),
-    )
+    this.#closed ??= this.#close()
     return this.#closed
   };
 
@@ -98,7 +96,17 @@ export class OpenManager implements AnyManager {
     return this.close()
   }
 
-  async #reload(configuration: Checked, lingerMs: number): Promise<Reloaded> {
+  async #close(): Promise<void> {
+    await Promise.all([this.#exchanging, this.#former.end()])
+    await this.#former.end() // those of an exchange that was under way
+    await closeAll(this.#opened, this.#recorder, this.#configuration.monitor?.keepIn)
+  }
+
+  /** Use another configuration. Former stores still take calls: code may have taken one, and be about to use it. */
+  async #exchange(
+    configuration: Checked,
+    lingerMs: number,
+  ): Promise<{ readonly reloaded: Reloaded; readonly closed: Promise<void> }> {
     if (this.#closed !== undefined)
       throw new StoreError('CLOSED', 'The manager is closed, so it cannot reload.')
     const reloaded = comparedWith(this.#configuration, configuration)
@@ -106,19 +114,7 @@ export class OpenManager implements AnyManager {
     const isKept = ({ name }: Opened): boolean => reloaded.kept.includes(name)
     this.#use(configuration, await this.#openedOf(configuration, former.filter(isKept)))
     const left = former.filter((one) => !isKept(one))
-    // Code that has taken a store out before may still be about to use it.
-    if (left.length > 0) await this.#linger(lingerMs)
-    await closeAll(left)
-    return reloaded
-  }
-
-  async #linger(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    await new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms)
-      this.#stopLingering = resolve
-    })
-    clearTimeout(timer)
+    return { reloaded, closed: this.#former.close(left, lingerMs) }
   }
 
   #use(configuration: Checked, opened: readonly Opened[]): void {

@@ -67,6 +67,21 @@ describe('reload', () => {
     await expect(manager.reload({ stores: { b: 'memory:' } })).rejects.toMatchObject({ code: 'CLOSED' })
   })
 
+  test('a second change does not wait until the first stores are closed; closing ends all', async () => {
+    const manager = await openStores({ stores: { a: place('lmdb', 'a1') } })
+    const forEver = { lingerMs: 2 ** 31 - 1 }
+    const first = manager.reload({ stores: { a: place('lmdb', 'a2') } }, forEver)
+    const second = manager.reload({ stores: { a: place('lmdb', 'a3'), b: place('lmdb', 'b') } }, forEver)
+    await expect.poll(() => Object.keys(manager.stores)).toEqual(['a', 'b'])
+    const third = manager.reload({ stores: { a: place('lmdb', 'a4') } }, forEver)
+    await manager.close()
+    expect((await Promise.all([first, second])).map(({ changed }) => changed)).toEqual([['a'], ['a']])
+    // It was under way, or came too late.
+    expect(await third.catch((error: unknown) => error)).toMatchObject(
+      (await third.then(() => true).catch(() => false)) ? { removed: ['b'] } : { code: 'CLOSED' },
+    )
+  })
+
   test('closing does not wait for stores that linger', async () => {
     const manager = await openStores({ stores: { a: place('file', 'a') } })
     const reloaded = manager.reload({ stores: { a: place('file', 'c') } }, { lingerMs: 2 ** 31 - 1 })
