@@ -52,6 +52,20 @@ describe('a workload of a module', () => {
     expect(files.has('percentiles-visit.dat')).toBe(true)
   })
 
+  test('of health records reads the most recent observations and adds new ones', async () => {
+    const ehr = fileURLToPath(new URL('./fixtures/ehr.mjs', import.meta.url))
+    const { operations, runs } = (await drive({ ...own, workload: ehr })).targets[0]!
+    const count = (name: string): number =>
+      operations.filter((one) => one.name === name).reduce((sum, one) => sum + one.count, 0)
+    expect(runs[0]!.errors).toBe(0)
+    expect(count('recent') + count('observe')).toBe(4_000)
+    expect(Math.abs(count('recent') / 4_000 - 0.8)).toBeLessThan(0.03)
+    // Two in 42 patients have no observation at the start.
+    expect(
+      operations.find(({ name, outcome }) => name === 'recent' && outcome === null)!.count,
+    ).toBeGreaterThan(2_000)
+  })
+
   test('gives each caller a state of its own, and calls setup and teardown once, while the records are there', async () => {
     await drive({ ...own, concurrency: 3, runs: 2 })
     const states = ['state 0', 'state 1', 'state 2']

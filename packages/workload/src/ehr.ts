@@ -1,0 +1,1 @@
+export { type EhrOptions, ehr } from './ehr/ehr.ts'
