@@ -1,4 +1,4 @@
-import { summarise } from '@unikv/workload/statistics'
+import { median, summarise } from '@unikv/workload/statistics'
 import type { DeltasConfig } from './config.ts'
 import type { UpdatesSample, WaySample } from './measure-updates.ts'
 import { type DeltaCell, editsOf } from './plan.ts'
@@ -108,13 +108,6 @@ export function steadyMean(timesMs: readonly number[], updates: number): number 
     median(timesMs.filter((_ms, index) => index % updates === update)),
   )
   return sum(middles) / updates
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] as number
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
 }
 
 /** Of ascending times; one with fewer than ten operations beyond it is an accident. */

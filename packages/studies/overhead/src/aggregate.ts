@@ -1,6 +1,7 @@
 import type { StudySubject } from '@unikv/workload'
+import { median } from '@unikv/workload/statistics'
 import type { OverheadConfig } from './config.ts'
-import { median, middleOf } from './middle.ts'
+import { middleOf } from './middle.ts'
 import type { OverheadRecord } from './overhead-runner.ts'
 import { operations, sides } from './plan.ts'
 import type { OverheadBody, OverheadRow, SideResult } from './result.ts'

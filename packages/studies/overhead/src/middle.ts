@@ -1,3 +1,4 @@
+import { median } from '@unikv/workload/statistics'
 import type { Middle } from './result.ts'
 
 /** The fewest runs of which an interval of 95 % can be told: of six, all lie on one side of the median in 3 % of cases. */
@@ -10,12 +11,4 @@ export function middleOf(runs: readonly number[]): Middle {
   if (length < leastRuns) return { median: median(runs), low: null, high: null }
   const rank = Math.max(0, Math.floor((length - 1.96 * Math.sqrt(length)) / 2))
   return { median: median(runs), low: sorted[rank] as number, high: sorted[length - 1 - rank] as number }
-}
-
-/** The middle value; the mean of the two in the middle of an even number. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const half = sorted.length >> 1
-  const upper = sorted[half] as number
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] as number) + upper) / 2
 }

@@ -1,4 +1,4 @@
-import { median } from './middle.ts'
+import { median } from '@unikv/workload/statistics'
 import type { OverheadTrend } from './result.ts'
 
 type Point = readonly [volume: number, ms: number]
