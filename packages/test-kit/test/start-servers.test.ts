@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { firstReply } from '../src/faults/first-reply.ts'
 import { ownServer } from '../src/own-server.ts'
 import { freePort } from '../src/process/free-port.ts'
 import { launch } from '../src/process/launch.ts'
-import { reserve } from '../src/process/reserve.ts'
+import { release, reserve } from '../src/process/reserve.ts'
 import { recipes } from '../src/recipes.ts'
 import type { ServerRecipe } from '../src/server.ts'
 import { startServer, startServers } from '../src/start-servers.ts'
@@ -121,16 +121,38 @@ test('freePort gives no port twice while its process lives', async () => {
   expect(new Set(ports).size).toBe(ports.length)
 })
 
-test('what is reserved is free again when its process has ended', async () => {
+describe('a reserved name', () => {
+  test('is that of one of those who ask at once, and of none after it', async () => {
+    const folder = await temporaryFolder()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => reserve(folder, '10000')))
+    expect(answers.filter(Boolean)).toHaveLength(1)
+    expect(await reserve(folder, '10000')).toBe(false)
+    await release(folder, '10000')
+    expect(await reserve(folder, '10000')).toBe(true)
+  })
+
+  test('is free at once when its process has ended, for one of those who ask', async () => {
+    const folder = await temporaryFolder()
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    for (const [name, owner] of [
+      ['10000', `${pid} 123`],
+      // The number of a process that lives, but began at another time; and what earlier versions wrote.
+      ['10001', `${process.pid} 1`],
+      ['10002', String(pid)],
+    ] as const) {
+      await writeFile(join(folder, name), owner)
+      const answers = await Promise.all(Array.from({ length: 20 }, () => reserve(folder, name)))
+      expect(answers.filter(Boolean), name).toHaveLength(1)
+    }
+    expect((await readdir(folder)).sort()).toEqual(['10000', '10001', '10002'])
+  })
+})
+
+async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'unikv-reserve-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  expect(await Promise.all([reserve(folder, '10000'), reserve(folder, '10000')])).toContain(false)
-  expect(await reserve(folder, '10000')).toBe(false)
-  const { pid } = spawnSync(process.execPath, ['--version'])
-  await writeFile(join(folder, '10001'), String(pid))
-  expect(await reserve(folder, '10001')).toBe(false)
-  expect(await reserve(folder, '10001')).toBe(true)
-})
+  return folder
+}
 
 function refuses(port: number): Promise<boolean> {
   return new Promise((resolve) => {

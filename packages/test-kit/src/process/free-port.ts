@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { platform, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { reserve } from './reserve.ts'
+import { release, reserve } from './reserve.ts'
 
 /*
  * Below the range that systems give to outgoing connections (32768 and up on Linux), so that no client
@@ -40,8 +40,14 @@ function isFree(port: number, address: string): Promise<boolean> {
   })
 }
 
-/** All of them, or (with some reserved for nothing) not. */
+/** All of them, or none. */
 async function reserveAll(ports: readonly number[]): Promise<boolean> {
-  const reserved = await Promise.all(ports.map((port) => reserve(given, String(port))))
-  return reserved.every(Boolean)
+  const taken: number[] = []
+  for (const port of ports) {
+    if (!(await reserve(given, String(port)))) break
+    taken.push(port)
+  }
+  if (taken.length === ports.length) return true
+  await Promise.all(taken.map((port) => release(given, String(port))))
+  return false
 }
