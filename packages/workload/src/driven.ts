@@ -34,9 +34,16 @@ export type {
   TargetResult,
   ThresholdResult,
 } from './driven/result.ts'
-export { averagedSchema, drivenBodyShape, latencySchema } from './driven/result-schema.ts'
+export { averagedSchema, drivenBodyShape, latencySchema, operationSchema } from './driven/result-schema.ts'
 export { runSampleOf } from './driven/run-sample-of.ts'
-export { averaged, type DrivenRecord, drivenBody, latencyOf, rateOf } from './driven/target-results.ts'
+export {
+  averaged,
+  type DrivenRecord,
+  drivenBody,
+  latencyOf,
+  operationsOf,
+  rateOf,
+} from './driven/target-results.ts'
 export { checkThresholds } from './driven/thresholds/check-thresholds.ts'
 export { RunningFigures } from './driven/thresholds/running-figures.ts'
 export { parseThreshold, type Threshold, thresholdSchema } from './driven/thresholds/threshold.ts'

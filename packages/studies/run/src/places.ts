@@ -1,5 +1,5 @@
 import type { RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
-import { callHook } from '@unikv/workload/drive'
+import { type HookedStore, SetUps } from '@unikv/workload/drive'
 import { beginUse, endUse, Table, type TableRecord, type TableUse } from '@unikv/workload/tables'
 import type { RunConfig } from './config.ts'
 import { wholeWorkload } from './phases/setting.ts'
@@ -9,8 +9,7 @@ export class Places {
   readonly #context: StudyContext<RunConfig>
   readonly #tables: ReadonlyMap<StoreTarget, Table>
   readonly #records = new Map<StoreTarget, TableRecord>()
-  /** Stores whose `setup` was called. */
-  readonly #setUp: StoreTarget[] = []
+  readonly #setUps = new SetUps()
 
   constructor(context: StudyContext<RunConfig>) {
     const { table, timeoutMs } = context.config
@@ -36,24 +35,23 @@ export class Places {
   }
 
   /** Call `setup` of the module. One that fails is torn down, too. */
-  async setUp(target: StoreTarget): Promise<void> {
-    this.#setUp.push(target)
-    await this.#callHook('setup', target)
+  setUp(target: StoreTarget): Promise<void> {
+    return this.#setUps.setUp(this.#hooked(target))
   }
 
   /** Tear down what was set up, and leave tables as they were loaded. */
   async finish(): Promise<void> {
     const failures: unknown[] = []
     const noted = (error: unknown): void => void failures.push(error)
-    for (const store of this.#setUp) await this.#callHook('teardown', store).catch(noted)
+    await this.#setUps.tearDown().catch(noted)
     for (const table of this.#tables.values()) await endUse(table, this.#use()).catch(noted)
     if (failures.length > 0) throw failures[0]
   }
 
-  #callHook(hook: 'setup' | 'teardown', target: StoreTarget): Promise<void> {
+  #hooked(target: StoreTarget): HookedStore {
     const { config, signal } = this.#context
     const { keys } = this.of(target)
-    return callHook(hook, { name: target.name, workload: config.workload, keys, signal })
+    return { name: target.name, workload: config.workload, keys, signal }
   }
 
   #use(): TableUse {

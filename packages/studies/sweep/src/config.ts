@@ -1,5 +1,5 @@
 import { milliseconds, type StudyConfig, studyShape } from '@unikv/workload'
-import { operationNames, type Workload, workloadSchema } from '@unikv/workload/operations'
+import { type Workload, workloadSchema } from '@unikv/workload/operations'
 import { z } from 'zod'
 import { type Axis, axisFields, defaultAxis } from './axis.ts'
 
@@ -38,7 +38,7 @@ export const sweepConfigSchema: z.ZodType<SweepConfig> = z.strictObject({
     .array(
       z.strictObject({
         name: z.string(),
-        mix: z.partialRecord(z.enum(operationNames), z.number().min(0)),
+        mix: z.record(z.string(), z.number().min(0)),
       }),
     )
     .min(1),

@@ -1,10 +1,11 @@
 import { StoreError } from '@unikv/core'
 import type { Configured } from '@unikv/workload'
-import { type GivenWorkload, workloadOf } from '@unikv/workload/driven'
+import { workloadOf } from '@unikv/workload/driven'
+import type { Workload } from '@unikv/workload/operations'
 import { type Axis, type AxisField, defaultAxis } from './axis.ts'
-import type { SweepLoad } from './config.ts'
+import { type GivenLoads, loadsOf } from './loads.ts'
 
-interface Given extends GivenWorkload {
+interface Given extends GivenLoads {
   readonly over?: Axis
   readonly concurrency?: number
   readonly threads?: number
@@ -25,22 +26,6 @@ const ownFields: Readonly<Record<AxisField, keyof Given>> = {
   'read-share': 'mix',
 }
 
-/** Reads and writes by themselves. */
-const readAndWrite: readonly SweepLoad[] = [
-  { name: 'read', mix: { read: 1 } },
-  { name: 'write', mix: { update: 1 } },
-]
-
-/** The loads of a sweep over these, unless a mix is given. */
-const loadsOver: Readonly<Partial<Record<AxisField, readonly SweepLoad[]>>> = {
-  batch: [
-    { name: 'batch read', mix: { 'batch-read': 1 } },
-    { name: 'batch write', mix: { 'batch-write': 1 } },
-  ],
-  'scan-length': [{ name: 'scan', mix: { scan: 1 } }],
-  'read-share': [{ name: 'read and update', mix: { read: 1, update: 1 } }],
-}
-
 /** The input of a configuration. */
 export async function configure(fields: Readonly<Record<string, unknown>>): Promise<Configured> {
   const given = fields as Given
@@ -49,7 +34,7 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
   const { workload, loop, warnings } = await workloadOf(given)
   if ('rate' in loop)
     throw invalid('A sweep has no rate: each caller waits for its answer. Leave target out.')
-  const loads = loadsOf(over.field, given, workload as { name: string; mix: SweepLoad['mix'] })
+  const loads = loadsOf(over.field, given, workload as unknown as Workload)
   const own = { concurrency, threads, operations, durationMs: duration, warmupMs: warmup, runs }
   const shared = Object.entries(fields).filter(([name]) => sharedNames.has(name))
   return {
@@ -66,16 +51,6 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
 
 /** Fields that every study has. */
 const sharedNames: ReadonlySet<string> = new Set(['seed', 'timeoutMs', 'allowNonEmpty'])
-
-function loadsOf(
-  field: AxisField,
-  { mix, preset, propertyFile, property }: Given,
-  workload: SweepLoad,
-): readonly SweepLoad[] {
-  const isGiven = [mix, preset, propertyFile, property].some((one) => one !== undefined)
-  if (!isGiven || field === 'read-share') return loadsOver[field] ?? readAndWrite
-  return [{ name: mix === undefined ? workload.name : 'mix', mix: workload.mix }]
-}
 
 function refuseOwnField(field: AxisField, given: Given): void {
   const name = ownFields[field]

@@ -1,8 +1,9 @@
 import type { StoreTarget } from '@unikv/workload'
 import type { DriveSample } from '@unikv/workload/drive'
-import { averaged, latencyOf, rateOf } from '@unikv/workload/driven'
+import { averaged, latencyOf, operationsOf, rateOf } from '@unikv/workload/driven'
 import { type UslFit, uslFit } from '@unikv/workload/statistics'
 import type { SweepConfig } from './config.ts'
+import { isMissing } from './is-missing.ts'
 import type { SweepCell } from './plan.ts'
 import type { Curve, CurvePoint } from './result.ts'
 
@@ -55,6 +56,7 @@ function pointOf(value: number, runs: readonly RunOf[]): CurvePoint[] {
       value,
       rate: averaged(samples.map(rateOf)),
       latency: latencyOf(times),
+      operations: operationsOf(samples),
       errors: samples.reduce((sum, { errors }) => sum + errors, 0),
       firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
       invalid: runs.flatMap(({ run, sample }) =>
@@ -64,9 +66,10 @@ function pointOf(value: number, runs: readonly RunOf[]): CurvePoint[] {
   ]
 }
 
-/** Through every run, not through means: the spread of runs counts in the errors of the fit. */
-function fitOf(points: readonly CurvePoint[]): UslFit | null {
-  const all = points.flatMap(({ value: n, rate }) => rate.runs.map((x) => ({ n, x })))
-  if (points.length < 3 || all.every(({ x }) => x === 0)) return null
-  return uslFit(all)
+/** Through every run, not through means: the spread of runs counts in the errors of the fit. Missing points are left out. */
+function fitOf(all: readonly CurvePoint[]): UslFit | null {
+  const points = all.filter((point) => !isMissing(point))
+  const xs = points.flatMap(({ value: n, rate }) => rate.runs.map((x) => ({ n, x })))
+  if (points.length < 3 || xs.every(({ x }) => x === 0)) return null
+  return uslFit(xs)
 }

@@ -1,6 +1,7 @@
 export type { Axis, AxisField } from './axis.ts'
 export type { SweepConfig, SweepLoad } from './config.ts'
 export type { SweepRecord, SweepSample } from './curves.ts'
+export { isMissing } from './is-missing.ts'
 export type { SweepCell } from './plan.ts'
 export type { Curve, CurvePoint, SweepBody, SweepResult } from './result.ts'
 export { sweep } from './sweep.ts'

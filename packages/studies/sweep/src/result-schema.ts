@@ -1,4 +1,4 @@
-import { averagedSchema, latencySchema } from '@unikv/workload/driven'
+import { averagedSchema, latencySchema, operationSchema } from '@unikv/workload/driven'
 import { z } from 'zod'
 import type { SweepBody } from './result.ts'
 
@@ -26,6 +26,7 @@ const point = z.strictObject({
   value: number,
   rate: averagedSchema,
   latency: latencySchema,
+  operations: z.array(operationSchema),
   errors: z.int().min(0),
   firstError: z.string().nullable(),
   invalid: z.array(z.string()),

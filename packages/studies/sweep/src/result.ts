@@ -1,5 +1,5 @@
 import type { StudyResult } from '@unikv/workload'
-import type { Averaged, Latency } from '@unikv/workload/driven'
+import type { Averaged, Latency, OperationResult } from '@unikv/workload/driven'
 import type { UslFit } from '@unikv/workload/statistics'
 import type { SweepConfig } from './config.ts'
 
@@ -29,6 +29,8 @@ export interface CurvePoint {
   readonly rate: Averaged
   /** Times of successes, from start to end. */
   readonly latency: Latency
+  /** The same by operation. */
+  readonly operations: readonly OperationResult[]
   readonly errors: number
   readonly firstError: string | null
   /** Why a run says nothing about the store. */

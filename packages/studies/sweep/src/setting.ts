@@ -36,8 +36,8 @@ export function loopOf({ concurrency }: Setting): LoopPlan {
 
 /** Settings with the same text can share one driver and the records that it loaded. */
 export function recordsKey({ workload, threads }: Setting): string {
-  const { records, firstRecord, keyNames, values } = workload
-  return JSON.stringify({ records, firstRecord, keyNames, values, threads })
+  const { records, firstRecord, keyNames, values, module } = workload
+  return JSON.stringify({ records, firstRecord, keyNames, values, module, threads })
 }
 
 function withWorkload(setting: Setting, fields: Partial<Workload>): Setting {

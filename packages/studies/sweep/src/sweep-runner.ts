@@ -1,15 +1,18 @@
 import type { CellRunner, RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
-import { type Driver, type DriveSample, driverOf, expectedInserts } from '@unikv/workload/drive'
+import { type Driver, type DriveSample, driverOf, expectedInserts, SetUps } from '@unikv/workload/drive'
 import { seriesInterval } from '@unikv/workload/loop'
 import type { SweepConfig } from './config.ts'
 import type { SweepRecord, SweepSample } from './curves.ts'
 import { cellsOf, type SweepCell } from './plan.ts'
 import { loopOf, recordsKey, type Setting, settingOf } from './setting.ts'
 
+type Namespace = Pick<RunNamespace, 'keys' | 'path'>
+
 /** Loads each set of records once, then drives; cells that an earlier, interrupted sweep finished are taken from there. */
 export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
   readonly #context: StudyContext<SweepConfig>
   readonly #drivers = new Map<string, Driver>()
+  readonly #setUps = new SetUps()
 
   constructor(context: StudyContext<SweepConfig>) {
     this.#context = context
@@ -22,6 +25,10 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
     }
     const found = await this.#kept(cell)
     return { cell, sample: found ?? (await this.#measure(cell)) }
+  }
+
+  finish(): Promise<void> {
+    return this.#setUps.tearDown()
   }
 
   async close(): Promise<void> {
@@ -44,10 +51,12 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
     const { signal, report, config } = this.#context
     const { workload } = this.#setting(cell)
     const { firstRecord: first, records: count } = workload
-    const driver = await this.#open(cell)
+    const namespace = this.#namespace(cell)
+    const driver = await this.#open(cell, namespace)
     const onProgress = (records: number): void =>
       report({ type: 'loading', target: cell.store, records, of: count })
     await driver.load({ workload, first, count }, { signal, onProgress })
+    await this.#setUps.setUp({ name: cell.store, workload, keys: namespace.keys, signal })
     if (config.warmupMs > 0) await this.#drive(cell, config.warmupMs)
   }
 
@@ -77,12 +86,16 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
     return sample
   }
 
-  async #open(cell: SweepCell): Promise<Driver> {
+  /** A new place for a set of records. */
+  #namespace(cell: SweepCell): Namespace {
+    const { keys, path } = this.#context.namespaces.get(this.#target(cell)) as RunNamespace
+    const name = `set ${this.#drivers.size}`
+    return { keys: keys.namespace(name), path: [...path, name] }
+  }
+
+  async #open(cell: SweepCell, namespace: Namespace): Promise<Driver> {
     const { config, data, signal } = this.#context
     const target = this.#target(cell)
-    const { keys, path } = this.#context.namespaces.get(target) as RunNamespace
-    const name = `set ${this.#drivers.size}`
-    const namespace = { keys: keys.namespace(name), path: [...path, name] }
     const { seed, timeoutMs } = config
     const driver = await driverOf({
       ...this.#setting(cell),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { histogramJsonSchema } from '../statistics.ts'
-import type { Averaged, DrivenBody, Latency } from './result.ts'
+import type { Averaged, DrivenBody, Latency, OperationResult } from './result.ts'
 
 const count = z.int().min(0)
 const amount = z.number().min(0)
@@ -27,7 +27,8 @@ export const latencySchema: z.ZodType<Latency> = z.strictObject({
   p9999Ms: amount.nullable(),
 })
 
-const operation = z.strictObject({
+/** The schema of all operations of one kind. */
+export const operationSchema: z.ZodType<OperationResult> = z.strictObject({
   name,
   outcome,
   count,
@@ -103,7 +104,7 @@ export const drivenBodyShape: { readonly [K in keyof DrivenBody]: z.ZodType<Driv
       isSteady: z.boolean().nullable().default(null),
       load: z.strictObject({ records: count, elapsedMs: amount }),
       rate: averagedSchema,
-      operations: z.array(operation),
+      operations: z.array(operationSchema),
       runs: z.array(sample).min(1),
     }),
   ),

@@ -54,22 +54,25 @@ export function rateOf({
   return elapsedMs === 0 ? 0 : ((operations - errors) / elapsedMs) * 1_000
 }
 
-/** Kinds that never occurred are left out. */
-function operationsOf(runs: readonly RunSample[]): OperationResult[] {
-  const [{ kinds }] = runs as [RunSample]
+/** A run, as far as its operations are told of. */
+export type RunOfKinds = Pick<RunSample, 'elapsedMs' | 'kinds'>
+
+/** The operations of one run or more; kinds that never occurred are left out. */
+export function operationsOf(runs: readonly RunOfKinds[]): OperationResult[] {
+  const [{ kinds }] = runs as [RunOfKinds]
   return kinds.flatMap((kind, index) => {
     const found = operationOf(runs, index)
     return found.count + found.errors === 0 && kind.outcome !== null ? [] : [found]
   })
 }
 
-function operationOf(runs: readonly RunSample[], index: number): OperationResult {
+function operationOf(runs: readonly RunOfKinds[], index: number): OperationResult {
   const samples = runs.map(({ kinds }) => kinds[index] as KindSample)
   const [{ name, outcome }] = samples as [KindSample]
   const services = samples.map(({ service }) => service)
   const responses = samples.flatMap(({ response }) => response ?? [])
   const rates = services.map(({ count }, at) => {
-    const { elapsedMs } = runs[at] as RunSample
+    const { elapsedMs } = runs[at] as RunOfKinds
     return elapsedMs === 0 ? 0 : (count / elapsedMs) * 1_000
   })
   return {

@@ -1,6 +1,7 @@
-import { formatMs } from '@unikv/workload/report'
+import { formatMs, listed } from '@unikv/workload/report'
 import type { UslFit } from '@unikv/workload/statistics'
 import type { Axis } from '../axis.ts'
+import { isMissing } from '../is-missing.ts'
 import type { Curve, CurvePoint, SweepResult } from '../result.ts'
 import { curveText, placeText, rateText } from './words.ts'
 
@@ -45,7 +46,11 @@ function failures(axis: Axis, curve: Curve): readonly string[] {
   const [first] = failed as [CurvePoint | undefined]
   if (first === undefined) return []
   const count = failed.reduce((sum, { errors }) => sum + errors, 0)
+  const missing = failed.filter(isMissing).map(({ value }) => placeText(axis, value))
   return [
+    ...(missing.length === 0
+      ? []
+      : [`${curveText(curve)}: nothing succeeded at ${listed(missing)}, so the curve has no value there.`]),
     `${curveText(curve)}: ${count.toLocaleString('en-US')} operations failed, the first at ${placeText(axis, first.value)} with: ${first.firstError}`,
   ]
 }

@@ -1,6 +1,7 @@
 import { formatCount, formatMs, percent, type ReportTable } from '@unikv/workload/report'
 import type { UslFit } from '@unikv/workload/statistics'
 import { axisWords } from '../axis.ts'
+import { isMissing } from '../is-missing.ts'
 import type { Curve, CurvePoint, SweepResult } from '../result.ts'
 import { loadsIn, valueText } from './words.ts'
 
@@ -42,11 +43,12 @@ function pointsTable({ config, curves }: SweepResult, load: string): ReportTable
   }
 }
 
-function cells({ rate, latency }: CurvePoint): string[] {
+function cells(point: CurvePoint): string[] {
+  const { rate, latency } = point
   const { mean, halfWidth } = rate
   const times = [latency.meanMs.mean, latency.p50Ms, latency.p95Ms, latency.p99Ms]
   return [
-    formatCount(mean),
+    isMissing(point) ? 'missing' : formatCount(mean),
     halfWidth === null || halfWidth >= mean ? '–' : formatCount(halfWidth),
     ...times.map((ms) => (ms === null || mean === 0 ? '–' : formatMs(ms))),
   ]

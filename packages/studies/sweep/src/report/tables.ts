@@ -1,5 +1,6 @@
 import { FileNames, type Table } from '@unikv/workload/report'
 import { uslThroughput } from '@unikv/workload/statistics'
+import { isMissing } from '../is-missing.ts'
 import type { Curve, SweepResult } from '../result.ts'
 import { fileText, loadsIn } from './words.ts'
 
@@ -60,7 +61,7 @@ function tableOf(
       value,
       ...each.map(({ curve, of }) => {
         const point = curve.points.find((one) => one.value === value)
-        return point === undefined ? null : of(point)
+        return point === undefined || isMissing(point) ? null : of(point)
       }),
     ]),
   }
