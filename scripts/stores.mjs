@@ -16,9 +16,11 @@ const written = {
   [`${folder}/src/openers.ts`]: openers(),
   [`${folder}/src/facts.ts`]: facts(),
   [`${folder}/package.json`]: edited(`${folder}/package.json`, (manifest) => {
-    const { '@unikv/core': version } = manifest.dependencies
+    const { '@unikv/core': version, ...others } = manifest.dependencies
+    const own = Object.entries(others).filter(([name]) => !name.startsWith('@unikv/'))
     const names = ['@unikv/core', ...adapters].toSorted((a, b) => a.localeCompare(b))
-    return { ...manifest, dependencies: Object.fromEntries(names.map((name) => [name, version])) }
+    const dependencies = [...names.map((name) => [name, version]), ...own]
+    return { ...manifest, dependencies: Object.fromEntries(dependencies) }
   }),
   [`${folder}/tsconfig.json`]: edited(`${folder}/tsconfig.json`, (config) => ({
     ...config,

@@ -1,0 +1,15 @@
+// Facts about stores in general, for those who choose one: the words of their makers, not the use that the adapters make of them.
+export { withFacts } from './knowledge/facts-file.ts'
+export type { Fact, KnownStore, WrittenStore } from './knowledge/known-store.ts'
+export { knownStores } from './knowledge/known-stores.ts'
+export { requirementsIn, requirementsSchema } from './knowledge/requirements.ts'
+export { type Finding, type Requirements, type Screened, screen } from './knowledge/screen.ts'
+export {
+  type FactName,
+  type FactValue,
+  factNames,
+  factText,
+  type Question,
+  type Requirement,
+  vocabulary,
+} from './knowledge/vocabulary.ts'
