@@ -4,6 +4,7 @@ import type { KnownStore } from '../src/knowledge/known-store.ts'
 import { knownStores } from '../src/knowledge/known-stores.ts'
 import { requirementsIn } from '../src/knowledge/requirements.ts'
 import { type Requirements, screen } from '../src/knowledge/screen.ts'
+import { table } from '../src/table.ts'
 
 /** The facts of a store as a file has them. */
 const written = ({ name, title, facts }: KnownStore): unknown => ({ stores: { [name]: { title, facts } } })
@@ -19,6 +20,10 @@ test.each(knownStores.map((store) => [store.name, store] as const))(
     }
   },
 )
+
+test('there are facts about every store that a URL opens', () => {
+  expect(knownStores.map(({ name }) => name)).toEqual(Object.keys(table))
+})
 
 describe('screening', () => {
   const screened = (requirements: Requirements, name: string) =>
