@@ -13,7 +13,7 @@ import { dictionaryCommand } from './dictionary/dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { monitorCommand } from './monitor/monitor-command.ts'
 import { refuseRepeated } from './option-values.ts'
-import { storesCommand } from './stores-command.ts'
+import { storesCommand } from './stores/stores-command.ts'
 import type { Terminal } from './terminal.ts'
 import { ownVersion } from './versions.ts'
 

@@ -10,7 +10,7 @@ import {
   storeNamed,
   stores,
 } from '@unikv/stores'
-import type { Section } from './columns.ts'
+import type { Section } from '../columns.ts'
 
 /** `unikv stores`: the stores that fit, one line each. */
 export function storesSections(query: StoreQuery): Section[] {

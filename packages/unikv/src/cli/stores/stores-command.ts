@@ -1,11 +1,11 @@
 import { durabilities, featuresHelp, isolations, type StoreQuery } from '@unikv/stores/lazy'
 import { parseSize } from '@unikv/workload/data'
 import { type Command, Option } from 'commander'
-import { type Section, sectionsMarkdown, sectionsText } from './columns.ts'
-import { list } from './option-values.ts'
-import { formatOf } from './output-format.ts'
+import { type Section, sectionsMarkdown, sectionsText } from '../columns.ts'
+import { list } from '../option-values.ts'
+import { formatOf } from '../output-format.ts'
 import type * as StoresModule from './stores.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from '../terminal.ts'
 
 type Stores = typeof StoresModule
 type Sections = (stores: Stores) => Section[]
