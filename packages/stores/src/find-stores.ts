@@ -62,9 +62,9 @@ const aliases: Readonly<Record<string, string>> = {
  *
  * @throws {StoreError} `INVALID_ARGUMENT` with the names that there are
  */
-export function storeNamed(stores: readonly StoreFacts[], name: string): StoreFacts {
+export function storeNamed<S extends { readonly name: string }>(stores: readonly S[], name: string): S {
   const asked = aliases[name.toLowerCase()] ?? name.toLowerCase()
-  const store = stores.find((one) => one.name === asked)
+  const store = stores.find((one) => one.name === name) ?? stores.find((one) => one.name === asked)
   if (store !== undefined) return store
   const names = stores.map((one) => one.name).join(', ')
   throw new StoreError('INVALID_ARGUMENT', `unknown store '${name}'; the stores are ${names}`)

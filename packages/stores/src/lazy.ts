@@ -10,6 +10,7 @@ export {
   type StoreQuery,
   storeNamed,
 } from './find-stores.ts'
+export { factsHelp } from './knowledge/vocabulary.ts'
 export { maskArguments, maskUrl } from './mask-url.ts'
 export { open } from './open-lazily.ts'
 export type { OpenedStore, OpenedWith, OpenOptions } from './opening.ts'

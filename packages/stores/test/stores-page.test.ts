@@ -16,6 +16,9 @@ npx unikv stores compare redis postgres
 npx unikv stores show cassandra --json
 \`\`\`
 
+It tells what you get through unikv. Facts about the stores themselves, such as transactions, security and license, are on
+[another page](store-facts.md).
+
 The words are those of [capabilities.ts](../../packages/core/src/contract/capabilities.ts), where each is explained; "–" is *no*. An
 operation that is not declared is a compile error, and \`UNSUPPORTED\` at run time
 ([contract 12](../concepts/contract.md#12-capabilities-are-data)). The effects of layers are on [a page of its own](layers.md).

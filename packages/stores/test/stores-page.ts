@@ -65,14 +65,15 @@ function values({ variants }: StoreFacts, row: string): readonly string[] {
 }
 
 /** As the usual renderers of Markdown name the anchors of headings. */
-function anchor(title: string): string {
+export function anchor(title: string): string {
   return title
     .toLowerCase()
     .replace(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
 }
 
-function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+/** A table of Markdown. */
+export function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [row(head), row(head.map(() => '---')), ...lines.map(row)].join('\n')

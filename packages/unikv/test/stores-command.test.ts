@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { stores } from '@unikv/stores'
 import { describe, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
+import { root } from './command-line.ts'
 
 async function unikv(...args: readonly string[]): Promise<{ code: number; out: string; errors: string }> {
   let out = ''
@@ -58,14 +61,75 @@ describe('unikv stores', () => {
   test.each([
     ['stores'],
     ['stores', '--with', 'sync'],
+    ['stores', '--require', 'transactions=any,pointInTimeRecovery=included,queries=filter+join'],
     ['stores', 'show', 'cassandra'],
     ['stores', 'compare', 'redis', 'postgres', 'mongodb', 'cassandra', 's3', 'lmdb'],
   ])('fits a terminal of 80 columns, and is Markdown as well: %j', async (...args) => {
     const { out } = await unikv(...args)
-    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
+    const isLong = (line: string): boolean => line.length > 80 && !/^ *https:/.test(line)
+    expect(out.split('\n').filter(isLong)).toEqual([])
     const markdown = (await unikv(...args, '--markdown')).out
     expect(markdown).toMatch(/^\| --- \|( --- \|| --: \|)+$/m)
     expect((await unikv(...args, '--json', '--markdown')).code).toBe(2)
+  })
+
+  test('tells facts with their source and day, and which are not known', async () => {
+    const { out } = await unikv('stores', 'show', 'redis')
+    expect(out).toMatch(/^transactions +partition +MULTI/m)
+    expect(out).toContain('Not known: pointInTimeRecovery.')
+    expect(out).toMatch(
+      /^Sources of these facts \(Redis Open Source 8, checked 2026-11-27\):[^]*· transactions:\n {2}https:\/\/redis/m,
+    )
+    const compared = await unikv('stores', 'compare', 'redis', 'postgres')
+    expect(compared.out).toMatch(/^pointInTimeRecovery +not known +included$/m)
+  })
+
+  test('screens stores by facts, and says why one is out', async () => {
+    const { out } = await unikv('stores', '--require', 'transactions=any,pointInTimeRecovery=included')
+    expect(out).toMatch(/^postgres /m)
+    expect(out).toMatch(/^redis +transactions +at least any +partition$/m)
+    expect(out).toMatch(/^lmdb +pointInTimeRecovery +at least included +not known$/m)
+    const json = (await unikv('stores', '--require', 'license=Apache-2.0+PostgreSQL', '--json')).out
+    const names = (JSON.parse(json) as { name: string }[]).map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['postgres', 'cassandra']))
+    expect(names).not.toContain('mysql')
+  })
+
+  test('takes facts and stores of a file', async () => {
+    const file = join(root, 'facts.yaml')
+    await writeFile(
+      file,
+      `stores:
+  redis:
+    version: ours
+    checked: 2026-11-01
+    facts:
+      encryptionAtRest: { value: included, says: Our disks are encrypted., source: wiki/disks }
+  tidb:
+    title: TiDB
+    version: '8.5'
+    checked: 2026-11-01
+    facts:
+      transactions: { value: any, says: Over any rows., source: 'https://docs.pingcap.com' }
+`,
+    )
+    const { out } = await unikv('stores', 'show', 'redis', '--facts', file)
+    expect(out).toMatch(/^encryptionAtRest +included +Our disks/m)
+    expect(out).toContain(
+      'Sources of these facts (ours, checked 2026-11-01):\n· encryptionAtRest:\n  wiki/disks',
+    )
+    expect((await unikv('stores', 'show', 'tidb', '--facts', file)).out).toContain(
+      'unikv has no adapter for it.',
+    )
+    const compared = await unikv('stores', 'compare', 'tidb', 'redis', '--facts', file)
+    expect(compared.out).toMatch(/^transactions +any +partition$/m)
+    const listed = await unikv('stores', '--facts', file, '--require', 'transactions=any')
+    expect(listed.out).toContain('Without an adapter in unikv: tidb (TiDB).')
+    await writeFile(file, 'stores: { redis: { facts: { tls: { value: maybe } } } }')
+    expect(await unikv('stores', '--facts', file)).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining("stores.redis.facts.tls.value: it must be true or false, got 'maybe'."),
+    })
   })
 
   test('tells what each option changes, and no limit larger than it is', async () => {
@@ -93,6 +157,13 @@ describe('unikv stores', () => {
     [['stores', 'show', 'redis', '--with', 'ttl'], /'--with <features>' is for unikv stores, not for .*show/],
     [['stores', '--min-value', '1K', 'show', 'redis'], /'--min-value <size>' is for unikv stores/],
     [['stores', 'compare', 'redis', 'mysql', '--isolation', 'eventual'], /not for unikv stores compare/],
+    [
+      ['stores', '--require', 'transaction=any'],
+      /--require: there is no 'transaction' here. Did you mean 'transactions'\?/,
+    ],
+    [['stores', '--require', 'tls=maybe'], /--require, tls: it must be true or false, got 'maybe'/],
+    [['stores', 'show', 'redis', '--facts', 'nowhere.yaml'], /nowhere.yaml: there is no such file/],
+    [['stores', 'show', 'redis', '--require', 'tls'], /'--require <facts>' is for unikv stores, not for/],
     [['stores', 'show', 'riak'], /unknown store 'riak'; the stores are memory, file/],
     [['stores', 'compare', 'redis'], /two different stores/],
   ])('refuses %j', async (args, message) => {

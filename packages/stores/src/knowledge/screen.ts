@@ -8,6 +8,10 @@ export type Requirements = { readonly [N in FactName]?: Requirement<N> | undefin
 export interface Finding {
   readonly fact: FactName
   readonly outcome: 'met' | 'missed' | 'unknown'
+  /** The requirement in words, as in `at least any`. */
+  readonly required: string
+  /** The value that the store has, in words; missing if it is not known. */
+  readonly has?: string
   /** One sentence with the requirement, the value that the store has, and the source. */
   readonly sentence: string
 }
@@ -42,21 +46,18 @@ export function screen(requirements: Requirements, stores: readonly KnownStore[]
   })
 }
 
-function finding({ title, facts }: KnownStore, name: FactName, required: Requirement): Finding {
+function finding({ title, facts }: KnownStore, name: FactName, requirement: Requirement): Finding {
   const fact: Fact | undefined = facts[name]
-  const asked = requiredText(name, required)
+  const required = requiredText(name, requirement)
   const { label } = vocabulary[name]
-  if (fact === undefined)
-    return {
-      fact: name,
-      outcome: 'unknown',
-      sentence: `Not known whether ${title} meets ${label}: ${asked} is required.`,
-    }
-  return {
-    fact: name,
-    outcome: meets(name, required, fact.value) ? 'met' : 'missed',
-    sentence: `${label[0]?.toUpperCase()}${label.slice(1)}: ${asked} is required, ${title} has ${factText(fact.value)} (${fact.source}, checked ${fact.checked}).`,
+  if (fact === undefined) {
+    const sentence = `Not known whether ${title} meets ${label}: ${required} is required.`
+    return { fact: name, outcome: 'unknown', required, sentence }
   }
+  const has = factText(fact.value)
+  const outcome = meets(name, requirement, fact.value) ? 'met' : 'missed'
+  const sentence = `${label[0]?.toUpperCase()}${label.slice(1)}: ${required} is required, ${title} has ${has} (${fact.source}, checked ${fact.checked}).`
+  return { fact: name, outcome, required, has, sentence }
 }
 
 function meets(name: FactName, required: Requirement, value: Fact['value']): boolean {

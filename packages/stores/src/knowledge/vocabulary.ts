@@ -4,7 +4,7 @@ const words = {
     label: 'data model',
     means: 'the forms of data that it holds',
     kind: 'list',
-    values: ['key-value', 'document', 'wide-column', 'relational', 'object', 'graph'],
+    values: ['key-value', 'document', 'wide-column', 'relational', 'object'],
   },
   replication: {
     label: 'replication',
@@ -25,7 +25,7 @@ const words = {
   },
   transactions: {
     label: 'transactions',
-    means: 'what one transaction can change at most: one record, records of one partition, any records',
+    means: 'the most that one transaction can change: one record, records of one partition, any records',
     kind: 'scale',
     values: ['none', 'record', 'partition', 'any'],
   },
@@ -37,11 +37,11 @@ const words = {
   },
   queries: {
     label: 'queries',
-    means: 'what the server itself can be asked, besides one record by its key',
+    means: 'the questions that the server itself answers, besides one record by its key',
     kind: 'list',
     values: ['range', 'filter', 'aggregate', 'join', 'sql'],
   },
-  tls: { label: 'TLS', means: 'connections of clients can be encrypted', kind: 'flag' },
+  tls: { label: 'TLS', means: 'connections of clients can be encrypted, or there are none', kind: 'flag' },
   authentication: {
     label: 'authentication',
     means: 'the ways in which clients prove who they are',
@@ -72,7 +72,7 @@ const words = {
   },
   onlineScaling: {
     label: 'online scaling',
-    means: 'what more nodes give while it serves: nothing, more reads, more reads and writes',
+    means: 'the gain of more nodes while it serves: nothing, more reads, more reads and writes',
     kind: 'scale',
     values: ['none', 'reads', 'writes'],
   },
@@ -138,4 +138,15 @@ export const factNames: readonly FactName[] = Object.keys(words) as FactName[]
 export function factText(value: FactValue): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'string' ? value : value.join(', ') || 'none'
+}
+
+/** The help text for the facts of `--require`. */
+export function factsHelp(): string {
+  const lines = Object.entries(vocabulary).map(([name, { kind, values = [] }]) => {
+    const words =
+      kind === 'flag' ? 'yes or no' : kind === 'choice' ? 'names, as SPDX has them' : values.join(', ')
+    const order = kind === 'scale' ? ' (or more)' : ''
+    return `  ${name.padEnd(21)}${words}${order}`
+  })
+  return `\nFacts for --require, such as tls,transactions=any,queries=filter+join:\n${lines.join('\n')}\n`
 }

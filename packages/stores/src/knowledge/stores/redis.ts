@@ -77,7 +77,7 @@ export const redis: KnownStore = known({
     },
     license: {
       value: ['AGPL-3.0-only', 'SSPL-1.0', 'LicenseRef-RSALv2'],
-      says: 'Since Redis 8 one chooses among three licenses; 7.4 has no AGPL, and 7.2 was BSD.',
+      says: 'Redis 8 can be had under one of three licenses.',
       source: `${docs}/operate/oss_and_stack/stack-with-enterprise/release-notes/redisce/redisos-8.0-release-notes/`,
     },
     openSource: {

@@ -40,7 +40,11 @@ export const sqlite: KnownStore = known({
       says: 'SQL, with joins, windows and recursion.',
       source: `${docs}/lang_select.html`,
     },
-    tls: { value: false, says: 'There is no connection.', source: `${docs}/serverless.html` },
+    tls: {
+      value: true,
+      says: 'There is no connection that anybody could read.',
+      source: `${docs}/serverless.html`,
+    },
     authentication: { value: [], says: 'The operating system decides.', source: `${docs}/omitted.html` },
     accessControl: {
       value: false,

@@ -1,15 +1,16 @@
-import { durabilities, featuresHelp, isolations, type StoreQuery } from '@unikv/stores/lazy'
+import { durabilities, factsHelp, featuresHelp, isolations, type StoreQuery } from '@unikv/stores/lazy'
 import { parseSize } from '@unikv/workload/data'
 import { type Command, Option } from 'commander'
 import { type Section, sectionsMarkdown, sectionsText } from '../columns.ts'
 import { list } from '../option-values.ts'
 import { formatOf } from '../output-format.ts'
-import type * as StoresModule from './stores.ts'
 import type { Terminal } from '../terminal.ts'
+import type { Knowledge } from './knowledge.ts'
+import type * as StoresModule from './stores.ts'
 
 type Stores = typeof StoresModule
-type Sections = (stores: Stores) => Section[]
-type Data = (stores: Stores) => string
+type Sections = (stores: Stores, knowledge: Knowledge) => Section[]
+type Data = (stores: Stores, knowledge: Knowledge) => string
 
 interface StoresOptions {
   readonly with?: readonly string[]
@@ -19,6 +20,8 @@ interface StoresOptions {
   readonly durability?: StoreQuery['durability']
   readonly isolation?: StoreQuery['isolation']
   readonly consistency?: string
+  readonly require?: readonly string[]
+  readonly facts?: string
   readonly json?: boolean
   readonly markdown?: boolean
 }
@@ -29,11 +32,9 @@ export function storesCommand(
   prepared: (command: Command) => Command,
   terminal: Terminal,
 ): void {
-  const json = 'print JSON'
-  const markdown = 'print Markdown'
   const print = async (options: StoresOptions, sections: Sections, data: Data): Promise<void> =>
     terminal.out(await printed(options, terminal, sections, data))
-  command
+  forAll(command)
     .description('show what stores can do and cost, and find those that fit your needs')
     .option('--with <features>', 'only stores with all of these features', list)
     .option('--without <features>', 'only stores with none of these features', list)
@@ -49,56 +50,62 @@ export function storesCommand(
       new Option('--isolation <level>', 'only stores with at least this isolation').choices(isolations),
     )
     .option('--consistency <level>', 'only stores with this consistency level, such as quorum')
-    .option('--json', json)
-    .option('--markdown', markdown)
-    .addHelpText('after', featuresHelp)
+    .option('--require <facts>', 'only stores of which these facts hold or are not known', list)
+    .addHelpText('after', () => featuresHelp() + factsHelp())
     .action((options: StoresOptions) => {
       const query = queryOf(options)
-      const sections: Sections = (stores) => stores.storesSections(query)
-      return print(options, sections, (stores) => stores.storesJson(query))
+      const sections: Sections = (stores, knowledge) => stores.storesSections(query, knowledge)
+      return print(options, sections, (stores, knowledge) => stores.storesJson(query, knowledge))
     })
-  prepared(command.command('show'))
+  forAll(prepared(command.command('show')))
     .description('show everything about one store')
     .argument('<store>')
-    .option('--json', json)
-    .option('--markdown', markdown)
     .action((name: string, _options, self: Command) =>
       print(
         optionsOf(self),
-        (stores) => stores.storeSections(name),
-        (stores) => stores.storeJson([name]),
+        (stores, knowledge) => stores.storeSections(name, knowledge),
+        (stores, knowledge) => stores.storeJson([name], knowledge),
       ),
     )
-  prepared(command.command('compare'))
+  forAll(prepared(command.command('compare')))
     .description('compare stores side by side')
     .argument('<stores...>')
-    .option('--json', json)
-    .option('--markdown', markdown)
     .action((names: readonly string[], _options, self: Command) =>
       print(
         optionsOf(self),
-        (stores) => stores.comparisonSections(names),
-        (stores) => stores.storeJson(names),
+        (stores, knowledge) => stores.comparisonSections(names, knowledge),
+        (stores, knowledge) => stores.storeJson(names, knowledge),
       ),
     )
 }
 
-/** What is known of all stores loads all adapters: the other commands do without. */
+/** The options that all three have. */
+function forAll(command: Command): Command {
+  return command
+    .option('--facts <file>', 'stores and facts of your own, in a file of YAML or JSON')
+    .option('--json', 'print JSON')
+    .option('--markdown', 'print Markdown')
+}
+
+/** The facts of all stores load all adapters: the other commands do without. */
 async function printed(
-  { json = false, markdown = false }: StoresOptions,
+  { json = false, markdown = false, facts, require }: StoresOptions,
   { width }: Terminal,
   sections: Sections,
   data: Data,
 ): Promise<string> {
   const format = formatOf({ json, markdown })
   const stores = await import('./stores.ts')
-  if (format === 'json') return data(stores)
-  return format === 'markdown' ? sectionsMarkdown(sections(stores)) : sectionsText(sections(stores), width)
+  const { knowledgeOf } = await import('./knowledge.ts')
+  const knowledge = await knowledgeOf(facts, require)
+  if (format === 'json') return data(stores, knowledge)
+  const shown = sections(stores, knowledge)
+  return format === 'markdown' ? sectionsMarkdown(shown) : sectionsText(shown, width)
 }
 
-/** `--json` and `--markdown` belong to `stores` too, which takes them first; its other options are not for `command`. */
+/** `--facts`, `--json` and `--markdown` belong to `stores` too, which takes them first; its other options are not for `command`. */
 function optionsOf(command: Command): StoresOptions {
-  const { json, markdown, ...others } = command.optsWithGlobals<StoresOptions>()
+  const { facts, json, markdown, ...others } = command.optsWithGlobals<StoresOptions>()
   const [ignored] = Object.keys(others)
   if (ignored !== undefined) {
     const option = command.parent?.options.find((one) => one.attributeName() === ignored)
@@ -106,12 +113,14 @@ function optionsOf(command: Command): StoresOptions {
       `error: option '${option?.flags}' is for unikv stores, not for unikv stores ${command.name()}`,
     )
   }
-  return { ...(json ? { json } : {}), ...(markdown ? { markdown } : {}) }
+  return { json: json === true, markdown: markdown === true, ...(facts === undefined ? {} : { facts }) }
 }
 
 function queryOf({
   minValue,
   minKey,
+  require: _require,
+  facts: _facts,
   json: _json,
   markdown: _markdown,
   ...query

@@ -10,16 +10,38 @@ import {
   storeNamed,
   stores,
 } from '@unikv/stores'
+import type { KnownStore } from '@unikv/stores/knowledge'
 import type { Section } from '../columns.ts'
+import { comparedFacts, factSections, screeningSections } from './facts.ts'
+import { type Knowledge, screenedBy, withoutAdapter } from './knowledge.ts'
 
 /** `unikv stores`: the stores that fit, one line each. */
-export function storesSections(query: StoreQuery): Section[] {
-  const found = findStores(stores, query)
-  if (found.length === 0) {
-    const { with: asked = [] } = query
-    const closest = asked.map((name) => `  ${name}: ${namesOf(findStores(stores, { with: [name] }))}`)
-    return [`No store fits.${closest.length === 0 ? '' : ` Each by itself:\n${closest.join('\n')}`}`]
-  }
+export function storesSections(query: StoreQuery, knowledge: Knowledge): Section[] {
+  const screened = screenedBy(knowledge)
+  const fitting = findStores(stores, query)
+  const found = fitting.filter(({ store }) => screened.get(store.name)?.passes)
+  const own = withoutAdapter(knowledge.stores)
+  const beside = [...fitting.map(({ store }) => store), ...own].flatMap(
+    ({ name }) => screened.get(name) ?? [],
+  )
+  return [
+    ...(found.length === 0 ? [noneFits(query)] : foundSections(found)),
+    ...screeningSections(beside),
+    ...ownSections(own.filter(({ name }) => screened.get(name)?.passes)),
+  ]
+}
+
+function noneFits({ with: asked = [] }: StoreQuery): string {
+  const closest = asked.map((name) => `  ${name}: ${namesOf(findStores(stores, { with: [name] }))}`)
+  return `No store fits.${closest.length === 0 ? '' : ` Each by itself:\n${closest.join('\n')}`}`
+}
+
+function ownSections(own: readonly KnownStore[]): Section[] {
+  if (own.length === 0) return []
+  return [`Without an adapter in unikv: ${own.map(({ name, title }) => `${name} (${title})`).join(', ')}.`]
+}
+
+function foundSections(found: readonly FoundStore[]): Section[] {
   const hasOptions = found.some(({ variant }) => variant.options !== '')
   const head = [
     'store',
@@ -51,8 +73,14 @@ export function storesSections(query: StoreQuery): Section[] {
 }
 
 /** `unikv stores show NAME`: everything about one. */
-export function storeSections(name: string): Section[] {
-  const store = storeNamed(stores, name)
+export function storeSections(name: string, knowledge: Knowledge): Section[] {
+  const known = storeNamed(knowledge.stores, name)
+  const store = stores.find((one) => one.name === known.name)
+  const adapter = store === undefined ? ['unikv has no adapter for it.'] : adapterSections(store)
+  return [...adapter, ...factSections(known)]
+}
+
+function adapterSections(store: StoreFacts): Section[] {
   const { title, adapter, drivers, urls, variants, costs, consistency, sources, testedOn, notes } = store
   const [first, ...others] = variants as readonly [StoreVariant, ...StoreVariant[]]
   const sections: Section[] = [
@@ -78,28 +106,53 @@ export function storeSections(name: string): Section[] {
 }
 
 /** `unikv stores compare A B`: what differs first, then what does not. */
-export function comparisonSections(names: readonly string[]): Section[] {
-  const chosen = names.map((name) => storeNamed(stores, name))
-  if (new Set(chosen).size < 2)
+export function comparisonSections(names: readonly string[], knowledge: Knowledge): Section[] {
+  const known = names.map((name) => storeNamed(knowledge.stores, name))
+  if (new Set(known).size < 2)
     throw new StoreError('INVALID_ARGUMENT', 'compare needs at least two different stores')
+  const chosen = known.flatMap(({ name }) => stores.find((store) => store.name === name) ?? [])
+  return [
+    ...(chosen.length < 2 ? [] : comparedCapabilities(chosen)),
+    ...comparedFacts(known),
+    'unikv stores show NAME has the other options, and the source and the day of each fact.',
+  ]
+}
+
+function comparedCapabilities(chosen: readonly StoreFacts[]): Section[] {
   const rows = [...capabilitiesOf(chosen), ...costsOf(chosen)]
   const isSame = ([, ...values]: readonly string[]): boolean => new Set(values).size === 1
   const same = rows.filter(isSame).map(([row, value]) => `${row}: ${value}`)
   return [
+    'Through unikv, with default options:',
     { head: ['', ...chosen.map(({ name }) => name)], rows: rows.filter((row) => !isSame(row)) },
     `The same in all: ${same.join('; ') || 'nothing'}.`,
-    'With default options; unikv stores show NAME has the others.',
   ]
 }
 
 /** The stores that fit as data. */
-export function storesJson(query: StoreQuery): string {
-  return json(findStores(stores, query).map(({ store, variant }) => ({ ...store, fits: variant })))
+export function storesJson(query: StoreQuery, knowledge: Knowledge): string {
+  const screened = screenedBy(knowledge)
+  const found = findStores(stores, query).map(({ store, variant }) => ({ ...store, fits: variant }))
+  const own = withoutAdapter(knowledge.stores)
+  const all = [...found, ...own].filter(({ name }) => screened.get(name)?.passes)
+  return json(
+    all.map((one) => ({ ...one, ...factsOf(one.name, knowledge), screened: screened.get(one.name) })),
+  )
 }
 
 /** Stores by name as data, whole. */
-export function storeJson(names: readonly string[]): string {
-  return json(names.map((name) => storeNamed(stores, name)))
+export function storeJson(names: readonly string[], knowledge: Knowledge): string {
+  const known = names.map((name) => storeNamed(knowledge.stores, name))
+  return json(
+    known.map(({ name, title }) => ({
+      ...(stores.find((store) => store.name === name) ?? { name, title }),
+      ...factsOf(name, knowledge),
+    })),
+  )
+}
+
+function factsOf(name: string, knowledge: Knowledge): Pick<KnownStore, 'facts'> {
+  return { facts: knowledge.stores.find((one) => one.name === name)?.facts ?? {} }
 }
 
 /** Capabilities in which a variant differs from the default options. */

@@ -1,0 +1,52 @@
+import { stores } from '@unikv/stores'
+import {
+  type KnownStore,
+  knownStores,
+  type Requirements,
+  requirementsIn,
+  type Screened,
+  screen,
+  withFacts,
+} from '@unikv/stores/knowledge'
+
+/** The facts of a command line: those of unikv, and those of `--facts`. */
+export interface Knowledge {
+  readonly stores: readonly KnownStore[]
+  readonly requirements: Requirements
+}
+
+/**
+ * The facts that a command goes by.
+ *
+ * @param file - YAML or JSON with stores and facts of one's own
+ * @param require - requirements as on the command line, such as `transactions=any`
+ * @throws {StoreError} `INVALID_CONFIG` that names what is wrong, and where
+ */
+export async function knowledgeOf(
+  file: string | undefined,
+  require: readonly string[] = [],
+): Promise<Knowledge> {
+  const requirements = requirementsIn(Object.fromEntries(require.map(required)), '--require')
+  if (file === undefined) return { stores: knownStores, requirements }
+  const { loadConfig } = await import('@unikv/manager')
+  const data: unknown = await loadConfig(file)
+  return { stores: withFacts(data, file), requirements }
+}
+
+/** Each store beside the requirements, by name. */
+export function screenedBy({ stores, requirements }: Knowledge): ReadonlyMap<string, Screened> {
+  return new Map(screen(requirements, stores).map((one) => [one.store, one]))
+}
+
+/** Stores of `--facts` that unikv does not open. */
+export function withoutAdapter(known: readonly KnownStore[]): readonly KnownStore[] {
+  return known.filter(({ name }) => !stores.some((store) => store.name === name))
+}
+
+/** `tls` is a flag or anything at all; `queries=filter+join` are several words. */
+function required(text: string): readonly [string, unknown] {
+  const [name = '', value] = text.split('=', 2)
+  if (value === undefined || value === 'yes') return [name, true]
+  if (value === 'no') return [name, false]
+  return [name, value.includes('+') ? value.split('+') : value]
+}
