@@ -14,6 +14,7 @@ export { benchNamespace, clearNamespace, type RunNamespace } from './run/run-nam
 export type {
   CacheTarget,
   InProcessCacheTarget,
+  ReaderTarget,
   RemoteCacheTarget,
   ShareMode,
   StoreTarget,

@@ -81,13 +81,21 @@ export interface RedisByScheme {
 export const openRedis: Opener<RedisByScheme> = (opening) => {
   const { dataset, name, environment } = opening
   const parameters = translated('redis', opening.parameters, foreignToRedis)
-  refuseOthers('redis', parameters, ['dataset', 'durability', 'driver', 'db'])
+  refuseOthers('redis', parameters, ['dataset', 'durability', 'driver', 'db', 'replicas'])
   const durability = oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory'])
   const driver = oneOf(parameters, 'driver', ['ioredis', 'node-redis'])
   const scheme = redisScheme[opening.scheme] ?? opening.scheme
   const rest = scheme + opening.rest.slice(opening.scheme.length)
   const url = withDatabase(withCredentials(rest, scheme, environment), parameters.get('db'))
-  return redis({ url, driver, dataset, durability, name })
+  return redis({ url, driver, dataset, durability, name, replicas: replicasOf(parameters.get('replicas')) })
+}
+
+/** How many replicas a write of level `replicated` waits for. */
+function replicasOf(text: string | null): { readonly wait: number } | undefined {
+  if (text === null) return undefined
+  if (!/^[1-9]\d{0,2}$/.test(text))
+    throw wrong('replicas in a redis URL must be the number of replicas that a write waits for, such as 1.')
+  return { wait: Number(text) }
 }
 
 /** The number of a database stands in the path; behind a Unix socket it is a parameter. */

@@ -11,6 +11,17 @@ export interface StoreTarget {
   readonly server?: (() => Promise<Readonly<Record<string, string>>>) | undefined
   /** How other threads open it too; without this, one thread alone can drive it. */
   readonly opener?: (() => StoreOpener) | undefined
+  /** Further places where the records of this store can be read, such as replicas; their names are distinct. @default none */
+  readonly readers?: readonly ReaderTarget[] | undefined
+}
+
+/** A place where the records of a store can be read. */
+export interface ReaderTarget {
+  readonly name: string
+  /** Where it is, without user info. */
+  readonly url: string
+  /** How it is opened. */
+  readonly opener: () => StoreOpener
 }
 
 /** How another thread opens a store. */

@@ -111,6 +111,8 @@ export interface Study<
   readonly argument?: string | undefined
   /** Whether it measures caches. @default false */
   readonly takesCaches?: boolean | undefined
+  /** Whether it reads stores at further places, such as replicas. @default false */
+  readonly takesReaders?: boolean | undefined
   /** Fields that say nothing without a cache. */
   readonly ofCaches?: readonly string[] | undefined
   /** Whether it keeps finished cells, so that a second start goes on. @default false */

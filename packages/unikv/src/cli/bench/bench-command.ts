@@ -17,6 +17,12 @@ export function benchCommand(
     own.option('--store <[name=]url>', 'store to measure (required, repeatable)', collect)
     if (study.takesCaches === true)
       own.option('--cache <[name=]url>', '"memory", or any store as a remote cache (repeatable)', collect)
+    if (study.takesReaders === true)
+      own.option(
+        '--read-from <[name=]url>',
+        'further place where the store can be read, such as a replica (repeatable)',
+        collect,
+      )
     addStudyOptions(own, study)
     if (fieldsOf(study).some(({ name }) => name === 'workers')) queueOptions(own)
     const { argument } = study

@@ -3,13 +3,14 @@ import { type AnyStudy, type StudyConfig, studyConfig } from '@unikv/workload'
 import type { NamedUrl } from '../named-url.ts'
 import { formatOf, type OutputFormat } from '../output-format.ts'
 import { type Field, fieldsOf } from './fields.ts'
-import { type CacheRequest, cacheRequests, refuseSharedPlaces, storesOf } from './places.ts'
+import { type CacheRequest, cacheRequests, readersOf, refuseSharedPlaces, storesOf } from './places.ts'
 import { type QueueRequest, queueRequest } from './queue-request.ts'
 
 /** The options of a command below `bench` as commander gives them: these, and those of the study. */
 export interface BenchOptions {
   readonly store?: readonly string[]
   readonly cache?: readonly string[]
+  readonly readFrom?: readonly string[]
   readonly data?: readonly string[]
   readonly compressibility?: number
   readonly out: string
@@ -30,6 +31,8 @@ export interface BenchRequest {
   readonly config: StudyConfig
   readonly stores: readonly NamedUrl[]
   readonly caches: readonly CacheRequest[]
+  /** Further places where the only store can be read. */
+  readonly readers: readonly NamedUrl[]
   readonly data: readonly string[]
   readonly compressibility: number | undefined
   readonly out: string
@@ -53,6 +56,7 @@ export async function benchRequest(study: AnyStudy, options: BenchOptions): Prom
   const { data = ['synthetic'], cache = [], compressibility, out, results, quiet: isQuiet = false } = options
   const stores = storesOf(options.store)
   const caches = cache.flatMap(cacheRequests)
+  const readers = readersOf(options.readFrom, stores)
   refuseSharedPlaces(stores, caches)
   const given = givenOf(study, options)
   const { config: input, warnings } = (await study.configure?.(given)) ?? { config: given, warnings: [] }
@@ -60,7 +64,7 @@ export async function benchRequest(study: AnyStudy, options: BenchOptions): Prom
   if (caches.length === 0) refuseWithoutCache(study, options)
   const queue = queueRequest(options, config)
   const format = formatOf(options, study)
-  const places = { stores, caches, out, results, queue }
+  const places = { stores, caches, readers, out, results, queue }
   return { study, config, ...places, data, compressibility, warnings, format, isQuiet }
 }
 

@@ -1,6 +1,7 @@
 import type { Bytes, Store } from '@unikv/core'
 import { maskUrl, open } from '@unikv/stores/lazy'
-import type { CacheTarget, StoreTarget } from '@unikv/workload'
+import type { CacheTarget, ReaderTarget, StoreTarget } from '@unikv/workload'
+import type { StoreOpener } from '@unikv/workload/drive'
 import { datasets } from '../datasets.ts'
 import type { NamedUrl } from '../named-url.ts'
 import { serverFacts } from '../server-facts.ts'
@@ -13,8 +14,7 @@ async function target(
   dataset: string,
   opened: Store<Bytes>[],
 ): Promise<StoreTarget> {
-  const hasDataset = /[?&]dataset=/.test(url)
-  const options = hasDataset ? {} : { dataset }
+  const options = optionsOf(url, dataset)
   const store: Store<Bytes> = await open(url, options)
   opened.push(store)
   return {
@@ -22,8 +22,21 @@ async function target(
     url: maskUrl(url),
     store,
     server: () => serverFacts(kindOf(url), store.native),
-    opener: () => ({ module: import.meta.resolve('@unikv/stores/lazy'), url, options }),
+    opener: openerOf(url, options),
   }
+}
+
+/** A place that is opened when something is read there. */
+export function readerTarget({ name, url }: NamedUrl, dataset: string): ReaderTarget {
+  return { name, url: maskUrl(url), opener: openerOf(url, optionsOf(url, dataset)) }
+}
+
+function optionsOf(url: string, dataset: string): { readonly dataset?: string } {
+  return /[?&]dataset=/.test(url) ? {} : { dataset }
+}
+
+function openerOf(url: string, options: object): () => StoreOpener {
+  return () => ({ module: import.meta.resolve('@unikv/stores/lazy'), url, options: { ...options } })
 }
 
 /** The targets of several URLs, in their order. */

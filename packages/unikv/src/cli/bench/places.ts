@@ -15,6 +15,29 @@ export function storesOf(given: readonly string[] = []): NamedUrl[] {
   return given.map(namedUrl)
 }
 
+/**
+ * The places of `--read-from`. Without a name the host is one.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` beside several stores, as it is not known whose place it is
+ */
+export function readersOf(given: readonly string[] = [], stores: readonly NamedUrl[]): NamedUrl[] {
+  if (given.length > 0 && stores.length > 1)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      '--read-from names places of one store. Measure several stores one after the other.',
+    )
+  return given.map((text) => {
+    const { name, url } = namedUrl(text)
+    return text === url ? { name: hostOf(url), url } : { name, url }
+  })
+}
+
+/** The part of a URL that tells two replicas apart, without a user. */
+function hostOf(url: string): string {
+  const [, host = ''] = /^[^:]+:\/\/(?:[^@/?]*@)?([^/?]*)/s.exec(url) ?? []
+  return host === '' ? maskUrl(url) : host
+}
+
 /** `[name=]URL`; without a name the scheme is one. */
 function namedUrl(text: string): NamedUrl {
   const match = /^([^=:/?]+)=(.*)$/s.exec(text)

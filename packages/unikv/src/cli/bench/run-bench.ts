@@ -15,7 +15,7 @@ import { repeatCommand } from '../repeat-command.ts'
 import type { Terminal } from '../terminal.ts'
 import { driverVersions } from '../versions.ts'
 import type { BenchRequest } from './bench-request.ts'
-import { cacheTargets, targets } from './bench-target.ts'
+import { cacheTargets, readerTarget, targets } from './bench-target.ts'
 import { KeptResults } from './kept-results.ts'
 import { type Progress, progress } from './progress.ts'
 import { openedCrew } from './queue-package.ts'
@@ -70,12 +70,16 @@ interface Tools {
 }
 
 async function measured(request: BenchRequest, { terminal, opened, ...tools }: Tools): Promise<AnyResult> {
-  const { study, config, stores, caches, data, compressibility } = request
+  const { study, config, stores, caches, readers, data, compressibility } = request
   const source = await openData({ data, seed: config.seed, compressibility })
   const crew = await openedCrew(request, terminal)
   return runStudy(study, {
     config,
-    stores: await targets(stores, datasets.store, opened),
+    stores: (await targets(stores, datasets.store, opened)).map((target) =>
+      readers.length === 0
+        ? target
+        : { ...target, readers: readers.map((one) => readerTarget(one, datasets.store)) },
+    ),
     caches: await cacheTargets(caches, opened),
     data: source,
     ...(study.isResumable === true ? { cells: new CellFolder(request.out) } : {}),

@@ -1,3 +1,4 @@
+import { consistency } from '@unikv/study-consistency'
 import { deltas } from '@unikv/study-deltas'
 import { load } from '@unikv/study-load'
 import { overhead } from '@unikv/study-overhead'
@@ -8,4 +9,4 @@ import { sweep } from '@unikv/study-sweep'
 import type { AnyStudy } from '@unikv/workload'
 
 /** The studies of `unikv bench`: one command each. */
-export const studies: readonly AnyStudy[] = [load, run, sweep, replay, sizes, deltas, overhead]
+export const studies: readonly AnyStudy[] = [load, run, sweep, replay, sizes, deltas, overhead, consistency]

@@ -1,0 +1,83 @@
+import {
+  formatDuration,
+  formatExact,
+  formatMs,
+  listed,
+  type SetupLine,
+  type StudyReport,
+} from '@unikv/workload/report'
+import type { ConsistencyResult } from '../result.ts'
+import { figures } from './figures.ts'
+import { findings } from './findings.ts'
+import { method } from './method.ts'
+import { summaryTables } from './summary-tables.ts'
+import { tables } from './tables.ts'
+
+/** The report of the study. */
+export const report: StudyReport<ConsistencyResult> = {
+  title: 'Consistency',
+  sections: [
+    { id: 'throughput', title: 'Throughput', lead: 'Operations a second at each level.' },
+    { id: 'latency', title: 'Latency', lead: 'The time from the start of an operation to its end.' },
+    {
+      id: 'stale',
+      title: 'Stale reads',
+      lead: 'Reads that began after a write was acknowledged, and did not see it.',
+    },
+  ],
+  findings,
+  pageTables: summaryTables,
+  summary: summaryTables,
+  tables,
+  figures,
+  besides: () => ({ beside: '', below: '' }),
+  setup,
+  method,
+}
+
+function setup({ config, levels }: ConsistencyResult): readonly SetupLine[] {
+  const { parts, callers, records, valueSize, readShare, durationMs, probes, probeRate, delaysMs } = config
+  return [
+    ...levels.map(
+      ({ store, declared }): SetupLine => [
+        `levels of ${store}`,
+        declared.length === 0 ? 'none declared' : declared.join(', '),
+      ],
+    ),
+    ...levels.map(
+      ({ store, readers }): SetupLine => [
+        `readers of ${store}`,
+        readers.map(({ name, url }) => `${name} (${url})`).join(', '),
+      ],
+    ),
+    ['values', `${formatExact(valueSize)} bytes`],
+    ...(parts.includes('throughput')
+      ? [
+          [
+            'throughput',
+            `${listed(callers.map(String))} callers, ${readShare} % reads of ${formatExact(records)} records, ${lengthText(durationMs)}`,
+          ] as const,
+        ]
+      : []),
+    ...(parts.includes('stale')
+      ? [
+          [
+            'stale reads',
+            `${formatExact(probes)} writes a run, ${formatExact(probeRate)} a second; reads after ${delaysMs.map((ms) => formatExact(ms)).join(', ')} ms`,
+          ] as const,
+        ]
+      : []),
+    ...(config.disturbance === null
+      ? []
+      : ([
+          ['disturbed by', config.disturbance.disturb],
+          ['undone by', config.disturbance.undo],
+        ] as const)),
+    ['runs', String(config.runs)],
+  ]
+}
+
+/** Short runs keep their fractions. */
+function lengthText(ms: number): string {
+  return ms < 10_000 ? formatMs(ms) : formatDuration(ms)
+}
