@@ -69,19 +69,20 @@ describeWithOwn('redis', () => {
 
 test('all is measured by default, and what the store declares is compared', async () => {
   const { code, out, err } = await inProcess([
-    ...[
-      'bench',
-      'consistency',
-      '--store',
-      'memory:',
-      '--callers',
-      '1,2',
-      '--duration',
-      '20ms',
-      '--warmup',
-      '0s',
-    ],
-    ...[...short, '--out', 'memory', '--quiet'],
+    'bench',
+    'consistency',
+    '--store',
+    'memory:',
+    '--callers',
+    '1,2',
+    '--duration',
+    '20ms',
+    '--warmup',
+    '0s',
+    ...short,
+    '--out',
+    'memory',
+    '--quiet',
   ])
   expect([code, err]).toEqual([0, ''])
   expect(out.replace(/\s+/g, ' ')).toContain(
