@@ -7,6 +7,7 @@ export {
   type StoreConfiguration,
 } from './configuration/configuration.ts'
 export type { EnvironmentOptions, OpenStoresOptions } from './configuration/configured.ts'
+export { documentIn } from './configuration/document-in.ts'
 export { findConfig, loadConfig } from './configuration/load-config.ts'
 export type { StoresUsed, StoreUse, StoreUses } from './configuration/uses.ts'
 export type { Environment } from './configuration/variables.ts'

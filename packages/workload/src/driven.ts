@@ -47,3 +47,4 @@ export {
 export { checkThresholds } from './driven/thresholds/check-thresholds.ts'
 export { RunningFigures } from './driven/thresholds/running-figures.ts'
 export { parseThreshold, type Threshold, thresholdSchema } from './driven/thresholds/threshold.ts'
+export { isBeyond } from './driven/thresholds/verdicts.ts'

@@ -30,7 +30,7 @@ async function take(file: string): Promise<boolean> {
 
 /**
  * Whether the file was that of a dead process, and is gone. One process at a time may remove it: a second one would remove the
- * file of whoever has taken the name since its look.
+ * file of a process that has taken the name since its look.
  */
 async function removeOfDead(file: string): Promise<boolean> {
   if (await isOfLiving(file)) return false

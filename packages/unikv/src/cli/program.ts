@@ -10,6 +10,7 @@ import { withConfigFile } from './config-file.ts'
 import { copyCommands } from './copy/copy-commands.ts'
 import { dataCommands } from './data/data-commands.ts'
 import { dictionaryCommand } from './dictionary/dictionary-command.ts'
+import { evaluateCommand } from './evaluate/evaluate-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { monitorCommand } from './monitor/monitor-command.ts'
 import { refuseRepeated } from './option-values.ts'
@@ -65,6 +66,7 @@ async function commands(
     migrationCommand(own(bench.command('migration')), terminal)
     compareCommand(own(bench.command('compare')), terminal, finish)
   }
+  evaluateCommand(own(program.command('evaluate')), terminal, finish)
   storesCommand(own(program.command('stores')), own, terminal)
   dataCommands(program, own, terminal, finish)
   copyCommands(program, own, terminal, finish)

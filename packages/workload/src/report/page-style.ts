@@ -76,6 +76,9 @@ caption { text-align: left; color: var(--soft); padding: 0 0 4px }
 th, td { text-align: right; padding: 4px 0 4px 8px; border-top: 1px solid var(--hair); white-space: nowrap; vertical-align: top }
 thead th { border-top: 0; border-bottom: 1px solid var(--rule); font-weight: 600 }
 th:first-child { text-align: left; padding-left: 0; font-weight: 500 }
+tr.told td { border-top: 0; padding-left: 0; text-align: left; white-space: normal; color: var(--soft) }
+tr.told div { position: sticky; left: 0; width: min(100ch, calc(100vw - 56px)) }
+tbody th { max-width: min(100ch, calc(100vw - 56px)); white-space: normal }
 td small { display: block; color: var(--soft); font-size: 12px }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 3px 20px; font-size: 14.5px; margin: 10px 0 }
 dt { color: var(--soft) } dd { margin: 0; overflow-wrap: anywhere }

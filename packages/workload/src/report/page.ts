@@ -1,3 +1,4 @@
+import { commandOf } from '../study/command-of.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { Figure } from './figure.ts'
@@ -24,7 +25,7 @@ export interface JoinedResults {
  * @param joined the result stands for several ones
  */
 export function reportPage(study: AnyStudy, result: AnyResult, joined?: JoinedResults): string {
-  const { name, report } = study
+  const { report } = study
   const all = report.figures(result)
   const names = result.stores.map((store) => store.name).join(', ')
   const sections = report.sections
@@ -36,7 +37,7 @@ export function reportPage(study: AnyStudy, result: AnyResult, joined?: JoinedRe
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>unikv bench ${name}: ${escapeHtml(names)}</title>
+<title>${commandOf(study)}: ${escapeHtml(report.heading?.(result) ?? names)}</title>
 <style>${pageStyle}</style>
 </head>
 <body>
@@ -54,13 +55,14 @@ ${setup(study, result)}
 `
 }
 
-function footer({ name, report }: AnyStudy, result: AnyResult): string {
-  return `Made by <code>unikv bench ${name}</code>. The same numbers are in <code>result.json</code>, and as columns in ${report.tables(result).length} <code>.dat</code> and <code>.csv</code> files; <code>gnuplot plots.gp</code> draws these figures again.`
+function footer(study: AnyStudy, result: AnyResult): string {
+  const { report } = study
+  return `Made by <code>${commandOf(study)}</code>. The same numbers are in <code>result.json</code>, and as columns in ${report.tables(result).length} <code>.dat</code> and <code>.csv</code> files; <code>gnuplot plots.gp</code> draws these figures again.`
 }
 
-function joinedFooter({ name }: AnyStudy, { folders }: JoinedResults): string {
+function joinedFooter(study: AnyStudy, { folders }: JoinedResults): string {
   const shown = folders.map((folder) => `<code>${escapeHtml(folder)}</code>`).join(', ')
-  return `Made by <code>unikv bench report</code> of ${folders.length} results of <code>unikv bench ${name}</code>: ${shown}. Machine, data and configuration above are those of the first one.`
+  return `Made by <code>unikv bench report</code> of ${folders.length} results of <code>${commandOf(study)}</code>: ${shown}. Machine, data and configuration above are those of the first one.`
 }
 
 interface Headed {
@@ -76,7 +78,7 @@ function header({ report }: AnyStudy, result: AnyResult, { names, all, findings 
   const present = report.sections.filter(({ id }) => all.some(({ group }) => group === id))
   const day = startedAt.slice(0, 16).replace('T', ' ')
   return `<header>
-<h1>${report.title}: ${escapeHtml(names)}</h1>
+<h1>${escapeHtml(report.heading?.(result) ?? `${report.title}: ${names}`)}</h1>
 <p class="lead">${escapeHtml(data.description)} · ${config.runs} ${config.runs === 1 ? 'run' : 'runs'} a point · ${day} UTC · took ${formatDuration(elapsedMs)}</p>
 ${statusNote(status, error)}
 ${shown.length === 0 ? '' : `<h3>What this run shows</h3><ul class="findings">${shown.map((one) => `<li>${escapeHtml(one)}</li>`).join('')}</ul>`}
@@ -96,14 +98,21 @@ function statusNote(status: AnyResult['status'], error: string | null): string {
 
 function summaryHtml(tables: readonly ReportTable[]): string {
   if (tables.length === 0) return ''
-  const shown = tables.map(({ title, head, rows, names = 1 }) => {
-    const cells = rows.map((row) => [
-      row.slice(0, names).map(escapeHtml).join(' · '),
-      ...row.slice(names).map(escapeHtml),
-    ])
-    return htmlTable(title, [head.slice(0, names).join(' · '), ...head.slice(names)], cells)
-  })
-  return `<section id="summary"><h2>Summary</h2>${shown.join('\n')}</section>`
+  return `<section id="summary"><h2>Summary</h2>${tables.map(summaryTable).join('\n')}</section>`
+}
+
+function summaryTable({ title, head, rows, names = 1, told }: ReportTable): string {
+  const columnsOf = (row: readonly string[]): readonly string[] => row.filter((_, i) => i !== told)
+  const cells = rows
+    .map(columnsOf)
+    .map((row) => [row.slice(0, names).map(escapeHtml).join(' · '), ...row.slice(names).map(escapeHtml)])
+  const shown = columnsOf(head)
+  return htmlTable(
+    title,
+    [shown.slice(0, names).join(' · '), ...shown.slice(names)],
+    cells,
+    told === undefined ? [] : rows.map((row) => escapeHtml(row[told] ?? '')),
+  )
 }
 
 function sectionHtml(

@@ -7,6 +7,8 @@ export interface ReportTable {
   readonly rows: readonly (readonly string[])[]
   /** So many columns at the left name the row; they are repeated where a table is folded. @default 1 */
   readonly names?: number
+  /** Index of a column of sentences, which a page shows below their rows. @default none */
+  readonly told?: number
 }
 
 /** A name is not made narrower. */

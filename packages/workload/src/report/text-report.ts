@@ -1,3 +1,4 @@
+import { commandOf } from '../study/command-of.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { markdownOf, textOf } from './report-table.ts'
 import { setupLines } from './setup.ts'
@@ -21,11 +22,11 @@ export function textReport(study: AnyStudy, result: AnyResult, width = 80): stri
 
 /** The same as GitHub-flavored Markdown, for a design document. */
 export function markdownReport(study: AnyStudy, result: AnyResult): string {
-  const { name, report } = study
+  const { report } = study
   const setup = setupLines(study, result).map(([title, value]) => `- ${title}: ${value}`)
   const shown = report.findings(result).map((finding) => `- ${finding}`)
   return [
-    `# unikv bench ${name}: ${result.stores.map((store) => store.name).join(', ')}`,
+    `# ${commandOf(study)}: ${result.stores.map((store) => store.name).join(', ')}`,
     ...(shown.length === 0 ? [] : ['## What this run shows', `${shown.join('\n')}`]),
     '## Measurements',
     ...report.summary(result).map((table) => markdownOf(table).trimEnd()),

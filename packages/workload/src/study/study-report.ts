@@ -6,6 +6,8 @@ import type { Table } from '../report/table.ts'
 export interface StudyReport<R> {
   /** Heading of the page, without names of stores. */
   readonly title: string
+  /** Heading of the page of one result. @default the title with the names of the stores */
+  heading?(result: R): string
   /** Sections of the page with figures, in their order. */
   readonly sections: readonly ReportSection[]
   /** The findings of the result, in sentences. */

@@ -93,6 +93,8 @@ export interface Study<
   B extends object,
 > {
   readonly name: string
+  /** The command that runs it. @default `unikv bench` and its name */
+  readonly command?: string | undefined
   /** One line of help. */
   readonly summary: string
   /** An object; the description of each field is its help text. */

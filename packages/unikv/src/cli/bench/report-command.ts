@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts'
 import { writeJoinedPage } from './joined-page.ts'
 import { resultPlace } from './kept-results.ts'
 import { readResult, studyOf } from './read-result.ts'
-import { studies } from './studies.ts'
+import { readableStudies } from './studies.ts'
 
 /** Add `bench report`: pages and columns of results, made again from their `result.json`. */
 export function reportCommand(command: Command, { out }: Terminal): void {
@@ -22,7 +22,7 @@ export function reportCommand(command: Command, { out }: Terminal): void {
       }
       for (const place of places) {
         const folder = folderOf(place, options.out)
-        const study = await studyOf(studies, place)
+        const study = await studyOf(readableStudies, place)
         if (folder !== place) await checkResultFolder(study, folder)
         await writeResultFolder(study, folder, await readResult(study, place))
         out(`Report: ${join(folder, 'report.html')}\n`)

@@ -1,0 +1,81 @@
+import { must, names } from '@unikv/stores/documents'
+import { requirementsSchema } from '@unikv/stores/knowledge'
+import { z } from 'zod'
+import type { EvaluationDocument } from './document.ts'
+
+const text = z.string(must('a text')).min(1, must('a text that is not empty'))
+const whole = z.int(must('a whole number above 0')).min(1, must('a whole number above 0'))
+const size = z.union([text, whole], must('a size, such as 1K or 100..10K'))
+const time = z.string(must('a time, such as 500ms or 5s'))
+
+/** An object that has these names alone. */
+function section<S extends Readonly<Record<string, z.ZodType>>>(shape: S, be: string): z.ZodObject<S> {
+  return z.strictObject(shape, names(Object.keys(shape), be)) as unknown as z.ZodObject<S>
+}
+
+const candidate = z.union(
+  [text, section({ url: text, eventual: text.optional() }, 'an object with url')],
+  must('a URL, the name of a store, or an object with url and eventual'),
+)
+
+const workload = section(
+  {
+    module: text.optional(),
+    preset: text.optional(),
+    records: whole.optional(),
+    keys: text.optional(),
+    valueSize: size.optional(),
+    scanLength: size.optional(),
+  },
+  'an object with module or preset',
+)
+
+const sweep = section(
+  {
+    callers: z
+      .array(whole, must('a list of numbers, such as [1, 10, 100]'))
+      .min(1, must('a list of numbers, such as [1, 10, 100]'))
+      .optional(),
+    runs: whole.optional(),
+    duration: time.optional(),
+    warmup: time.optional(),
+    operations: whole.optional(),
+  },
+  'an object with callers',
+)
+
+const scenario = section(
+  {
+    stimulus: text.optional(),
+    environment: text.optional(),
+    response: text.optional(),
+    measure: text,
+    load: text,
+    callers: whole,
+    weight: z.number(must('a number above 0')).positive(must('a number above 0')).optional(),
+  },
+  'an object with measure, load and callers',
+)
+
+/** The schema of a document. */
+export const documentSchema: z.ZodType<EvaluationDocument> = section(
+  {
+    name: text,
+    question: text.optional(),
+    candidates: z
+      .record(z.string(), candidate, must('an object of candidates by name'))
+      .refine((given) => Object.keys(given).length > 0, 'it must name at least one candidate'),
+    requires: requirementsSchema.optional(),
+    needs: z.array(text, must('a list of features, such as [scan]')).optional(),
+    workload: workload.optional(),
+    loads: z
+      .record(z.string(), text, must('an object of mixes by name, such as browse: read=95,update=5'))
+      .optional(),
+    sweep: sweep.optional(),
+    compare: text.optional(),
+    scenarios: z.record(z.string(), scenario, must('an object of scenarios by name')).optional(),
+    seed: z.int(must('a whole number')).min(0, must('a whole number from 0 on')).optional(),
+    timeout: time.optional(),
+  },
+  'an object with name and candidates',
+) as unknown as z.ZodType<EvaluationDocument>

@@ -1,0 +1,138 @@
+import { formatCount, type ReportTable } from '@unikv/workload/report'
+import type { Candidate, CandidateState } from '../config.ts'
+import { callersText, figureText, wholePercent } from '../reasons.ts'
+import type { EvaluationResult } from '../result.ts'
+import { untestedIn } from '../untested.ts'
+
+const states: Readonly<Record<CandidateState, string>> = {
+  measured: 'measured',
+  out: 'screened out',
+  unreachable: 'not reached',
+  named: 'facts only',
+}
+
+/** The tables that the page begins with. */
+export function pageTables(result: EvaluationResult): readonly ReportTable[] {
+  return [
+    rankingTable(result),
+    ...scenarioTable(result),
+    candidateTable(result),
+    shapeTable(result),
+    ...levelTable(result),
+    untestedTable(result),
+  ]
+}
+
+/** The same for a terminal, where texts are wrapped; the answer comes last. */
+export function summaryTables(result: EvaluationResult): readonly ReportTable[] {
+  const own = pageTables(result).map((table) =>
+    table.told === undefined ? table : { ...table, names: table.head.length },
+  )
+  const [first, ...rest] = own as [ReportTable, ...ReportTable[]]
+  return [...rest, first]
+}
+
+function rankingTable({ ranking, config, scenarios }: EvaluationResult): ReportTable {
+  const isWeighted = config.scenarios.some(({ weight }) => weight !== 1)
+  const heldBy = (name: string): number =>
+    scenarios.filter(({ candidate, holds }) => candidate === name && holds).length
+  return {
+    title: 'Ranking: scenarios that hold, then throughput beside the best of each load (geometric mean)',
+    head: [
+      'place',
+      'candidate',
+      ...(config.scenarios.length === 0 ? [] : ['scenarios']),
+      ...(isWeighted ? ['weights'] : []),
+      'throughput',
+      'reasons',
+    ],
+    names: 2,
+    told: 3 + Number(config.scenarios.length > 0) + Number(isWeighted),
+    rows: ranking.map(({ candidate, met, of, throughput, reasons }, index) => [
+      String(index + 1),
+      candidate,
+      ...(config.scenarios.length === 0 ? [] : [`${heldBy(candidate)} of ${config.scenarios.length}`]),
+      ...(isWeighted ? [`${met} of ${of}`] : []),
+      wholePercent(throughput),
+      reasons.join(' '),
+    ]),
+  }
+}
+
+function scenarioTable({ config, scenarios, ranking }: EvaluationResult): readonly ReportTable[] {
+  if (config.scenarios.length === 0 || ranking.length === 0) return []
+  return [
+    {
+      title: 'Scenarios; ✗ marks those that do not hold',
+      head: ['scenario', 'wanted', ...ranking.map(({ candidate }) => candidate)],
+      names: 2,
+      rows: config.scenarios.map(({ name, measure, load, callers }) => [
+        name,
+        `${measure.text}, ${load}, ${callersText(callers)}`,
+        ...ranking.map(({ candidate }) => {
+          const found = scenarios.find((one) => one.scenario === name && one.candidate === candidate)
+          if (found === undefined || found.found === null) return '✗ missing'
+          return `${found.holds ? '' : '✗ '}${figureText(measure, found.found)}`
+        }),
+      ]),
+    },
+  ]
+}
+
+function candidateTable({ config, failures }: EvaluationResult): ReportTable {
+  const why = ({ name, reasons }: Candidate): string =>
+    [
+      ...failures.flatMap(({ store, error }) => (store === name ? [`Given up: ${error}`] : [])),
+      ...reasons,
+    ].join(' ')
+  return {
+    title: 'Candidates',
+    head: ['candidate', 'store', 'state', 'why'],
+    names: 1,
+    told: 3,
+    rows: config.candidates.map((one) => [one.name, one.title, states[one.state], why(one)]),
+  }
+}
+
+function shapeTable({ shapes }: EvaluationResult): ReportTable {
+  return {
+    title: 'Shapes of throughput over callers',
+    head: ['store', 'load', 'shape', 'at callers'],
+    names: 2,
+    rows: shapes.map(({ store, load, shape, at }) => [
+      store,
+      load,
+      shape,
+      at === null ? '–' : Math.max(1, Math.round(at)).toLocaleString('en-US'),
+    ]),
+  }
+}
+
+function levelTable({ comparisons }: EvaluationResult): readonly ReportTable[] {
+  if (comparisons.length === 0) return []
+  return [
+    {
+      title: 'Strong beside eventual consistency; published costs at 32 callers: Cassandra 25 %, Riak 10 %',
+      head: ['candidate', 'callers', 'strong ops/s', 'eventual ops/s', 'cost'],
+      names: 2,
+      rows: comparisons.flatMap(({ candidate, points }) =>
+        points.map(({ callers, strong, eventual, cost }) => [
+          candidate,
+          callers.toLocaleString('en-US'),
+          formatCount(strong),
+          formatCount(eventual),
+          wholePercent(cost),
+        ]),
+      ),
+    },
+  ]
+}
+
+function untestedTable(result: EvaluationResult): ReportTable {
+  return {
+    title: 'Not tested',
+    head: ['This evaluation says nothing about'],
+    names: 1,
+    rows: untestedIn(result).map((sentence) => [sentence]),
+  }
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import type { Terminal } from '../terminal.ts'
+import type { EvaluateOptions } from './evaluate.ts'
+
+const examples = `
+Examples:
+  $ npx unikv evaluate evaluation.yaml --dry-run
+  $ npx unikv evaluate evaluation.yaml --out results
+  $ npx unikv evaluate evaluation.yaml --facts our-stores.yaml`
+
+/** Add `unikv evaluate`: which store serves an application. */
+export function evaluateCommand(
+  command: Command,
+  terminal: Terminal,
+  finish: (exitCode: number) => void,
+): void {
+  command
+    .description('find the store that serves an application, by its own scenarios and workload')
+    .argument('<file>', 'the evaluation: candidates, requirements, workload and scenarios, in YAML or JSON')
+    .option('--dry-run', 'screen the candidates, and show the plan and the time that it takes')
+    .option('--facts <file>', 'facts about stores of your own, in YAML or JSON')
+    .option('--allow-non-empty', 'allow datasets that hold other records (they are not changed)')
+    .option('--out <dir>', 'folder for the results', 'unikv-evaluation')
+    .option('--results <url>', 'store that keeps the result, too, such as redis://127.0.0.1#baseline')
+    .option('--json', 'print the full result as JSON')
+    .option('--markdown', 'print the tables as Markdown')
+    .option('--quiet', 'show no progress')
+    .option('--debug', 'show stack traces')
+    .addHelpText('after', examples)
+    .action(async (file: string, options: EvaluateOptions) => {
+      const { checkMeasured, evaluationRequest } = await import('./evaluate.ts')
+      const request = await evaluationRequest(file, options)
+      if (options.dryRun === true) {
+        const { planText } = await import('./plan-text.ts')
+        return terminal.out(planText(request, terminal.width))
+      }
+      checkMeasured(request)
+      const { runBench } = await import('../bench/run-bench.ts')
+      finish(await runBench(request, terminal))
+    })
+}

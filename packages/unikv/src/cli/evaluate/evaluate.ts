@@ -1,0 +1,104 @@
+import { StoreError } from '@unikv/core'
+import { documentIn } from '@unikv/manager'
+import { type KnownStore, knownStores, withFacts } from '@unikv/stores/knowledge'
+import {
+  type Candidate,
+  configured,
+  type EvaluationConfig,
+  evaluation,
+  evaluationDocument,
+  eventualName,
+} from '@unikv/study-evaluation'
+import { type AnyStudy, studyConfig } from '@unikv/workload'
+import { parseDuration } from '@unikv/workload/driven'
+import type { BenchRequest } from '../bench/bench-request.ts'
+import type { NamedUrl } from '../named-url.ts'
+import { formatOf } from '../output-format.ts'
+import { type Given, givenIn, screened } from './candidates.ts'
+
+/** The options of `unikv evaluate`. */
+export interface EvaluateOptions {
+  readonly facts?: string
+  readonly out: string
+  readonly results?: string
+  readonly allowNonEmpty?: boolean
+  readonly json?: boolean
+  readonly markdown?: boolean
+  readonly quiet?: boolean
+  readonly dryRun?: boolean
+}
+
+/** A request whose candidates are screened, and who they are. */
+export interface EvaluationRequest extends BenchRequest {
+  readonly config: EvaluationConfig
+}
+
+/** How long a candidate may take to answer, where the document does not say. */
+const answerMs = 5_000
+
+/**
+ * Read a document and screen its candidates.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`: the place of a mistake, what was found, and what is right
+ */
+export async function evaluationRequest(file: string, options: EvaluateOptions): Promise<EvaluationRequest> {
+  const format = formatOf(options)
+  const document = evaluationDocument(await documentIn(file), file)
+  const known = await factsOf(options.facts)
+  const given = givenIn(document, file, known)
+  // Mistakes in the document are told before any store is asked.
+  await configured(document, file, given.map(asMeasured))
+  const timeoutMs = document.timeout === undefined ? answerMs : parseDuration(document.timeout)
+  const candidates = await screened(given, document, known, { timeoutMs, isWritten: options.dryRun !== true })
+  const { config, warnings } = await configured(document, file, candidates)
+  const { allowNonEmpty = false, out, results, quiet: isQuiet = false } = options
+  return {
+    study: evaluation as unknown as AnyStudy,
+    config: studyConfig(evaluation, { ...(config as object), allowNonEmpty }),
+    stores: storesOf(given, candidates),
+    caches: [],
+    data: ['synthetic'],
+    compressibility: undefined,
+    out,
+    results,
+    queue: undefined,
+    warnings,
+    format,
+    isQuiet,
+  }
+}
+
+async function factsOf(file: string | undefined): Promise<readonly KnownStore[]> {
+  return file === undefined ? knownStores : withFacts(await documentIn(file), file)
+}
+
+function asMeasured({ name, kind, eventual }: Given): Candidate {
+  return { name, kind, title: kind, state: 'measured', reasons: [], hasEventual: eventual !== undefined }
+}
+
+/** The stores to measure; eventual consistency has records of its own. */
+function storesOf(given: readonly Given[], candidates: readonly Candidate[]): readonly NamedUrl[] {
+  return given.flatMap(({ name, url, eventual }): NamedUrl[] => {
+    const candidate = candidates.find((one) => one.name === name)
+    if (candidate?.state !== 'measured' || url === undefined) return []
+    if (eventual === undefined) return [{ name, url }]
+    return [
+      { name, url },
+      { name: eventualName({ name }), url: withDataset(eventual) },
+    ]
+  })
+}
+
+function withDataset(url: string): string {
+  if (/[?&]dataset=/.test(url)) return url
+  return `${url}${url.includes('?') ? '&' : '?'}dataset=unikv_bench_eventual`
+}
+
+/** Refuse an evaluation in which nothing is left to measure. */
+export function checkMeasured({ stores, config }: EvaluationRequest): void {
+  if (stores.length > 0) return
+  const reasons = config.candidates.map(
+    ({ name, reasons: [first = 'it has no URL.'] }) => `${name}: ${first}`,
+  )
+  throw new StoreError('INVALID_CONFIG', `No candidate is left to measure. ${reasons.join(' ')}`)
+}
