@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { EvaluationResult } from '@unikv/study-evaluation'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { inProcess, root, unikv } from './command-line.ts'
+import { commandsOfGuide, inProcess, root, unikv } from './command-line.ts'
 
 const shop = {
   name: 'A shop',
@@ -118,4 +118,16 @@ test('exit code 3 if no candidate meets every scenario, and 2 if there is no fil
   expect([code, err]).toEqual([3, 'unikv: No candidate meets every scenario.\n'])
   const missing = await inProcess(['evaluate', 'nowhere.yaml'])
   expect([missing.code, missing.err]).toEqual([2, 'unikv: nowhere.yaml: there is no such file.\n'])
+})
+
+test('the document and the commands of the guide work', async () => {
+  const text = await readFile(new URL('../../../docs/guides/evaluate.md', import.meta.url), 'utf8')
+  const [, document = ''] = /```yaml\n# shop.yaml\n(.*?)```/s.exec(text) ?? []
+  await writeFile(join(root, 'shop.yaml'), document.replace('duration: 1s', 'operations: 20\n  warmup: 0s'))
+  const commands = await commandsOfGuide('evaluate')
+  expect(commands).toHaveLength(2)
+  for (const command of commands) {
+    const { code, err } = await inProcess(command)
+    expect(code, err).toBe(0)
+  }
 })

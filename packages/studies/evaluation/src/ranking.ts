@@ -6,7 +6,7 @@ import { reasonsOf } from './reasons.ts'
 import type { Ranked, ScenarioResult, ShapeOf } from './result.ts'
 
 /** The candidates that have a curve. */
-export function measuredIn({ candidates }: EvaluationConfig, curves: readonly Curve[]): readonly Candidate[] {
+function measuredIn({ candidates }: EvaluationConfig, curves: readonly Curve[]): readonly Candidate[] {
   return candidates.filter(({ name }) => curves.some(({ store }) => store === name))
 }
 

@@ -61,7 +61,7 @@ export function figureText({ unit }: Pick<Threshold, 'unit'>, found: number): st
 }
 
 /** The shape of a curve in words. */
-export function shapeText({ shape, at }: Pick<ShapeOf, 'shape' | 'at'>): string {
+function shapeText({ shape, at }: Pick<ShapeOf, 'shape' | 'at'>): string {
   const place = at === null ? '' : callersText(at)
   if (shape === 'linear') return 'is linear'
   if (shape === 'saturation') return `saturates from about ${place} on`

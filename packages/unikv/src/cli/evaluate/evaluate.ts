@@ -57,6 +57,7 @@ export async function evaluationRequest(file: string, options: EvaluateOptions):
     config: studyConfig(evaluation, { ...(config as object), allowNonEmpty }),
     stores: storesOf(given, candidates),
     caches: [],
+    readers: [],
     data: ['synthetic'],
     compressibility: undefined,
     out,
