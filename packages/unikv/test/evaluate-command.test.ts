@@ -13,9 +13,9 @@ const shop = {
     file: 'file:./shop-f',
     gone: 'postgres://shop:secret@127.0.0.1:1/shop',
     facts: 'postgres',
-    cache: 'redis',
+    cloud: 'dynamodb',
   },
-  requires: { transactions: 'any' },
+  requires: { selfHosted: true },
   needs: ['scan'],
   workload: { preset: 'b', records: 20, valueSize: 100 },
   loads: { both: 'read=80,update=20' },
@@ -40,7 +40,7 @@ test('unikv evaluate screens, measures and ranks; the page tells why others are 
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   const text = lineOf(out)
   expect(text).toContain(
-    'cache is out: Transactions: at least any is required, Redis has partition (https://',
+    'cloud is out: Self-hosted: yes is required, ',
   )
   expect(text).toContain('gone was not reached: postgres://127.0.0.1:1/shop')
   expect(text).toMatch(
@@ -55,7 +55,7 @@ test('unikv evaluate screens, measures and ranks; the page tells why others are 
     ['file', 'measured'],
     ['gone', 'unreachable'],
     ['facts', 'named'],
-    ['cache', 'out'],
+    ['cloud', 'out'],
   ])
   const again = await inProcess(['bench', 'report', 'shop'])
   expect(again.code, again.err).toBe(0)
@@ -63,7 +63,7 @@ test('unikv evaluate screens, measures and ranks; the page tells why others are 
 
 test('--dry-run shows the plan and its time, and writes nothing', async () => {
   const sweep = { callers: [1, 2], runs: 2, duration: '10s', warmup: '5s' }
-  const file = await documentOf({ sweep, candidates: { a: 'lmdb:./dry', b: 'redis' }, scenarios: {} })
+  const file = await documentOf({ sweep, candidates: { a: 'lmdb:./dry', b: 'dynamodb' }, scenarios: {} })
   const { code, out } = await inProcess(['evaluate', file, '--dry-run', '--out', 'dry-out'])
   expect(code).toBe(0)
   expect(lineOf(out)).toContain('20 records are loaded into 1 store.')
@@ -123,7 +123,7 @@ test('exit code 3 if no candidate meets every scenario, and 2 if there is no fil
 test('the document and the commands of the guide work', async () => {
   const text = await readFile(new URL('../../../docs/guides/evaluate.md', import.meta.url), 'utf8')
   const [, document = ''] = /```yaml\n# shop.yaml\n(.*?)```/s.exec(text) ?? []
-  await writeFile(join(root, 'shop.yaml'), document.replace('duration: 1s', 'operations: 20\n  warmup: 0s'))
+  await writeFile(join(root, 'shop.yaml'), document.replace('duration: 1s', 'operations: 100\n  warmup: 0s'))
   const commands = await commandsOfGuide('evaluate')
   expect(commands).toHaveLength(2)
   for (const command of commands) {
