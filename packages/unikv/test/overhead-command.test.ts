@@ -45,6 +45,20 @@ function measures(store: string, url: string, names: (native: never) => Promise<
 }
 
 describeWith('redis', (url) => {
+  test('unikv with layers is a third side, which leaves nothing behind either', async () => {
+    const args = ['--store', `redis=${url}`, '--layers', 'cache,json,encryption', '--value-size', '300']
+    const { code, out, err } = await inProcess(['bench', 'overhead', ...args, '--out', 'layered', ...short])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toContain('what unikv with cache, json, encryption adds to the native client')
+    const { config, rows } = JSON.parse(await readFile(join(root, 'layered', 'result.json'), 'utf8'))
+    expect(config.layers).toEqual(['cache', 'json', 'encryption'])
+    expect(rows[0].sides.map(({ side }: { side: string }) => side)).toEqual(['native', 'unikv', 'layers'])
+    const opened = await open(url)
+    const native: { keys(pattern: string): Promise<string[]> } = opened.native
+    expect(await native.keys('*layers*')).toEqual([])
+    await opened.close()
+  })
+
   measures('redis', url, (native: { keys(pattern: string): Promise<string[]> }) =>
     native.keys('unikv_native_*'),
   )
@@ -103,6 +117,12 @@ describe('refused:', () => {
     [['--store', 'redis://h?driver=node-redis'], 'redis: bench overhead compares with ioredis'],
     [['--store', 'redis://h', '--records', 'many'], "'many' is not a number of records"],
     [['--store', 'redis://h', '--duration', '0s'], 'would measure nothing'],
+    [
+      ['--store', 'redis://h', '--layers', 'json,cach'],
+      "--layers[1]: there is no layer 'cach'. Did you mean 'cache'?",
+    ],
+    [['--store', 'redis://h', '--layers', '[{"encryption":{}}]'], 'encryption takes no options here'],
+    [['--store', 'redis://h', '--layers', '[json'], '--layers is not JSON'],
   ])('%j', async (args, words) => {
     const { code, err } = await inProcess(['bench', 'overhead', ...args])
     expect([code, err]).toEqual([2, expect.stringContaining(words)])

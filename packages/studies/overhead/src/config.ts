@@ -5,6 +5,8 @@ import { z } from 'zod'
 export interface OverheadConfig extends StudyConfig {
   /** Records in the store at each stage; they rise. */
   readonly volumes: readonly number[]
+  /** Layers of a further side, from the outermost on, as in a configuration of @unikv/manager; none: no such side. */
+  readonly layers: readonly unknown[]
   /** Callers that each wait for their answer. */
   readonly callers: number
   /** Bytes of a value. */
@@ -20,6 +22,7 @@ const count = z.int().min(1)
 /** The schema of a configuration, with defaults. */
 export const overheadConfigSchema: z.ZodType<OverheadConfig> = z.strictObject({
   volumes: z.array(count.max(1e9)).min(1).default([10_000]),
+  layers: z.array(z.unknown()).default([]),
   callers: count.max(1_000).default(1),
   valueSize: count.max(2 ** 24).default(1_000),
   durationMs: milliseconds.default(500),

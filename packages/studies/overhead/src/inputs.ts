@@ -3,12 +3,16 @@ import { studyShape, type TextForm } from '@unikv/workload'
 import { parseSize } from '@unikv/workload/data'
 import { lengthTexts } from '@unikv/workload/driven'
 import { z } from 'zod'
+import { checkLayers, layersOf } from './layers.ts'
 
 const text = (help: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(help)
 
 /** The fields of the command line. */
 export const overheadInputs: z.ZodType = z.strictObject({
   records: text('records in the store, such as 10K or 10K,20K,40K (default: 10K)'),
+  layers: text(
+    "a further side: unikv with these layers, the outermost first, such as 'cache,json,encryption'",
+  ),
   callers: z
     .int()
     .min(1)
@@ -26,6 +30,7 @@ export const overheadInputs: z.ZodType = z.strictObject({
 export const overheadTexts: Readonly<Record<string, TextForm>> = {
   ...lengthTexts,
   records: { argument: '<list>', parse: volumesOf },
+  layers: { argument: '<list>', parse: layersOf },
   valueSize: { argument: '<size>', parse: parseSize },
 }
 
@@ -46,6 +51,7 @@ function volumeOf(given: string): number {
 }
 
 interface Given {
+  readonly layers?: readonly unknown[]
   readonly records?: readonly number[]
   readonly duration?: number
   readonly warmup?: number
@@ -57,6 +63,7 @@ export async function configure(
 ): Promise<{ readonly config: unknown; readonly warnings: readonly string[] }> {
   const { records, duration, warmup, ...others } = fields as Given
   const named = { volumes: records, durationMs: duration, warmupMs: warmup }
+  if (others.layers !== undefined) await checkLayers(others.layers)
   const given = Object.entries(named).filter(([, value]) => value !== undefined)
   return { config: { ...others, ...Object.fromEntries(given) }, warnings: [] }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CellRunner, RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
 import type { OverheadConfig } from './config.ts'
-import { type OverheadCell, sides } from './plan.ts'
+import { type OverheadCell, sidesOf } from './plan.ts'
 import type { SideName, SideSample } from './side/messages.ts'
 import { Side } from './side/side.ts'
 
@@ -54,7 +54,7 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     const name = `unikv_native_${randomUUID().replaceAll('-', '').slice(0, 16)}`
     this.#store = store
     this.#loaded = 0
-    for (const side of sides) {
+    for (const side of sidesOf(config)) {
       const start = { ...config, side, opener, namespace: path, name }
       this.#sides.set(side, await Side.start(start))
     }

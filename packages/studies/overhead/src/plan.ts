@@ -14,17 +14,20 @@ export interface OverheadCell extends BenchCell {
 /** In the order in which they are measured, so that there is something to update and to delete. */
 export const operations: readonly Operation[] = ['insert', 'read', 'update', 'delete']
 
-/** The sides, the one that is compared with first. */
-export const sides: readonly SideName[] = ['native', 'unikv']
+/** The sides of a run, the one that is compared with first. */
+export function sidesOf({ layers }: Pick<OverheadConfig, 'layers'>): readonly SideName[] {
+  return ['native', 'unikv', ...(layers.length > 0 ? (['layers'] as const) : [])]
+}
 
 /** Each store by itself, from the smallest volume on; runs go through all operations, and sides take turns to be first. */
 export function plan({ config, stores }: StudySubject<OverheadConfig>): readonly OverheadCell[] {
+  const sides = sidesOf(config)
   return stores.flatMap(({ name: store }) =>
     config.volumes.flatMap((volume, point) => [
       { run: 0, point, store, volume, measured: null },
       ...Array.from({ length: config.runs + 1 }, (_, run) =>
         operations.flatMap((operation, i) =>
-          ((run + i) % 2 === 0 ? sides : sides.toReversed()).map((side) => ({
+          turned(sides, run + i).map((side) => ({
             run,
             point,
             store,
@@ -35,4 +38,10 @@ export function plan({ config, stores }: StudySubject<OverheadConfig>): readonly
       ).flat(),
     ]),
   )
+}
+
+/** The same sides, of which another one is first. */
+function turned(sides: readonly SideName[], by: number): readonly SideName[] {
+  const at = by % sides.length
+  return [...sides.slice(at), ...sides.slice(0, at)]
 }

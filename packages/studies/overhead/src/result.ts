@@ -18,24 +18,31 @@ export interface SideResult {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly calls: number
+  /** The difference to the native client, run by run; `null` for the native client itself. */
+  readonly adds: Added | null
 }
 
-/** One operation at one volume: both sides, and what unikv adds. */
+/** The cost of a side beside the native client. */
+export interface Added {
+  /** The median of the side less that of the native client, in milliseconds. */
+  readonly ms: Middle
+  /** The same as a share of the native time, in per cent. */
+  readonly percent: number
+}
+
+/** One operation at one volume by all sides, the native client first. */
 export interface OverheadRow {
   readonly store: string
   readonly volume: number
   readonly operation: Operation
   readonly sides: readonly SideResult[]
-  /** Median of unikv less that of the native client, run by run, in milliseconds. */
-  readonly overheadMs: Middle
-  /** The same as a share of the native time, in per cent. */
-  readonly overheadPercent: number
 }
 
-/** How the overhead of an operation changes as the volume grows. */
+/** How the cost of an operation by a side changes as the volume grows. */
 export interface OverheadTrend {
   readonly store: string
   readonly operation: Operation
+  readonly side: SideName
   /** Milliseconds for each doubling of the volume. */
   readonly slopeMs: number
   /** Its 95 % interval. */
@@ -57,7 +64,9 @@ export type OverheadResult = StudyResult<OverheadConfig, OverheadBody>
 
 const end = z.number().nullable()
 const operation = z.enum(['insert', 'read', 'update', 'delete'])
+const side = z.enum(['native', 'unikv', 'layers'])
 const ms = z.number().min(0)
+const middle = z.strictObject({ median: z.number(), low: end, high: end })
 
 /** The schema of `OverheadBody`. */
 export const overheadBodyShape: { readonly [K in keyof OverheadBody]: z.ZodType<OverheadBody[K]> } = {
@@ -68,21 +77,21 @@ export const overheadBodyShape: { readonly [K in keyof OverheadBody]: z.ZodType<
       operation,
       sides: z.array(
         z.strictObject({
-          side: z.enum(['native', 'unikv']),
+          side,
           meanMs: ms,
           p50Ms: ms,
           p99Ms: ms,
           calls: z.int().min(1),
+          adds: z.strictObject({ ms: middle, percent: z.number() }).nullable(),
         }),
       ),
-      overheadMs: z.strictObject({ median: z.number(), low: end, high: end }),
-      overheadPercent: z.number(),
     }),
   ),
   trends: z.array(
     z.strictObject({
       store: z.string(),
       operation,
+      side,
       slopeMs: z.number(),
       lowMs: z.number(),
       highMs: z.number(),

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { aggregate } from '../src/aggregate.ts'
 import type { OverheadRecord } from '../src/overhead-runner.ts'
-import { operations, plan, sides } from '../src/plan.ts'
+import { operations, plan, sidesOf } from '../src/plan.ts'
 import { published } from '../src/published.ts'
-import { publishedPercent } from '../src/report/tables.ts'
+import { columnOf, columns, publishedPercent } from '../src/report/tables.ts'
+import type { Added, OverheadResult, SideResult } from '../src/result.ts'
 import { trendOf } from '../src/trend.ts'
 
 /** Tables 5 and 7 of the study, in per cent: insert, read, update, delete. */
@@ -30,6 +31,7 @@ test('the published shares come out of the published times within one point', ()
 })
 
 const config = {
+  layers: [] as unknown[],
   volumes: [1_000, 2_000, 4_000, 8_000],
   callers: 1,
   valueSize: 100,
@@ -66,12 +68,15 @@ describe('a planted overhead is found, in spite of a disturbed run:', () => {
   ] as const)('%s', (_, addMs, verdict, slope) => {
     const { rows, trends } = aggregate(subject, records(addMs))
     expect(rows).toHaveLength(16)
-    for (const { volume, overheadMs, overheadPercent, sides: found } of rows) {
-      expect(found.map(({ side }) => side)).toEqual(sides)
-      expect(Math.abs(overheadMs.median - addMs(volume))).toBeLessThan(0.02)
-      expect(Math.abs(overheadPercent - 100 * addMs(volume))).toBeLessThan(2)
-      expect(overheadMs.low).toBeLessThanOrEqual(overheadMs.median)
-      expect(overheadMs.high).toBeLessThan(addMs(volume) + 0.02)
+    for (const { volume, sides } of rows) {
+      expect(sides.map(({ side }) => side)).toEqual(['native', 'unikv'])
+      const [native, unikv] = sides as [SideResult, SideResult]
+      expect(native.adds).toBe(null)
+      const { ms, percent } = unikv.adds as Added
+      expect(Math.abs(ms.median - addMs(volume))).toBeLessThan(0.02)
+      expect(Math.abs(percent - 100 * addMs(volume))).toBeLessThan(2)
+      expect(ms.low).toBeLessThanOrEqual(ms.median)
+      expect(ms.high).toBeLessThan(addMs(volume) + 0.02)
     }
     expect(trends.map((trend) => trend.verdict)).toEqual(Array(4).fill(verdict))
     for (const { slopeMs } of trends) expect(Math.abs(slopeMs - slope)).toBeLessThan(0.01)
@@ -80,21 +85,42 @@ describe('a planted overhead is found, in spite of a disturbed run:', () => {
   test('runs that were not measured are left out', () => {
     const some = records(() => 0.2).filter(({ cell }) => cell.volume === 1_000 && cell.run < 3)
     const { rows, trends } = aggregate(subject, some)
-    expect(rows.map(({ volume, overheadMs }) => [volume, overheadMs.low])).toEqual(
+    expect(rows.map(({ volume, sides }) => [volume, sides[1]?.adds?.ms.low])).toEqual(
       Array(4).fill([1_000, null]),
     )
     expect(trends).toEqual([])
   })
 })
 
-test('each side begins in half of the runs, in each operation', () => {
-  const first = plan(subject)
-    .filter(({ measured }) => measured !== null)
-    .filter((_, i) => i % 2 === 0)
-  for (const operation of operations) {
-    const own = first.filter(({ measured }) => measured?.operation === operation)
-    expect(own.filter(({ measured }) => measured?.side === 'native')).toHaveLength(own.length / 2)
+const threeSides = { ...subject, config: { ...config, layers: ['json'] } }
+
+test('each side begins as often as the others, in each operation', () => {
+  for (const one of [subject, threeSides]) {
+    const count = sidesOf(one.config).length
+    const first = plan({ ...one, config: { ...one.config, runs: 11 } })
+      .filter(({ measured }) => measured !== null)
+      .filter((_, i) => i % count === 0)
+    for (const operation of operations) {
+      const own = first.filter(({ measured }) => measured?.operation === operation)
+      for (const side of sidesOf(one.config))
+        expect(own.filter(({ measured }) => measured?.side === side)).toHaveLength(own.length / count)
+    }
   }
+})
+
+test('a third side has costs, trends and columns of its own', () => {
+  const costs = { native: 1, unikv: 1.2, layers: 1.5 }
+  const measured = plan(threeSides).map((cell) => {
+    const p50Ms = cell.measured === null ? 0 : costs[cell.measured.side as keyof typeof costs]
+    return { cell, sample: cell.measured === null ? null : { calls: 1, meanMs: p50Ms, p50Ms, p99Ms: p50Ms } }
+  })
+  const body = aggregate(threeSides, measured)
+  expect(body.rows[0]?.sides.map(({ adds }) => adds?.ms.median.toFixed(1))).toEqual([undefined, '0.2', '0.5'])
+  expect(body.trends.map(({ side }) => side)).toEqual(Array(4).fill(['unikv', 'layers']).flat())
+  const [table] = columns({ ...body, config: threeSides.config } as unknown as OverheadResult)
+  const at = columnOf(['native', 'unikv', 'layers'], operations.indexOf('update'), 2)
+  expect([table?.columns[at], table?.rows[0]?.[at]]).toEqual(['update_layers_ms', 1.5])
+  expect(table?.rows[0]).toHaveLength(table?.columns.length ?? 0)
 })
 
 test('the slope of a line is found exactly', () => {

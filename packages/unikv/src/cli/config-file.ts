@@ -3,7 +3,7 @@ import { StoreError } from '@unikv/core'
 import { isPlainObject } from '@unikv/core/platform'
 
 /** Options whose values are lists of objects: the command line takes them as JSON. */
-const structured = new Set(['phases'])
+const structured = new Set(['phases', 'layers'])
 
 /** Options whose values have names, as in `--store main=redis://127.0.0.1`. */
 const named = new Set(['store', 'cache'])

@@ -1,8 +1,8 @@
-/** The operations of the study, on keys and bytes. */
-export interface Client {
-  insert(key: string, value: Uint8Array): Promise<unknown>
+/** The operations of the study, on keys and values. */
+export interface Client<V = Uint8Array> {
+  insert(key: string, value: V): Promise<unknown>
   read(key: string): Promise<unknown>
-  update(key: string, value: Uint8Array): Promise<unknown>
+  update(key: string, value: V): Promise<unknown>
   delete(key: string): Promise<unknown>
   /** Remove all that it has written. */
   remove(): Promise<unknown>

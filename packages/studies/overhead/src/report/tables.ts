@@ -1,11 +1,13 @@
 import { formatExact, type ReportTable, type Table } from '@unikv/workload/report'
-import { operations } from '../plan.ts'
+import { operations, sidesOf } from '../plan.ts'
 import { published, publishedNativeMs } from '../published.ts'
 import type { Middle, OverheadResult, OverheadRow, SideResult } from '../result.ts'
+import type { Operation, SideName } from '../side/messages.ts'
 
-/** Times of both sides, and what unikv adds, in the layout of tables 4 to 8 of the study. */
+/** Times of all sides, and what they add, in the layout of tables 4 to 8 of the study. */
 export function summary(result: OverheadResult): readonly ReportTable[] {
-  return [measured(result), ...trends(result), publishedTable()]
+  const isPair = sidesOf(result.config).length === 2
+  return [isPair ? measured(result) : ofManySides(result), ...trends(result), publishedTable()]
 }
 
 function measured({ rows }: OverheadResult): ReportTable {
@@ -19,23 +21,47 @@ function measured({ rows }: OverheadResult): ReportTable {
       row.operation,
       us(sideOf(row, 'native').p50Ms),
       us(sideOf(row, 'unikv').p50Ms),
-      us(row.overheadMs.median),
-      intervalText(row.overheadMs),
-      percentText(row.overheadPercent),
+      ...addedTexts(sideOf(row, 'unikv')),
     ]),
   }
 }
 
-function trends({ trends: all }: OverheadResult): readonly ReportTable[] {
+/** A row for each side. */
+function ofManySides({ rows }: OverheadResult): ReportTable {
+  return {
+    title: 'Medians, and what each side adds to the native client',
+    head: ['store', 'records', 'operation', 'side', 'takes', 'adds', '95 %', 'adds %'],
+    names: 4,
+    rows: rows.flatMap((row) =>
+      row.sides.map((one) => [
+        row.store,
+        formatExact(row.volume),
+        row.operation,
+        one.side,
+        us(one.p50Ms),
+        ...addedTexts(one),
+      ]),
+    ),
+  }
+}
+
+function addedTexts({ adds }: SideResult): readonly string[] {
+  if (adds === null) return ['', '', '']
+  return [us(adds.ms.median), intervalText(adds.ms), percentText(adds.percent)]
+}
+
+function trends({ config, trends: all }: OverheadResult): readonly ReportTable[] {
   if (all.length === 0) return []
+  const isPair = sidesOf(config).length === 2
   return [
     {
       title: 'As the volume doubles',
-      head: ['store', 'operation', 'adds', '95 %', 'verdict'],
-      names: 2,
-      rows: all.map(({ store, operation, slopeMs, lowMs, highMs, verdict }) => [
+      head: ['store', 'operation', ...(isPair ? [] : ['side']), 'adds', '95 %', 'verdict'],
+      names: isPair ? 2 : 3,
+      rows: all.map(({ store, operation, side, slopeMs, lowMs, highMs, verdict }) => [
         store,
         operation,
+        ...(isPair ? [] : [side]),
         us(slopeMs),
         rangeText(lowMs, highMs),
         verdict,
@@ -66,43 +92,46 @@ export function publishedPercent(nodes: number, operation: OverheadRow['operatio
 }
 
 /** Columns of numbers, one volume a row. */
-export function columns({ rows }: OverheadResult): readonly Table[] {
+export function columns({ config, rows }: OverheadResult): readonly Table[] {
   const stores = [...new Set(rows.map(({ store }) => store))]
+  const sides = sidesOf(config)
   return stores.map((store) => {
     const own = rows.filter((row) => row.store === store)
     const volumes = [...new Set(own.map(({ volume }) => volume))]
-    const at = (volume: number, operation: string): OverheadRow | undefined =>
-      own.find((row) => row.volume === volume && row.operation === operation)
     return {
       key: store,
       name: `overhead-${store.replace(/[^\w.-]+/g, '_')}`,
-      title: `${store}: medians of both sides, and what unikv adds, by records`,
-      columns: [
-        'records',
-        ...operations.flatMap((one) => [
-          `${one}_native_ms`,
-          `${one}_unikv_ms`,
-          `${one}_adds_ms`,
-          `${one}_low_ms`,
-          `${one}_high_ms`,
-        ]),
-      ],
+      title: `${store}: medians of all sides, and what they add, by records`,
+      columns: ['records', ...operations.flatMap((one) => columnNames(one, sides))],
       rows: volumes.map((volume) => [
         volume,
         ...operations.flatMap((one) => {
-          const row = at(volume, one)
-          if (row === undefined) return [null, null, null, null, null]
-          return [
-            sideOf(row, 'native').p50Ms,
-            sideOf(row, 'unikv').p50Ms,
-            row.overheadMs.median,
-            row.overheadMs.low,
-            row.overheadMs.high,
-          ]
+          const row = own.find((each) => each.volume === volume && each.operation === one)
+          return row === undefined ? columnNames(one, sides).map(() => null) : numbersOf(row)
         }),
       ]),
     }
   })
+}
+
+/** The first column of a side's times of an operation, among `columns`. */
+export function columnOf(sides: readonly SideName[], operation: number, side: number): number {
+  return 1 + operation * columnNames('read', sides).length + side
+}
+
+function columnNames(operation: Operation, sides: readonly SideName[]): readonly string[] {
+  const costs = sides.slice(1).flatMap((side) => {
+    const name = side === 'unikv' ? operation : `${operation}_${side}`
+    return [`${name}_adds_ms`, `${name}_low_ms`, `${name}_high_ms`]
+  })
+  return [...sides.map((side) => `${operation}_${side}_ms`), ...costs]
+}
+
+function numbersOf({ sides }: OverheadRow): readonly (number | null)[] {
+  const costs = sides.flatMap(({ adds }) =>
+    adds === null ? [] : [adds.ms.median, adds.ms.low, adds.ms.high],
+  )
+  return [...sides.map(({ p50Ms }) => p50Ms), ...costs]
 }
 
 /** The result of one side. */

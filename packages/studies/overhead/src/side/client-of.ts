@@ -1,17 +1,22 @@
 import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
+import { configuration, formOf, name as storeName } from '../layers.ts'
 import type { Client } from '../native/native-client.ts'
 import { databaseOf, nativeOf } from '../native/natives.ts'
 import type { SideStart } from './messages.ts'
+import { Values } from './values.ts'
 
 /** A side with its store. */
 export interface OpenedSide {
-  readonly client: Client
+  readonly client: Client<unknown>
+  readonly values: Values
   close(): Promise<void>
 }
 
 /** Open the store as a program would, and take from it what the side needs. */
 export async function clientOf(start: SideStart): Promise<OpenedSide> {
-  const { opener, namespace, timeoutMs, side } = start
+  if (start.side === 'layers') return layered(start)
+  const { opener, namespace, timeoutMs, side, valueSize } = start
+  const values = new Values('bytes', valueSize)
   const { open } = (await import(opener.module)) as {
     readonly open: (url: string, options: object) => Promise<Store<Bytes>>
   }
@@ -19,14 +24,24 @@ export async function clientOf(start: SideStart): Promise<OpenedSide> {
   const all: KeyValue<string, Bytes> = keyValue(store, [], { timeoutMs })
   const close = (): Promise<void> => all.close()
   if (side === 'unikv')
-    return { client: ofKeyValue(namespace.reduce((kv, name) => kv.namespace(name), all)), close }
+    return { client: ofKeyValue(namespace.reduce((kv, name) => kv.namespace(name), all)), values, close }
   // Connects, and makes what the store itself needs, such as a keyspace.
   await all.get('unikv.bench')
   const openNative = nativeOf(opener.url) as NonNullable<ReturnType<typeof nativeOf>>
-  return { client: await openNative(store.native, { ...start, database: databaseOf(opener.url) }), close }
+  const client = await openNative(store.native, { ...start, database: databaseOf(opener.url) })
+  return { client, values, close }
 }
 
-function ofKeyValue(kv: KeyValue<string, Bytes>): Client {
+/** The store with its layers, apart from the records without them. */
+async function layered({ opener, layers, namespace, valueSize }: SideStart): Promise<OpenedSide> {
+  const { openStore } = await import('@unikv/manager')
+  const { dataset } = opener.options as { readonly dataset?: string }
+  const { kv, close } = await openStore(configuration(opener.url, layers, dataset), storeName)
+  const own = [...namespace, 'layers'].reduce((at, name) => at.namespace(name), kv)
+  return { client: ofKeyValue(own), values: new Values(formOf(layers), valueSize), close }
+}
+
+function ofKeyValue<V>(kv: KeyValue<string, V>): Client<V> {
   return {
     insert: (key, value) => kv.set(key, value),
     update: (key, value) => kv.set(key, value),

@@ -1,5 +1,5 @@
-/** The two sides of a comparison. */
-export type SideName = 'native' | 'unikv'
+/** A side of a comparison: the native client, unikv on bytes, and unikv with the layers of `--layers`. */
+export type SideName = 'native' | 'unikv' | 'layers'
 
 /** The operations that are compared. */
 export type Operation = 'insert' | 'read' | 'update' | 'delete'
@@ -9,6 +9,8 @@ export interface SideStart {
   readonly side: SideName
   /** How the store is opened; the URL has its password, and goes to a process of our own alone. */
   readonly opener: { readonly module: string; readonly url: string; readonly options: object }
+  /** The layers of that side, from the outermost on, as in a configuration of @unikv/manager. */
+  readonly layers: readonly unknown[]
   /** Where unikv keeps its records, from the outermost namespace on. */
   readonly namespace: readonly string[]
   /** Name of the native client's table, collection or prefix. */

@@ -20,7 +20,7 @@ process.on('message', async (order: Order) => {
 async function answered(order: Order): Promise<Answer> {
   if (order.type === 'start') {
     side = await clientOf(order.start)
-    work = new Work(side.client, order.start)
+    work = new Work(side, order.start)
     return {}
   }
   if (order.type === 'load') await work?.load(order.from, order.to)

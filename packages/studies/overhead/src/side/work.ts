@@ -2,35 +2,35 @@ import { performance } from '@unikv/core/platform'
 import { fastRandom, type Random } from '@unikv/workload/statistics'
 import type { Client } from '../native/native-client.ts'
 import type { Operation, SideSample } from './messages.ts'
+import type { Values } from './values.ts'
 
 const loaders = 16
 
 /** The records of a side, and the operations on them. The number of records stays the same over a round of all four. */
 export class Work {
-  readonly #client: Client
+  readonly #client: Client<unknown>
   readonly #callers: number
   readonly #random: Random
-  readonly #values: readonly Uint8Array[]
+  readonly #values: Values
   #records = 0
-  #writes = 0
   #inserted = 0
   /** Keys that were inserted and not deleted yet. */
   readonly #doomed: string[] = []
 
   constructor(
-    client: Client,
-    { callers, valueSize, seed }: { callers: number; valueSize: number; seed: number },
+    { client, values }: { readonly client: Client<unknown>; readonly values: Values },
+    { callers, seed }: { readonly callers: number; readonly seed: number },
   ) {
     this.#client = client
     this.#callers = callers
     this.#random = fastRandom(seed)
-    this.#values = Array.from({ length: 64 }, (_, i) => Buffer.alloc(valueSize, `value ${i} `))
+    this.#values = values
   }
 
   async load(from: number, to: number): Promise<void> {
     let next = from
     const lane = async (): Promise<void> => {
-      while (next < to) await this.#client.insert(keyOf(next++), this.#value())
+      while (next < to) await this.#client.insert(keyOf(next++), this.#values.next())
     }
     await Promise.all(Array.from({ length: loaders }, lane))
     this.#records = to
@@ -57,7 +57,7 @@ export class Work {
       const key = this.#anyKey()
       return () => this.#client.read(key)
     }
-    const value = this.#value()
+    const value = this.#values.next()
     if (operation === 'update') {
       const key = this.#anyKey()
       return () => this.#client.update(key, value)
@@ -68,7 +68,7 @@ export class Work {
     return () => this.#client.insert(key, value)
   }
 
-  async #deletion(value: Uint8Array): Promise<() => Promise<unknown>> {
+  async #deletion(value: unknown): Promise<() => Promise<unknown>> {
     let key = this.#doomed.shift()
     if (key === undefined) {
       key = `new${this.#inserted++}`
@@ -80,13 +80,6 @@ export class Work {
 
   #anyKey(): string {
     return keyOf(Math.floor(this.#random.next() * this.#records))
-  }
-
-  /** Another value than the one before: a server may skip an update that changes nothing. */
-  #value(): Uint8Array {
-    const value = this.#values[this.#writes++ % this.#values.length] as Buffer
-    if (value.length >= 4) value.writeUInt32LE(this.#writes % 2 ** 32)
-    return value
   }
 }
 
