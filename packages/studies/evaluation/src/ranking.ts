@@ -2,6 +2,7 @@ import type { Curve } from '@unikv/study-sweep'
 import { isBeyond } from '@unikv/workload/driven'
 import type { Candidate, EvaluationConfig, Scenario } from './config.ts'
 import { figureAt } from './figures-of.ts'
+import { partsOfBest } from './parts-of-best.ts'
 import { reasonsOf } from './reasons.ts'
 import type { Ranked, ScenarioResult, ShapeOf } from './result.ts'
 
@@ -53,33 +54,6 @@ export function rankingOf(
     }
   })
   return ranked.sort((a, b) => b.met - a.met || b.throughput - a.throughput)
-}
-
-/** The highest throughput of a load, beside that of the best candidate. */
-export interface PartOfBest {
-  readonly load: string
-  /** From 0 to 1. */
-  readonly part: number
-  readonly rate: number
-}
-
-function partsOfBest(
-  { sweep }: EvaluationConfig,
-  curves: readonly Curve[],
-  names: readonly string[],
-  candidate: string,
-): readonly PartOfBest[] {
-  return sweep.loads.map(({ name: load }) => {
-    const rates = names.map((name) => highestRate(curves, name, load))
-    const rate = highestRate(curves, candidate, load)
-    const best = Math.max(...rates)
-    return { load, rate, part: best === 0 ? 0 : rate / best }
-  })
-}
-
-function highestRate(curves: readonly Curve[], store: string, load: string): number {
-  const curve = curves.find((one) => one.store === store && one.load === load)
-  return Math.max(0, ...(curve?.points.map(({ rate }) => rate.mean) ?? []))
 }
 
 function geometricMean(parts: readonly number[]): number {

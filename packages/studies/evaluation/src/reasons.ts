@@ -1,7 +1,7 @@
 import type { Threshold } from '@unikv/workload/driven'
 import { formatCount, formatMs, percent } from '@unikv/workload/report'
 import type { Candidate, EvaluationConfig, Scenario } from './config.ts'
-import type { PartOfBest } from './ranking.ts'
+import type { PartOfBest } from './parts-of-best.ts'
 import type { ScenarioResult, ShapeOf } from './result.ts'
 
 /** The results that speak for and against a candidate. */

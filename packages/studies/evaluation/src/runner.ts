@@ -1,3 +1,4 @@
+import { isError } from '@unikv/core/platform'
 import { type SweepRecord, type SweepSample, sweep } from '@unikv/study-sweep'
 import type { CellRunner, StudyContext } from '@unikv/workload'
 import type { EvaluationConfig } from './config.ts'
@@ -28,7 +29,7 @@ export class EvaluationRunner implements CellRunner<EvaluationCell, EvaluationRe
     } catch (error) {
       this.#signal.throwIfAborted()
       this.#failed.add(cell.store)
-      return { cell, sample: null, failure: error instanceof Error ? error.message : String(error) }
+      return { cell, sample: null, failure: isError(error) ? error.message : String(error) }
     }
   }
 

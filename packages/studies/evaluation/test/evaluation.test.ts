@@ -91,14 +91,14 @@ describe('an evaluation', () => {
     ])
     const [first, second] = result.ranking
     expect(first!.throughput).toBeGreaterThanOrEqual(second!.throughput)
-    const text = lineOf(textReport(evaluation as never, result as never))
+    const text = lineOf(textReport(evaluation, result))
     expect(text).toContain('old is out: Transactions: any is required, Old has none.')
     expect(text).toContain('meet every scenario')
     expect(text).toContain('More than 4 callers, and callers on more than one machine.')
-    const page = reportPage(evaluation as never, result as never)
+    const page = reportPage(evaluation, result)
     expect(page).toContain('<h1>A shop: Which store?</h1>')
     expect(page).toContain('unikv evaluate')
-    const files = resultFiles(evaluation as never, result as never)
+    const files = resultFiles(evaluation, result)
     expect([...files.keys()]).toContain('times-both-update.csv')
     expect(parseResult(evaluation, String(files.get('result.json')))).toEqual(result)
   })
@@ -107,7 +107,7 @@ describe('an evaluation', () => {
     const result = await evaluated([target('fast'), target('slow', failing('write'))])
     expect(result.failures).toEqual([{ store: 'slow', error: expect.stringContaining('the disk is gone') }])
     expect(result.ranking.map(({ candidate: name }) => name)).toEqual(['fast'])
-    expect(lineOf(textReport(evaluation as never, result as never))).toContain('slow was given up')
+    expect(lineOf(textReport(evaluation, result))).toContain('slow was given up')
   })
 
   test('a scenario does not hold where nothing succeeds, and the candidate comes last', async () => {

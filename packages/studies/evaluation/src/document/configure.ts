@@ -1,6 +1,4 @@
 import { dirname, relative, resolve } from 'node:path'
-import { isStoreError } from '@unikv/core'
-import { isError } from '@unikv/core/platform'
 import { wrongAt } from '@unikv/stores/documents'
 import { parseLoad, type SweepConfig, sweep } from '@unikv/study-sweep'
 import { type Configured, studyConfig } from '@unikv/workload'
@@ -8,6 +6,7 @@ import { parseDuration } from '@unikv/workload/driven'
 import { parseKeyLaw } from '@unikv/workload/keys'
 import { parseLengthLaw } from '@unikv/workload/values'
 import type { Candidate } from '../config.ts'
+import { at, atLater } from './at.ts'
 import type { EvaluationDocument } from './document.ts'
 import { scenariosOf } from './scenarios.ts'
 
@@ -28,7 +27,7 @@ export async function configured(
     ...(seed === undefined ? {} : { seed }),
     ...(timeout === undefined ? {} : { timeoutMs: at(file, 'timeout', () => parseDuration(timeout)) }),
   }
-  const swept = await at(file, 'workload', () => sweep.configure?.(sweepFields(document, file)))
+  const swept = await atLater(file, 'workload', async () => sweep.configure?.(sweepFields(document, file)))
   const { config, warnings } = swept as Configured
   const checked: SweepConfig = at(file, 'sweep', () =>
     studyConfig(sweep, { ...(config as object), ...shared }),
@@ -79,18 +78,4 @@ function sweepFields(document: EvaluationDocument, file: string): Record<string,
 
 function lengthOf(size: string | number | undefined, file: string, place: string): unknown {
   return size === undefined ? undefined : at(file, place, () => parseLengthLaw(String(size)))
-}
-
-/** Do this; an error names the place of the document. */
-export function at<T>(file: string, place: string, act: () => T): T {
-  const told = (error: unknown): never => {
-    if (!isStoreError(error) || !isError(error)) throw error
-    throw wrongAt(file, place, error.message)
-  }
-  try {
-    const found = act()
-    return found instanceof Promise ? (found.catch(told) as T) : found
-  } catch (error) {
-    return told(error)
-  }
 }

@@ -10,7 +10,7 @@ const time = z.string(must('a time, such as 500ms or 5s'))
 
 /** An object that has these names alone. */
 function section<S extends Readonly<Record<string, z.ZodType>>>(shape: S, be: string): z.ZodObject<S> {
-  return z.strictObject(shape, names(Object.keys(shape), be)) as unknown as z.ZodObject<S>
+  return z.strictObject(shape, names(Object.keys(shape), be))
 }
 
 const candidate = z.union(
@@ -78,4 +78,4 @@ export const documentSchema: z.ZodType<EvaluationDocument> = section(
     timeout: time.optional(),
   },
   'an object with name and candidates',
-) as unknown as z.ZodType<EvaluationDocument>
+)

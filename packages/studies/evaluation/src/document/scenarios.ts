@@ -4,7 +4,7 @@ import type { SweepConfig } from '@unikv/study-sweep'
 import { parseThreshold, type Threshold } from '@unikv/workload/driven'
 import type { Scenario } from '../config.ts'
 import { knownPercentiles } from '../figures-of.ts'
-import { at } from './configure.ts'
+import { at } from './at.ts'
 import type { EvaluationDocument, ScenarioDocument } from './document.ts'
 
 /**

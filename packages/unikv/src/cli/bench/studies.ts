@@ -13,4 +13,4 @@ import type { AnyStudy } from '@unikv/workload'
 export const studies: readonly AnyStudy[] = [load, run, sweep, replay, sizes, deltas, overhead, consistency]
 
 /** All of them, and those with a command of their own: every result that can be read. */
-export const readableStudies: readonly AnyStudy[] = [...studies, evaluation as unknown as AnyStudy]
+export const readableStudies: readonly AnyStudy[] = [...studies, evaluation]

@@ -9,7 +9,7 @@ import {
   evaluationDocument,
   eventualName,
 } from '@unikv/study-evaluation'
-import { type AnyStudy, studyConfig } from '@unikv/workload'
+import { studyConfig } from '@unikv/workload'
 import { parseDuration } from '@unikv/workload/driven'
 import type { BenchRequest } from '../bench/bench-request.ts'
 import type { NamedUrl } from '../named-url.ts'
@@ -53,7 +53,7 @@ export async function evaluationRequest(file: string, options: EvaluateOptions):
   const { config, warnings } = await configured(document, file, candidates)
   const { allowNonEmpty = false, out, results, quiet: isQuiet = false } = options
   return {
-    study: evaluation as unknown as AnyStudy,
+    study: evaluation,
     config: studyConfig(evaluation, { ...(config as object), allowNonEmpty }),
     stores: storesOf(given, candidates),
     caches: [],
