@@ -54,7 +54,7 @@ describeWith('redis', (url) => {
     expect(config.layers).toEqual(['cache', 'json', 'encryption'])
     expect(rows[0].sides.map(({ side }: { side: string }) => side)).toEqual(['native', 'unikv', 'layers'])
     const opened = await open(url)
-    const native: { keys(pattern: string): Promise<string[]> } = opened.native
+    const native = opened.native as { keys(pattern: string): Promise<string[]> }
     expect(await native.keys('*layers*')).toEqual([])
     await opened.close()
   })
