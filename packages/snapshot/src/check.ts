@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import { checkedMs, kindOf, type OptionNames, unfailingListener } from '@unikv/core/adapter'
 import { ownSignal } from '@unikv/core/platform'
 import type { CopyOptions, FillOptions, RestoreOptions, SnapshotOptions, ToolOptions } from './options.ts'
+import { Pace } from './transfer/pace.ts'
 import type { Ways } from './transfer/ways.ts'
 
 const toolNames: OptionNames<ToolOptions> = {
@@ -48,6 +49,7 @@ export function checkedWays(whose: string, options: ToolOptions): Ways {
     timeoutMs: checkedMs('timeoutMs', timeoutMs, { code: 'INVALID_ARGUMENT' }),
     signal: ownSignal(signal),
     pageSize,
+    pace: recordsPerSecond === undefined ? undefined : new Pace(recordsPerSecond),
     told: unfailingListener(whose, 'onProgress', onProgress),
   }
 }
@@ -75,7 +77,9 @@ export function checkedPath(path: string): string {
 
 /** @throws {StoreError} `INVALID_ARGUMENT` for a value that is neither a path nor such a stream */
 export function checkStream(whose: string, stream: unknown, can: 'read' | 'write'): void {
-  if (typeof (Object(stream) as Record<string, unknown>)[can] === 'function') return
+  const methods: readonly string[] = can === 'read' ? ['read', 'pipe', 'on'] : ['write', 'end', 'on']
+  const found = Object(stream) as Record<string, unknown>
+  if (methods.every((method) => typeof found[method] === 'function')) return
   const kind = can === 'read' ? 'readable' : 'writable'
   throw invalid(`${whose}() takes a path or a ${kind} stream, got ${kindOf(stream)}.`)
 }

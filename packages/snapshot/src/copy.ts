@@ -2,6 +2,7 @@ import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
 import { checkedWays, checkSwitches, copyNames } from './check.ts'
 import type { CopyOptions, FillReport } from './options.ts'
 import { countOf } from './places/count.ts'
+import { checkLayers } from './places/layers.ts'
 import { placeOf, targetOf } from './places/place.ts'
 import { storeSource } from './places/store-source.ts'
 import { samePlace } from './transfer/begin.ts'
@@ -18,9 +19,9 @@ import { fill } from './transfer/fill.ts'
  * While it runs, a record in the target tells how far it is; a process that was killed goes on with `resume: true`. Records that
  * others write to the source meanwhile may or may not be copied: verification tells.
  *
- * @throws {StoreError} `INVALID_ARGUMENT` for a target that is the source, has records, or holds an unfinished copy; `UNSUPPORTED`
+ * @throws {StoreError} `INVALID_ARGUMENT` for a target that is the source, has other layers, has records, or holds an unfinished copy; `UNSUPPORTED`
  * for a source that cannot list its keys, and a target that cannot hold the records; `KEY_TOO_LONG` and `VALUE_TOO_LARGE` with
- * the key; `ABORTED`; errors of the stores. `done` tells how many records are there
+ * the key; `CONDITION_FAILED` if another process has taken over the target; `ABORTED`; errors of the stores. `done` tells how many records are there
  */
 export async function copy(from: AnyStack, to: AnyStack, options: CopyOptions = {}): Promise<FillReport> {
   checkFactoryOptions('copy', options, copyNames)
@@ -29,6 +30,7 @@ export async function copy(from: AnyStack, to: AnyStack, options: CopyOptions = 
   const [source, target] = [placeOf('copy', from), placeOf('copy', to)]
   if (source.store.dataset !== undefined && source.store.dataset === target.store.dataset)
     throw samePlace(target)
+  checkLayers(from, to)
   const own = storeSource(source, ways)
   const total = options.count === true ? await countOf(source, ways) : undefined
   return fill({ source: own, target: targetOf(target, source.namespace), options, ways, total })

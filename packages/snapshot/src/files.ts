@@ -1,16 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { access, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { type Bytes, isStoreError, StoreError } from '@unikv/core'
 import { flushFolder } from '@unikv/core/adapter'
+import { ownerOnly, spooled, unusable } from './streams.ts'
 
 /** Bytes of a file that are read at a time. */
 const pieceBytes = 1_048_576
-/** Only its owner may read a snapshot. */
-const ownerOnly = 0o600
 
 /**
  * The bytes of a file from its start.
@@ -41,54 +36,48 @@ export async function readAt(file: FileHandle, target: Buffer, at: number): Prom
 }
 
 /**
- * Open a file for reading.
+ * Open a file for reading. A pipe or a device, which can be read only once, is kept in a temporary file.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if it cannot be read
  */
-export async function openedFile(path: string): Promise<FileHandle> {
+export async function openedFile(path: string, signal: AbortSignal | undefined): Promise<FileHandle> {
+  let file: FileHandle
   try {
-    return await open(path, 'r')
+    file = await open(path, 'r')
+    if ((await file.stat()).isFile()) return file
   } catch (error) {
     throw unusable(`The file ${path} cannot be read`, error)
   }
-}
-
-/** Keep what comes from a stream in a file that has no name: it is gone with this process. */
-export async function spooled(source: Readable): Promise<FileHandle> {
-  const path = join(tmpdir(), `unikv-${randomUUID()}`)
-  const file = await open(path, 'wx+', ownerOnly)
-  try {
-    // Not every system lets go of the name of an open file.
-    await rm(path).catch(() => {})
-    for await (const piece of source) await file.writeFile(piece as Buffer)
-    return file
-  } catch (error) {
-    await file.close()
-    throw unusable('The input cannot be read', error)
-  }
+  return spooled(file.createReadStream(), signal)
 }
 
 /** Writes a file under another name, and gives it its own when it is whole and on disk. */
 export class NewFile {
   readonly #path: string
   readonly #partial: string
+  readonly #overwrite: boolean
 
-  constructor(path: string) {
+  private constructor(path: string, overwrite: boolean) {
     this.#path = path
     this.#partial = `${path}.partial`
+    this.#overwrite = overwrite
   }
 
-  /** @throws {StoreError} `INVALID_ARGUMENT` if there is such a file */
-  async refuseOld(): Promise<void> {
-    const isThere = await access(this.#path).then(
-      () => true,
-      () => false,
-    )
-    if (isThere)
+  /**
+   * A file that can be written. A link to a file stands for that file.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` for one that is there, unless it may be overwritten, and for a folder, a pipe or a device
+   */
+  static async at(path: string, overwrite: boolean): Promise<NewFile> {
+    const found = await stat(path).catch(() => undefined)
+    if (found === undefined) return new NewFile(path, overwrite)
+    if (!found.isFile())
       throw new StoreError(
         'INVALID_ARGUMENT',
-        `${this.#path} is there already. Overwrite it, or choose another name.`,
+        `${path} is ${found.isDirectory() ? 'a folder' : 'a pipe or a device'}, not a file. Give the name of a file, or a stream (on the command line: -).`,
       )
+    if (!overwrite) throw isThere(path)
+    return new NewFile(await realpath(path), overwrite)
   }
 
   /** Write all bytes, look at them again, and name the file. Returns its length. */
@@ -104,6 +93,8 @@ export class NewFile {
       await check(file)
       if (!(await this.#isOwn(file)))
         throw new StoreError('INVALID_ARGUMENT', `Another program writes ${this.#path} at the same time.`)
+      if (!this.#overwrite && (await stat(this.#path).catch(() => undefined)) !== undefined)
+        throw isThere(this.#path)
       await rename(this.#partial, this.#path)
       flushFolder(dirname(this.#path))
       return length
@@ -132,23 +123,6 @@ export class NewFile {
   }
 }
 
-/** Write all bytes to a stream, which stays open. Returns their number. */
-export async function writeTo(stream: Writable, bytes: AsyncIterable<Bytes>): Promise<number> {
-  let length = 0
-  const counted = async function* (): AsyncGenerator<Bytes> {
-    for await (const piece of bytes) {
-      length += piece.length
-      yield piece
-    }
-  }
-  try {
-    await pipeline(counted, stream, { end: false })
-  } catch (error) {
-    throw isStoreError(error) ? error : unusable('The output cannot be written', error)
-  }
-  return length
-}
-
 async function written(file: FileHandle, piece: Bytes, path: string): Promise<void> {
   try {
     await file.writeFile(piece)
@@ -157,8 +131,6 @@ async function written(file: FileHandle, piece: Bytes, path: string): Promise<vo
   }
 }
 
-function unusable(what: string, error: unknown): StoreError {
-  const { code = 'unknown' } = error as NodeJS.ErrnoException
-  const kind = code === 'ENOSPC' ? 'STORE_FULL' : 'INVALID_ARGUMENT'
-  return new StoreError(kind, `${what} (${code}).`, { cause: error })
+function isThere(path: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', `${path} is there already. Overwrite it, or choose another name.`)
 }

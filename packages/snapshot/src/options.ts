@@ -19,7 +19,7 @@ export interface ToolOptions {
   readonly signal?: AbortSignal | undefined
   /** Deadline of one call of a store, in milliseconds. @default 30000 */
   readonly timeoutMs?: number | undefined
-  /** Most records a second. @default as many as the stores take */
+  /** Most records a second, in copying and in comparing. @default as many as the stores take */
   readonly recordsPerSecond?: number | undefined
   /** Told after each page. */
   readonly onProgress?: ((progress: Progress) => unknown) | undefined
@@ -31,7 +31,7 @@ export interface FillOptions extends ToolOptions {
   readonly overwrite?: boolean | undefined
   /** Go on where the same work stopped. Without anything to go on with, an empty target is filled from the start. @default false */
   readonly resume?: boolean | undefined
-  /** Into a target whose records cannot expire: keep them for ever. @default false: such a target is refused */
+  /** Keep records for ever, also those that expire in the source. @default false: a target whose records cannot expire is refused */
   readonly dropExpiry?: boolean | undefined
   /** Read the target again, and compare. @default true */
   readonly verify?: boolean | undefined

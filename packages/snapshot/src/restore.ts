@@ -3,13 +3,14 @@ import type { Readable } from 'node:stream'
 import { type Bytes, StoreError, toStoreError } from '@unikv/core'
 import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
 import { checkedPath, checkedWays, checkStream, checkSwitches, checkWhole, restoreNames } from './check.ts'
-import { bytesOfFile, openedFile, readAt, spooled } from './files.ts'
+import { bytesOfFile, openedFile, readAt } from './files.ts'
 import { damaged, type Header } from './format/layout.ts'
 import { type Ended, SnapshotReader } from './format/read.ts'
 import { isSealed, unsealed } from './format/sealed.ts'
 import type { FillReport, RestoreOptions } from './options.ts'
 import { latest } from './places/pages.ts'
 import { belongsTo, placeOf, targetOf } from './places/place.ts'
+import { spooled } from './streams.ts'
 import { fill } from './transfer/fill.ts'
 import { identityOf } from './transfer/mark.ts'
 import type { Source, SourcePage } from './transfer/source.ts'
@@ -43,7 +44,9 @@ export async function restore(
   const ways = checkedWays('restore', options)
   const target = placeOf('restore', to)
   if (typeof from !== 'string') checkStream('restore', from, 'read')
-  const file = typeof from === 'string' ? await openedFile(checkedPath(from)) : await spooled(from)
+  const { signal } = ways
+  const file =
+    typeof from === 'string' ? await openedFile(checkedPath(from), signal) : await spooled(from, signal)
   try {
     const given = new SnapshotFile(file, options, ways)
     const whole = await given.verified()

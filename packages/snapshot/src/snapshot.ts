@@ -5,7 +5,7 @@ import { type Bytes, StoreError } from '@unikv/core'
 import { type AnyStack, checkFactoryOptions, checkOneOf } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { checkedPath, checkedWays, checkStream, checkSwitches, snapshotNames } from './check.ts'
-import { bytesOfFile, NewFile, writeTo } from './files.ts'
+import { bytesOfFile, NewFile } from './files.ts'
 import type { Header } from './format/layout.ts'
 import { SnapshotReader } from './format/read.ts'
 import { sealed, unsealed } from './format/sealed.ts'
@@ -15,8 +15,8 @@ import { countOf } from './places/count.ts'
 import type { Stored } from './places/pages.ts'
 import { type Place, placeOf } from './places/place.ts'
 import { storeSource } from './places/store-source.ts'
+import { writeTo } from './streams.ts'
 import { ahead } from './transfer/ahead.ts'
-import { Pace } from './transfer/pace.ts'
 import type { Source } from './transfer/source.ts'
 import { refuseAborted, type Ways } from './transfer/ways.ts'
 
@@ -48,28 +48,26 @@ export async function snapshot(
   checkOneOf('compression', compression, compressions)
   // One whose package is missing is told before anything is read.
   if (compression !== 'none') await compress(Buffer.alloc(0), { algorithm: compression })
-  const file = typeof to === 'string' ? new NewFile(checkedPath(to)) : undefined
-  if (file === undefined) checkStream('snapshot', to, 'write')
-  if (options.overwrite !== true) await file?.refuseOld()
+  if (typeof to !== 'string') checkStream('snapshot', to, 'write')
+  const file =
+    typeof to === 'string' ? await NewFile.at(checkedPath(to), options.overwrite === true) : undefined
   const total = options.count === true ? await countOf(place, ways) : undefined
   const writer = new SnapshotWriter(headerOf(place, source), compression)
-  const plain = writer.write(paced(source, options, ways), () =>
+  const plain = writer.write(paced(source, ways), () =>
     ways.told({ phase: 'copy', records: writer.records, bytes: writer.bytes, total }),
   )
   const bytes = keys === undefined ? plain : sealed(plain, keys)
   const fileBytes =
     file === undefined
-      ? await writeTo(to as Writable, bytes)
-      : await file.write(bytes, (written) => readAgain(written, writer.checksum, options))
+      ? await writeTo(to as Writable, bytes, ways.signal)
+      : await file.write(bytes, (written) => readAgain(written, writer, options, ways))
   return { records: writer.records, bytes: writer.bytes, fileBytes, checksum: writer.checksum }
 }
 
 async function* paced(
   source: Source,
-  { recordsPerSecond }: SnapshotOptions,
-  { signal }: Ways,
+  { pace, signal }: Ways,
 ): AsyncGenerator<{ readonly items: readonly Stored[] }> {
-  const pace = recordsPerSecond === undefined ? undefined : new Pace(recordsPerSecond)
   for await (const page of ahead(source.pages(undefined))) {
     await pace?.take(page.items.length, signal)
     refuseAborted(signal)
@@ -91,10 +89,21 @@ function headerOf({ store, namespace }: Place, { expires, precisionMs }: Source)
 }
 
 /** The file must hold what was written: a disk may have lost some of it. */
-async function readAgain(file: FileHandle, checksum: string, { keys }: SnapshotOptions): Promise<void> {
-  const bytes: AsyncIterable<Bytes> = bytesOfFile(file)
-  const reader = new SnapshotReader(keys === undefined ? bytes : unsealed(bytes, keys), 2 ** 32)
-  for await (const _block of reader.blocks()) continue
+async function readAgain(
+  file: FileHandle,
+  { checksum, records: total }: SnapshotWriter,
+  { keys }: SnapshotOptions,
+  { signal, told }: Ways,
+): Promise<void> {
+  const pieces: AsyncIterable<Bytes> = bytesOfFile(file)
+  const reader = new SnapshotReader(keys === undefined ? pieces : unsealed(pieces, keys), 2 ** 32)
+  let [records, bytes] = [0, 0]
+  for await (const block of reader.blocks()) {
+    records += block.records.length
+    bytes += block.bytes
+    told({ phase: 'check', records, bytes, total })
+    refuseAborted(signal)
+  }
   if (reader.end?.checksum !== checksum)
     throw new StoreError(
       'CORRUPT',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type AnyStore,
+  json,
   keyValue,
   newVersion,
   type Page,
@@ -182,6 +183,74 @@ describe('between stores of this machine', () => {
     const { verification } = await copy(source, forever, { dropExpiry: true })
     expect(verification).toMatchObject({ compared: 8, missing: 0, different: 0, extra: 0 })
     expect(await keyValue(inner, [text()]).getEntry('soon')).toMatchObject({ expiresAt: undefined })
+  })
+
+  test('a copy without expiry keeps records for ever where they could expire, and is resumed as it was begun', async () => {
+    const source = await filled(memory(), 2_000)
+    const target = memory()
+    const stop = new AbortController()
+    const drop = { dropExpiry: true, signal: stop.signal, onProgress: () => stop.abort() }
+    await expect(copy(source, target, drop)).rejects.toMatchObject({ code: 'ABORTED' })
+    await expect(copy(source, target, { resume: true })).rejects.toEqual(
+      refusal('INVALID_ARGUMENT', /drops the expiry/),
+    )
+    const { verification } = await copy(source, target, { resume: true, dropExpiry: true })
+    expect(verification).toMatchObject({ missing: 0, different: 0, extra: 0 })
+    expect(await keyValue(target, [text()]).getEntry('soon')).toMatchObject({ expiresAt: undefined })
+  })
+
+  test('a copy that another process took over writes nothing more, and leaves no mark', async () => {
+    const source = await filled(memory())
+    const target = memory()
+    let goOn = () => {}
+    const isReplaced = new Promise<void>((resolve) => void (goOn = resolve))
+    let writes = 0
+    let isStuck = () => {}
+    const stuck = new Promise<void>((resolve) => void (isStuck = resolve))
+    const slow = {
+      ...target,
+      write: async (...args: Parameters<MemoryStore['write']>) => {
+        writes += 1
+        if (writes === 4) {
+          isStuck()
+          await isReplaced
+          throw new StoreError('UNAVAILABLE', 'lost')
+        }
+        return target.write(...args)
+      },
+    } as MemoryStore
+    const first = copy(source, slow).catch((error: StoreError) => error)
+    await stuck
+    expect(await copy(source, target, { resume: true })).toMatchObject({ records: 2_503, isResumed: true })
+    const kv = keyValue(target, [text()])
+    await kv.setMany(Array.from({ length: 2_500 }, (_, i) => [`key ${i}`, 'newer'] as const))
+    const before = await contents(target)
+    goOn()
+    expect(await first).toEqual(refusal('CONDITION_FAILED', /Another process has begun/))
+    expect(await contents(target)).toEqual(before)
+  })
+
+  test('a target whose layers would not read the values is refused', async () => {
+    const source = keyValue(memory(), [json()])
+    await source.set('a', 1)
+    const target = memory()
+    await expect(copy(source, keyValue(target, [text()]))).rejects.toEqual(
+      refusal('INVALID_ARGUMENT', /by json, and the target by text/),
+    )
+    expect((await contents(target)).size).toBe(0)
+    expect((await copy(source, target)).records).toBe(1)
+  })
+
+  test('a rate also holds in comparing', async () => {
+    const source = memory()
+    await keyValue(source, [text()]).set('a', 'b')
+    const stop = new AbortController()
+    const slow = copy(source, memory(), {
+      recordsPerSecond: 0.02,
+      signal: stop.signal,
+      onProgress: () => setTimeout(() => stop.abort(), 100),
+    })
+    await expect(slow).rejects.toMatchObject({ code: 'ABORTED' })
   })
 
   test('a rate is kept by waiting, and a stop ends the waiting', async () => {

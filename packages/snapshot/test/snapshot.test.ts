@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync } from 'node:fs'
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createReadStream, existsSync, mkdtempSync } from 'node:fs'
+import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { keyValue, type StoreError, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
@@ -110,6 +111,58 @@ test('records that ran out of time are left out and counted', async () => {
   })
 })
 
+test('records that ran out of time are not missed in a target that keeps them for ever', async () => {
+  const clock = () => 0
+  const source = memory({ clock })
+  await keyValue(source, [text()], { clock }).set('over', 'x', { ttlMs: 1_000 })
+  const file = path()
+  await snapshot(source, file)
+  const inner = memory()
+  const forever = { ...inner, capabilities: { ...inner.capabilities, ttl: false } }
+  expect(await restore(file, forever as never, { dropExpiry: true })).toMatchObject({
+    expired: 1,
+    verification: { missing: 0, different: 0, extra: 0 },
+  })
+})
+
+test('streams that fail, are stuck or give no bytes end the work, and not the process', async () => {
+  const source = await filled(memory(), 10)
+  const stop = new AbortController()
+  const options = { signal: stop.signal }
+  const [full, silent] = [new PassThrough({ highWaterMark: 1 }), new PassThrough()]
+  const stuck = [snapshot(source, full, options), restore(silent, memory(), options)]
+  setTimeout(() => stop.abort(), 50)
+  for (const one of stuck) await expect(one).rejects.toEqual(refusal('ABORTED', /^Stopped/))
+  expect(full.destroyed).toBe(false)
+  const cases: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
+    [() => restore(createReadStream(path()), memory()), /input cannot be read \(ENOENT\)/],
+    [() => restore(Readable.from(['text']), memory()), /must be a stream of bytes/],
+    [() => snapshot(source, new PassThrough().destroy()), /output cannot be written/],
+    [() => snapshot(source, Buffer.from('x') as never), /takes a path or a writable stream, got a/],
+  ]
+  for (const [work, words] of cases) await expect(work()).rejects.toEqual(refusal('INVALID_ARGUMENT', words))
+})
+
+test('folders and devices are not replaced, a link stands for its file, and a pipe can be restored', async () => {
+  const source = await filled(memory(), 10)
+  const [file, link, pipe] = [path(), path(), path()]
+  for (const [place, words] of [
+    [folder, /is a folder/],
+    ['/dev/null', /a pipe or a device/],
+  ] as const)
+    await expect(snapshot(source, place, { overwrite: true })).rejects.toEqual(
+      refusal('INVALID_ARGUMENT', words),
+    )
+  expect(existsSync(`${folder}.partial`)).toBe(false)
+  await writeFile(file, 'old')
+  await symlink(file, link)
+  await snapshot(source, link, { overwrite: true })
+  expect((await restore(file, memory())).records).toBe(13)
+  execFileSync('mkfifo', [pipe])
+  const [{ records }] = await Promise.all([restore(pipe, memory()), writeFile(pipe, await readFile(file))])
+  expect(records).toBe(13)
+})
+
 test('files and targets that are there are not replaced without a word', async () => {
   const source = await filled(memory(), 10)
   const file = path()
@@ -195,12 +248,12 @@ test('a restore that was stopped goes on with the same file, and with no other',
   await target.close()
 })
 
-test('a snapshot that was stopped leaves no file', async () => {
+test.each(['copy', 'check'])('a snapshot that was stopped in the phase %s leaves no file', async (where) => {
   const file = path()
   const stop = new AbortController()
   const stopped = snapshot(await filled(memory()), file, {
     signal: stop.signal,
-    onProgress: () => stop.abort(),
+    onProgress: ({ phase }) => phase === where && stop.abort(),
   })
   await expect(stopped).rejects.toEqual(refusal('ABORTED', /Stopped/))
   expect([existsSync(file), existsSync(`${file}.partial`)]).toEqual([false, false])
@@ -233,6 +286,7 @@ describe(`damages, ${damages} of each kind`, () => {
       const at = below(bytes.length + 1)
       return Buffer.concat([bytes.subarray(0, at), randomBytes(1 + below(64)), bytes.subarray(at)])
     },
+    'bytes are appended': (bytes) => Buffer.concat([bytes, randomBytes(1 + below(64))]),
     'blocks are swapped': (bytes) => {
       const pieces = piecesOf(bytes)
       const i = below(pieces.length - 2)

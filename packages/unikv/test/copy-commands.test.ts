@@ -15,7 +15,7 @@ const url = (name: string) => `lmdb:${join(root, name)}`
 beforeAll(async () => {
   await writeFile(
     join(root, 'unikv.config.yaml'),
-    `stores:\n  users: { url: '${url('users')}', layers: [json] }\n  files: { url: 'file:${join(root, 'files')}', layers: [json] }\n`,
+    `stores:\n  users: { url: '${url('users')}', layers: [json] }\n  files: { url: 'file:${join(root, 'files')}', layers: [json] }\n  texts: { url: '${url('texts')}', layers: [text] }\n`,
   )
   for (const name of ['ada', 'bob', 'eve'])
     await output('set', 'users', name, `{"name":"${name}"}`, '--ttl', '1h')
@@ -48,10 +48,15 @@ test('mistakes are one clear line and exit 2', async () => {
       'unikv: files: The target has records already. Overwrite, or choose another target.\n',
     ],
     [['users', url('users')], 'unikv: lmdb: The source and the target are the same place.\n'],
-    [['users', 'none'], "unikv: stores.none: there is no store 'none'. Known: users, files.\n"],
+    [['users', 'none'], "unikv: stores.none: there is no store 'none'. Known: users, files, texts.\n"],
     [
       [url('a'), url('b'), '--config', 'x'],
       'unikv: --config is for stores by name, but two URLs were given.\n',
+    ],
+    [[url('typo'), url('b')], `unikv: There is no store: ${join(root, 'typo')} does not exist.\n`],
+    [
+      ['users', 'texts'],
+      'unikv: texts: The source stores values by json, and the target by text, so the target could not read them. Records are copied as they are: give both the same layers.\n',
     ],
     [
       ['memcached://127.0.0.1:1', url('b')],
@@ -81,6 +86,9 @@ test('a snapshot and its way back, encrypted; mistakes and damages are one clear
   expect(await output('restore', 'users.snapshot', url('back'), '--key-file', 'key')).toBe(
     'Restored 4 records (61 B).\nVerified: all 4 are equal.\n',
   )
+  process.env['UNIKV_TEST_KEY'] = randomBytes(32).toString('hex')
+  await output('snapshot', 'users', 'by-env.snapshot', '--key-env', 'UNIKV_TEST_KEY')
+  await output('restore', 'by-env.snapshot', url('by-env'), '--key-env', 'UNIKV_TEST_KEY')
   await output('snapshot', 'users', 'plain', '--json')
   const whole = await readFile(join(root, 'plain'))
   await writeFile(join(root, 'cut'), whole.subarray(0, 300))
@@ -95,6 +103,15 @@ test('a snapshot and its way back, encrypted; mistakes and damages are one clear
       ['snapshot', 'users', 'new', '--key-file', 'none'],
       /^unikv: The file none cannot be read \(ENOENT\)\.\n$/,
     ],
+    [
+      ['snapshot', 'users', 'new', '--key-env', 'UNIKV_NO_KEY'],
+      /^unikv: The environment variable UNIKV_NO_KEY is not set\.\n$/,
+    ],
+    [
+      ['snapshot', 'users', 'new', '--key-env', 'UNIKV_TEST_KEY', '--key-file', 'key'],
+      /^unikv: Choose --key-file or --key-env, not both\.\n$/,
+    ],
+    [['snapshot', url('typo'), 'new'], /^unikv: There is no store: .*typo does not exist\.\n$/],
     [['snapshot', 'users', '-'], /^unikv: There is no standard output: name a file\.\n$/],
     [
       ['restore', 'cut', url('never')],
@@ -166,4 +183,11 @@ test('a snapshot through a pipe, and the progress of a terminal', async () => {
   expect(await run(terminal(['restore', '-', url('piped')]))).toBe(0)
   expect(seen).toContain('100 % · comparing 4 of 4')
   expect(await output('count', url('piped'))).toBe('3\n')
+  const typed = Object.assign(new PassThrough(), { isTTY: true })
+  for (const args of [
+    ['snapshot', url('users'), '-'],
+    ['restore', '-', url('typed')],
+  ])
+    expect(await run({ ...terminal(args), stdout: typed, stdin: typed })).toBe(2)
+  expect(seen).toMatch(/standard input is a terminal\. Name a file, or use a pipe\.\n$/)
 })

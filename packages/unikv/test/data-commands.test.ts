@@ -107,6 +107,12 @@ test('a terminal sees control characters as text, a pipe as they are', async () 
   expect(await output('scan', lmdb, '--prefix', 'esc/')).toBe(`${key}\n`)
 })
 
+test('numbers that JSON keeps are stored, and digits in texts are no numbers', async () => {
+  const value = '[9007199254740992,1e21,0.1,"9007199254740993\\\\",{"12345678901234567890":1}]'
+  await output('set', lmdb, 'numbers', value, '--as', 'json')
+  expect(await output('get', lmdb, 'numbers', '--as', 'json')).toBe(`${value.replace('1e21', '1e+21')}\n`)
+})
+
 test('a value from standard input, byte by byte', async () => {
   const child = spawn(process.execPath, [main, 'set', lmdb, 'piped', '-'], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -162,6 +168,8 @@ test.each([
   [['set', lmdb, 'x'], 'Give a value, --file FILE, or - for standard input.'],
   [['set', lmdb, 'x', '--file', 'missing'], 'cannot be read (ENOENT)'],
   [['set', 'users', 'x', '{secret: 1}'], 'The value is not JSON'],
+  [['set', lmdb, 'x', '["1\\"", 9007199254740993]', '--as', 'json'], 'would be rounded'],
+  [['set', lmdb, 'x', '1'.repeat(400), '--as', 'json'], 'would be rounded'],
   [['set', lmdb, 'x', 'v', '--ttl', 'soon'], "'soon' is not a time"],
   [['set', lmdb, 'x', 'v', '--if-absent', '--if-version', '1'], 'Choose --if-absent or --if-version'],
   [['delete', lmdb], 'Name keys, or --prefix, or --all.'],

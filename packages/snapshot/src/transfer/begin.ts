@@ -2,7 +2,8 @@ import { isEntry, isNotModified, StoreError } from '@unikv/core'
 import { isBytes } from '@unikv/core/platform'
 import { keyPages } from '../places/pages.ts'
 import { markKey, type Place } from '../places/place.ts'
-import { claim, type Mark, newMark, readMark, removeMark, writeMark } from './mark.ts'
+import { type FoundMark, type Mark, newMark, readMark, resumedMark } from './mark.ts'
+import { OwnMark } from './own-mark.ts'
 import type { Source } from './source.ts'
 import { retried, type Ways } from './ways.ts'
 import { callOf } from './writer.ts'
@@ -16,7 +17,7 @@ export interface Allowed {
 
 /** A copy that may begin, or go on. */
 export interface Begun {
-  readonly mark: Mark
+  readonly mark: OwnMark
   readonly isResumed: boolean
 }
 
@@ -27,20 +28,22 @@ export interface Begun {
  */
 export async function begin(source: Source, target: Place, allowed: Allowed, ways: Ways): Promise<Begun> {
   refuseUnlike(source, target, allowed)
-  const mark = await readMark(target, ways)
-  if (allowed.resume && mark !== undefined) return { mark: checked(mark, source, target), isResumed: true }
-  if (!allowed.overwrite) await refuseFilled(target, mark, allowed, ways)
-  const own = newMark(source.identity, allowed.overwrite)
-  if (allowed.overwrite) await writeMark(target, own, ways)
-  else if (!(await claim(target, own, ways))) throw unfinished(target.store.name)
+  const found = await readMark(target, ways)
+  if (allowed.resume && found !== undefined) {
+    checkSame(found.mark, source, target, allowed)
+    return { mark: await OwnMark.taken(target, ways, resumedMark(found.mark), found), isResumed: true }
+  }
+  if (!allowed.overwrite) await refuseFilled(target, found, allowed, ways)
+  const { overwrite, dropExpiry } = allowed
+  const mark = await OwnMark.taken(target, ways, newMark(source.identity, { overwrite, dropExpiry }), found)
   try {
-    if (await isSamePlace(source, own, ways)) throw samePlace(target)
+    if (await isSamePlace(source, mark.value, ways)) throw samePlace(target)
   } catch (error) {
     // Nothing was copied: nothing is left.
-    await removeMark(target, { ...ways, signal: undefined }).catch(() => {})
+    await mark.remove({ ...ways, signal: undefined }).catch(() => {})
     throw error
   }
-  return { mark: own, isResumed: false }
+  return { mark, isResumed: false }
 }
 
 function refuseUnlike(source: Source, { store }: Place, { dropExpiry }: Allowed): void {
@@ -58,22 +61,27 @@ function refuseUnlike(source: Source, { store }: Place, { dropExpiry }: Allowed)
     )
 }
 
-function checked(mark: Mark, source: Source, { store }: Place): Mark {
-  if (mark.source === source.identity) return mark
-  throw invalid(
-    'The unfinished copy in the target has another source. Go on with that one, or overwrite.',
-    store.name,
-  )
+function checkSame(mark: Mark, source: Source, { store }: Place, { dropExpiry }: Allowed): void {
+  if (mark.source !== source.identity)
+    throw invalid(
+      'The unfinished copy in the target has another source. Go on with that one, or overwrite.',
+      store.name,
+    )
+  if ((mark.dropExpiry ?? false) !== dropExpiry)
+    throw invalid(
+      `The unfinished copy in the target ${dropExpiry ? 'keeps' : 'drops'} the expiry of records. Resume it with the options that it was begun with, or overwrite.`,
+      store.name,
+    )
 }
 
 async function refuseFilled(
   target: Place,
-  mark: Mark | undefined,
+  found: FoundMark | undefined,
   { resume }: Allowed,
   ways: Ways,
 ): Promise<void> {
   const { name, capabilities } = target.store
-  if (mark !== undefined) throw unfinished(name)
+  if (found !== undefined) throw unfinished(name)
   if (capabilities.scan === false)
     throw invalid(
       'The target cannot list its keys, so it may have records. Overwrite it if it is empty.',

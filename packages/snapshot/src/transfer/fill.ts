@@ -5,8 +5,8 @@ import { bytesOf, type Stored } from '../places/pages.ts'
 import type { Place } from '../places/place.ts'
 import { ahead } from './ahead.ts'
 import { begin } from './begin.ts'
-import { type Mark, removeMark, writeMark } from './mark.ts'
-import { Pace } from './pace.ts'
+import type { Mark } from './mark.ts'
+import type { OwnMark } from './own-mark.ts'
 import type { Source } from './source.ts'
 import { Comparison } from './verify.ts'
 import { refuseAborted, type Ways } from './ways.ts'
@@ -36,20 +36,22 @@ export async function fill(task: Task): Promise<FillReport> {
 class Filling {
   readonly #task: Task
   readonly #keepsExpiry: boolean
+  readonly #own: OwnMark
   #mark: Mark
   #markedAt: number = monotonicClock()
 
-  constructor(task: Task, mark: Mark) {
+  constructor(task: Task, own: OwnMark) {
     this.#task = task
-    this.#mark = mark
-    this.#keepsExpiry = task.target.store.capabilities.ttl !== false
+    this.#own = own
+    this.#mark = own.value
+    this.#keepsExpiry = task.target.store.capabilities.ttl !== false && own.value.dropExpiry !== true
   }
 
   async run(isResumed: boolean): Promise<FillReport> {
     try {
       if (this.#mark.phase === 'copy') await this.#copy()
       const verification = this.#task.options.verify === false ? undefined : await this.#verify()
-      await removeMark(this.#task.target, this.#task.ways)
+      await this.#own.remove()
       const { records, bytes, expired } = this.#mark
       return { records, bytes, expired, isResumed, verification }
     } catch (error) {
@@ -58,12 +60,16 @@ class Filling {
   }
 
   async #copy(): Promise<void> {
-    const { recordsPerSecond } = this.#task.options
-    const pace = recordsPerSecond === undefined ? undefined : new Pace(recordsPerSecond)
-    const writer = new Writer(this.#task.target, this.#task.ways, this.#keepsExpiry)
-    for await (const { items, after } of ahead(this.#task.source.pages(this.#mark.after))) {
-      await pace?.take(items.length, this.#task.ways.signal)
-      refuseAborted(this.#task.ways.signal)
+    const { source, target, ways } = this.#task
+    const writer = new Writer(target, ways, {
+      keepsExpiry: this.#keepsExpiry,
+      again: () => this.#own.check(),
+    })
+    for await (const { items, after } of ahead(source.pages(this.#mark.after))) {
+      await ways.pace?.take(items.length, ways.signal)
+      refuseAborted(ways.signal)
+      // A process that was stopped for long may have been replaced.
+      if (this.#isDue) await this.#keep(this.#mark)
       const expired = await writer.write(items)
       await this.#went(items, expired, after)
     }
@@ -86,12 +92,16 @@ class Filling {
       bytes: this.#mark.bytes,
       total: this.#task.total,
     })
-    if (after !== undefined && monotonicClock() - this.#markedAt >= markEveryMs) await this.#keep(this.#mark)
+    if (after !== undefined && this.#isDue) await this.#keep(this.#mark)
+  }
+
+  get #isDue(): boolean {
+    return monotonicClock() - this.#markedAt >= markEveryMs
   }
 
   async #keep(mark: Mark): Promise<void> {
     this.#mark = mark
-    await writeMark(this.#task.target, mark, this.#task.ways)
+    await this.#own.keep(mark)
     this.#markedAt = monotonicClock()
   }
 
@@ -108,7 +118,7 @@ class Filling {
 
   async #kept(): Promise<boolean> {
     try {
-      await writeMark(this.#task.target, this.#mark, { ...this.#task.ways, signal: undefined })
+      await this.#own.keep(this.#mark, { ...this.#task.ways, signal: undefined })
       return true
     } catch {
       return false
@@ -119,9 +129,10 @@ class Filling {
   async #ended(error: unknown): Promise<StoreError> {
     const cause = toStoreError(error, { operation: 'copy', store: this.#task.target.store.name })
     const isKept = await this.#kept()
-    const { records } = this.#mark
-    const hint = isKept ? ` ${records} records are there: it can be resumed.` : ''
     const { code, key, store, operation } = cause
-    return new StoreError(code, `${cause.message}${hint}`, { cause, key, store, operation, done: records })
+    // Another process works on it: there is nothing to resume here.
+    const done = code === 'CONDITION_FAILED' ? undefined : this.#mark.records
+    const hint = isKept && done !== undefined ? ` ${done} records are there: it can be resumed.` : ''
+    return new StoreError(code, `${cause.message}${hint}`, { cause, key, store, operation, done })
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { isEntry, isStoreError, type Mutation, newVersion, StoreError } from '@unikv/core'
+import { isEntry, isStoreError, StoreError } from '@unikv/core'
 import { isBytes, isPlainObject } from '@unikv/core/platform'
 import { markKey, type Place } from '../places/place.ts'
 import { retried, type Ways } from './ways.ts'
@@ -8,12 +8,14 @@ import { callOf } from './writer.ts'
 /** How far an unfinished copy is, as its target tells. */
 export interface Mark {
   readonly format: 1
-  /** Tells this copy from all others. */
+  /** Tells the process that works on this copy from all others. */
   readonly id: string
   /** Names the source without telling what it is. */
   readonly source: string
   /** Whether the target may hold records of others. */
   readonly overwrite: boolean
+  /** Whether records that expire are kept for ever. */
+  readonly dropExpiry?: boolean
   readonly phase: 'copy' | 'verify'
   /** Where reading of the source goes on; absent: at its start. */
   readonly after?: unknown
@@ -22,14 +24,25 @@ export interface Mark {
   readonly expired: number
 }
 
+/** A mark as it was found in a place. */
+export interface FoundMark {
+  readonly mark: Mark
+  readonly version: string | undefined
+}
+
 /** A name for a source that is the same in every process, and tells nothing. */
 export function identityOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
 }
 
 /** The mark of a copy that begins. */
-export function newMark(source: string, overwrite: boolean): Mark {
-  return { format: 1, id: randomUUID(), source, overwrite, phase: 'copy', records: 0, bytes: 0, expired: 0 }
+export function newMark(source: string, how: Pick<Mark, 'overwrite' | 'dropExpiry'>): Mark {
+  return { format: 1, id: randomUUID(), source, ...how, phase: 'copy', records: 0, bytes: 0, expired: 0 }
+}
+
+/** The same copy in another process. */
+export function resumedMark(mark: Mark): Mark {
+  return { ...mark, id: randomUUID() }
 }
 
 /**
@@ -37,39 +50,14 @@ export function newMark(source: string, overwrite: boolean): Mark {
  *
  * @throws {StoreError} `CORRUPT` for a mark that cannot be read; errors of the store
  */
-export async function readMark({ store }: Place, ways: Ways): Promise<Mark | undefined> {
+export async function readMark({ store }: Place, ways: Ways): Promise<FoundMark | undefined> {
   const [result] = await retried(ways, async () => store.read([{ key: markKey }], callOf(ways)))
   if (isStoreError(result)) throw result
-  return isEntry(result) ? parsed(result.value, store.name) : undefined
+  return isEntry(result) ? { mark: parsed(result.value, store.name), version: result.version } : undefined
 }
 
-/** Keep a mark in a place. */
-export function writeMark(place: Place, mark: Mark, ways: Ways): Promise<void> {
-  const value = valueOf(place, mark)
-  return write(place, { type: 'set', key: markKey, value, version: newVersion() }, ways)
-}
-
-/** Put the first mark into a place. `false`: another copy was faster. */
-export async function claim(place: Place, mark: Mark, ways: Ways): Promise<boolean> {
-  const ifVersion = place.store.capabilities.conditionalWrite ? null : undefined
-  const value = valueOf(place, mark)
-  await write(place, { type: 'set', key: markKey, value, version: newVersion(), ifVersion }, ways)
-  return (await readMark(place, ways))?.id === mark.id
-}
-
-/** Remove the mark from a place. */
-export function removeMark(place: Place, ways: Ways): Promise<void> {
-  return write(place, { type: 'delete', key: markKey, version: newVersion() }, ways)
-}
-
-async function write({ store }: Place, mutation: Mutation<unknown>, ways: Ways): Promise<void> {
-  await retried(ways, async () => {
-    const [result] = await store.write([mutation], callOf(ways))
-    if (isStoreError(result)) throw result
-  })
-}
-
-function valueOf({ store }: Place, mark: Mark): unknown {
+/** The mark as a value of a place. */
+export function valueOf({ store }: Place, mark: Mark): unknown {
   return store.capabilities.documents ? mark : Buffer.from(JSON.stringify(mark))
 }
 

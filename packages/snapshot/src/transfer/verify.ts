@@ -42,6 +42,7 @@ export class Comparison {
 
   async run(): Promise<Verification> {
     for await (const { items } of ahead(this.#source.pages(undefined))) {
+      await this.#ways.pace?.take(items.length, this.#ways.signal)
       refuseAborted(this.#ways.signal)
       await this.#page(items)
     }
@@ -81,9 +82,7 @@ export class Comparison {
     if (!isEntry(there)) return there === undefined && here === undefined
     const { keepsExpiry } = this.#tolerance
     if (!isEntry(here))
-      return (
-        here === undefined && keepsExpiry && (there.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#ended()
-      )
+      return here === undefined && (there.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#ended()
     if (this.#source.repeats && (here.version ?? '') > (there.version ?? '')) return true
     return isEqual(there.value, here.value) && (!keepsExpiry || this.#isInTime(there, here))
   }
@@ -111,6 +110,7 @@ export class Comparison {
     if (store === undefined && records === undefined) return undefined
     let keysFound = 0
     for await (const keys of ahead(keyPages(this.#target, this.#ways))) {
+      if (store !== undefined) await this.#ways.pace?.take(keys.length, this.#ways.signal)
       refuseAborted(this.#ways.signal)
       keysFound += keys.length
       this.#ways.told({ phase: 'extras', records: keysFound, bytes: 0, total: this.#tolerance.total })

@@ -1,6 +1,7 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import type { Progress } from '../options.ts'
+import type { Pace } from './pace.ts'
 
 /** How stores are asked. */
 export interface Ways {
@@ -9,6 +10,8 @@ export interface Ways {
   readonly signal: AbortSignal | undefined
   /** Most records a page. */
   readonly pageSize?: number | undefined
+  /** Keeps reading and writing of records at a rate. */
+  readonly pace?: Pace | undefined
   /** Tells the caller how far the work is. It never throws. */
   readonly told: (progress: Progress) => void
 }

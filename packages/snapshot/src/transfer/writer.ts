@@ -13,16 +13,23 @@ export function callOf({ timeoutMs, signal }: Ways): Call {
   return within(timeoutMs, { signal })
 }
 
+/** How records are written. */
+export interface Manner {
+  readonly keepsExpiry: boolean
+  /** Called before records are sent again. It rejects if they must not be. */
+  readonly again: () => Promise<void>
+}
+
 /** Writes records into a place as they are: value, version and expiry. */
 export class Writer {
   readonly #place: Place
   readonly #ways: Ways
-  readonly #keepsExpiry: boolean
+  readonly #how: Manner
 
-  constructor(place: Place, ways: Ways, keepsExpiry: boolean) {
+  constructor(place: Place, ways: Ways, how: Manner) {
     this.#place = place
     this.#ways = ways
-    this.#keepsExpiry = keepsExpiry
+    this.#how = how
   }
 
   /**
@@ -56,14 +63,17 @@ export class Writer {
         `A value has ${entry.value.length} bytes; the target allows ${capabilities.maxValueBytes}.`,
         { key, store: name, operation: 'write' },
       )
-    const expiresAt = this.#keepsExpiry ? entry.expiresAt : undefined
+    const expiresAt = this.#how.keepsExpiry ? entry.expiresAt : undefined
     return { type: 'set', key, value: entry.value, version: entry.version ?? newVersion(), expiresAt }
   }
 
   /** Each round sends what the round before could not write. */
   async #part(part: readonly SetMutation<unknown>[]): Promise<void> {
     let left = part
+    let isAgain = false
     await retried(this.#ways, async () => {
+      if (isAgain) await this.#how.again()
+      isAgain = true
       const results = await this.#place.store.write(left, callOf(this.#ways))
       const failed = left.filter((_, i) => !isWritten(results[i] as never))
       if (failed.length === 0) return

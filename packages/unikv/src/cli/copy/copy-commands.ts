@@ -6,6 +6,7 @@ import type { RestoreOptions, SnapshotOptions } from './snapshot.ts'
 
 const storeArgument = 'URL of a store, or its name in unikv.config.*'
 const keyFile = 'holds the key: 32 random bytes, or these in hexadecimal or base64 (openssl rand -base64 32)'
+const keyEnv = 'holds the key in hexadecimal or base64'
 const mostRate = 1_000_000_000
 
 /** Add `copy`, `snapshot` and `restore`. `own` makes a command print to the terminal; `finish` sets the exit code. */
@@ -43,6 +44,7 @@ function snapshotCommand(command: Command, terminal: Terminal, finish: (exitCode
     .argument('<file>', 'a new file; - for standard output')
     .option('--namespace <name>', 'only the records of this namespace')
     .option('--key-file <file>', `encrypt the snapshot; the file ${keyFile}`)
+    .option('--key-env <name>', `encrypt the snapshot; this environment variable ${keyEnv}`)
     .addOption(
       new Option('--compression <algorithm>', 'default: gzip, with a key none').choices([
         'gzip',
@@ -72,6 +74,7 @@ function restoreCommand(command: Command, terminal: Terminal, finish: (exitCode:
     .argument('<file>', 'a snapshot; - for standard input')
     .argument('<store>', storeArgument)
     .option('--key-file <file>', `for an encrypted snapshot; the file ${keyFile}`)
+    .option('--key-env <name>', `for an encrypted snapshot; this environment variable ${keyEnv}`)
     .addHelpText(
       'after',
       examples(
@@ -91,7 +94,7 @@ function filling(command: Command): Command {
   return common(command)
     .option('--overwrite', 'write into a store that has records: equal keys are replaced, others stay')
     .option('--resume', 'go on where the same command was stopped')
-    .option('--drop-expiry', 'into a store whose records cannot expire: keep them for ever')
+    .option('--drop-expiry', 'keep records for ever that expire in the source')
     .option('--no-verify', 'do not read the target again to compare')
 }
 
@@ -101,7 +104,7 @@ function common(command: Command): Command {
       '--config <file>',
       'the configuration that has the names (default: unikv.config.* in this folder)',
     )
-    .option('--rate <n>', 'at most so many records a second', numberIn(0.1, mostRate))
+    .option('--rate <n>', 'at most so many records a second, also in comparing', numberIn(0.1, mostRate))
     .option('--json', 'print the report as JSON')
     .option('--debug', 'show stack traces')
 }

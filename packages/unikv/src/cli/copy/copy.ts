@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import { copy, type FillOptions } from '@unikv/snapshot'
 import { isUrl } from '../data/is-url.ts'
 import { type OpenedPlace, openedPlace } from '../data/place.ts'
+import { checkThere } from '../data/there.ts'
 import type { Terminal } from '../terminal.ts'
 import { reported } from './report.ts'
 import { work } from './work.ts'
@@ -31,6 +32,7 @@ export async function copyStores(
 ): Promise<number> {
   if (options.config !== undefined && isUrl(from) && isUrl(to))
     throw new StoreError('INVALID_ARGUMENT', '--config is for stores by name, but two URLs were given.')
+  await checkThere(from)
   const source = await openedFor(from, options)
   try {
     const target = await openedFor(to, { ...options, namespace: undefined })
@@ -47,13 +49,14 @@ export async function copyStores(
   }
 }
 
-/** Open a store of a command. The namespace and the configuration belong to it where they can. */
+/** Open a store of a command. The namespace and the configuration belong to it where they can. A URL says nothing of values. */
 function openedFor(
   place: string,
   { config, namespace }: { readonly config?: string | undefined; readonly namespace?: string | undefined },
 ): Promise<OpenedPlace> {
   return openedPlace(place, {
     ...(config === undefined || isUrl(place) ? {} : { config }),
+    ...(isUrl(place) ? { as: 'bytes' } : {}),
     ...(namespace === undefined ? {} : { namespace }),
   })
 }

@@ -1,26 +1,23 @@
-import { readFile } from 'node:fs/promises'
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
-import { type Keyring, keyring } from '@unikv/encryption'
 import { restore, type SnapshotReport, snapshot } from '@unikv/snapshot'
 import { formatExact } from '@unikv/workload/report'
 import { openedPlace } from '../data/place.ts'
+import { checkThere } from '../data/there.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import { type CommonOptions, type CopyOptions, fillOptions } from './copy.ts'
 import { reported, sizeText } from './report.ts'
+import { type KeySource, keysOf } from './snapshot-keys.ts'
 import { work } from './work.ts'
 
 /** Options of `unikv snapshot`. */
-export interface SnapshotOptions extends CommonOptions {
-  readonly keyFile?: string
+export interface SnapshotOptions extends CommonOptions, KeySource {
   readonly compression?: 'gzip' | 'brotli' | 'zstd' | 'none'
   readonly overwrite?: true
 }
 
 /** Options of `unikv restore`. */
-export interface RestoreOptions extends CopyOptions {
-  readonly keyFile?: string
-}
+export interface RestoreOptions extends CopyOptions, KeySource {}
 
 /** For a pipe in place of a file. */
 const standard = '-'
@@ -32,9 +29,10 @@ export async function snapshotStore(
   options: SnapshotOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { config, namespace, keyFile, compression, overwrite, rate, json } = options
+  const { config, namespace, compression, overwrite, rate, json } = options
   const to = file === standard ? piped(terminal.stdout, 'output') : file
-  const keys = await keysOf(keyFile)
+  const keys = await keysOf(options)
+  await checkThere(store)
   const { kv, close } = await openedPlace(store, placeOptions(config, namespace))
   try {
     return await work(terminal, async (tool) => {
@@ -58,7 +56,7 @@ export async function restoreStore(
   terminal: Terminal,
 ): Promise<number> {
   const from = file === standard ? piped(terminal.stdin, 'input') : file
-  const keys = await keysOf(options.keyFile)
+  const keys = await keysOf(options)
   const { kv, close } = await openedPlace(store, placeOptions(options.config, undefined))
   try {
     return await work(terminal, async (tool) => {
@@ -89,20 +87,13 @@ function placeOptions(config: string | undefined, namespace: string | undefined)
   return { ...(config === undefined ? {} : { config }), ...(namespace === undefined ? {} : { namespace }) }
 }
 
-function piped<T>(stream: T | undefined, which: 'input' | 'output'): T {
+/** A pipe or a file. A person can neither type a snapshot nor read one. */
+function piped<T extends object>(stream: T | undefined, which: 'input' | 'output'): T {
+  if (stream !== undefined && 'isTTY' in stream && stream.isTTY === true)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `A snapshot is not text, and standard ${which} is a terminal. Name a file, or use a pipe.`,
+    )
   if (stream !== undefined) return stream
   throw new StoreError('INVALID_ARGUMENT', `There is no standard ${which}: name a file.`)
-}
-
-async function keysOf(file: string | undefined): Promise<Keyring | undefined> {
-  if (file === undefined) return undefined
-  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new StoreError('INVALID_ARGUMENT', `The file ${file} cannot be read (${cause.code}).`, { cause })
-  })
-  const isRaw = bytes.length === 32
-  return keyring({
-    id: 'unikv',
-    primary: 'snapshot',
-    keys: { snapshot: isRaw ? bytes : bytes.toString('latin1').trim() },
-  })
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { types } from 'node:util'
-import { StoreError } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core'
 import { isBytes } from '@unikv/core/platform'
 import type { Terminal } from '../terminal.ts'
 import type { Form } from './place.ts'
@@ -83,10 +83,31 @@ function formed(bytes: Buffer, form: Form): unknown {
   return form === 'text' ? decoded : parsed(decoded)
 }
 
+/** Every text in JSON, or a number outside of texts. */
+const tokens = /"(?:[^"\\]+|\\.)*"|(-?\d+(?![\d.eE]))|-?\d[\d.eE+-]*/g
+
+/** Refuse whole numbers that `JSON.parse` would change without a word. */
+function checkNumbers(json: string): void {
+  for (const [, whole] of json.matchAll(tokens))
+    if (whole !== undefined && !isExact(whole))
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        'A whole number in the value is too large for JSON in JavaScript and would be rounded. Store it as text, in quotes.',
+      )
+}
+
+function isExact(whole: string): boolean {
+  const value = Number(whole)
+  return Number.isSafeInteger(value) || (Number.isFinite(value) && BigInt(value) === BigInt(whole))
+}
+
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    checkNumbers(text)
+    return value
   } catch (cause) {
+    if (isStoreError(cause)) throw cause
     // The message of JSON.parse may quote the value.
     const at = /position \d+/.exec((cause as Error).message)?.[0]
     const where = at === undefined ? '' : ` (see ${at})`
