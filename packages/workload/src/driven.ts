@@ -1,4 +1,4 @@
-export { checkWorkload, largestValue } from './driven/check-workload.ts'
+export { checkWorkload, largestValue, recordsBytes } from './driven/check-workload.ts'
 export {
   type ComparedFigure,
   type ComparedPair,

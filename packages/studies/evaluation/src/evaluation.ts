@@ -23,6 +23,7 @@ export const evaluation: Study<EvaluationConfig, EvaluationCell, EvaluationRecor
   report,
   points: ({ sweep: config }, data) => sweep.points(config, data),
   check: (subject) => sweep.check(sweepOf(subject)),
+  leastBytes: ({ sweep: config }) => sweep.leastBytes?.(config) ?? 0,
   plan: planEvaluation,
   nameOf: (cell) => sweep.nameOf(cell),
   leastMsOf: () => 0,

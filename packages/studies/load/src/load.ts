@@ -1,5 +1,5 @@
 import type { Study } from '@unikv/workload'
-import { type DrivenCell, largestValue } from '@unikv/workload/driven'
+import { type DrivenCell, largestValue, recordsBytes } from '@unikv/workload/driven'
 import { check } from './check.ts'
 import { type LoadConfig, loadConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
@@ -24,6 +24,7 @@ export const load: Study<LoadConfig, DrivenCell, LoadRecord, LoadBody> = {
     return []
   },
   check,
+  leastBytes: ({ workload }) => recordsBytes(workload),
   plan: ({ stores }) => stores.map(({ name }) => ({ run: 1, point: 0, store: name, phase: null })),
   nameOf: ({ store }) => store,
   leastMsOf: () => 0,

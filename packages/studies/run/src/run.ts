@@ -8,6 +8,7 @@ import {
   judgeDriven,
   largestValue,
   planRuns,
+  recordsBytes,
   targetText,
 } from '@unikv/workload/driven'
 import { alike } from './alike.ts'
@@ -35,6 +36,7 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
     return []
   },
   check,
+  leastBytes: ({ workload }) => recordsBytes(workload),
   plan: ({ config, stores }) => planRuns(config.runs, stores, phaseNames(config)),
   nameOf: (cell) => `${targetText(cell)} ${cell.run === 0 ? 'load' : ''}`,
   leastMsOf: () => 0,

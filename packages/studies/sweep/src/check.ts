@@ -1,7 +1,7 @@
 import type { StudySubject } from '@unikv/workload'
 import type { DataSource } from '@unikv/workload/data'
 import { checkThreads } from '@unikv/workload/drive'
-import { checkWorkload, largestValue } from '@unikv/workload/driven'
+import { checkWorkload, largestValue, recordsBytes } from '@unikv/workload/driven'
 import type { SweepConfig } from './config.ts'
 import { loopOf, type Setting, settingOf } from './setting.ts'
 
@@ -17,6 +17,11 @@ export function check({ config, stores }: StudySubject<SweepConfig>): void {
 /** @throws {StoreError} `INVALID_ARGUMENT` if the data cannot give a value of this length */
 export function checkData(config: SweepConfig, data: DataSource): void {
   for (const { workload } of settings(config)) largestValue(workload, data)
+}
+
+/** Bytes of the largest set of records. */
+export function leastBytes(config: SweepConfig): number {
+  return Math.max(...settings(config).map(({ workload }) => recordsBytes(workload)))
 }
 
 function settings(config: SweepConfig): readonly Setting[] {

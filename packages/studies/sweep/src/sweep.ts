@@ -1,5 +1,5 @@
 import type { Study } from '@unikv/workload'
-import { check, checkData } from './check.ts'
+import { check, checkData, leastBytes } from './check.ts'
 import { type SweepConfig, sweepConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
 import { curvesOf, type SweepRecord } from './curves.ts'
@@ -28,6 +28,7 @@ export const sweep: Study<SweepConfig, SweepCell, SweepRecord, SweepBody> = {
     return []
   },
   check,
+  leastBytes,
   plan: planSweep,
   nameOf: ({ store, load, value, run }) => `${store} ${run === 0 ? 'load' : load.name} ${value}`,
   leastMsOf: () => 0,

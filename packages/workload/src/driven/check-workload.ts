@@ -4,7 +4,7 @@ import { formatSize } from '../data/size-list.ts'
 import { builtIn } from '../operations/kinds.ts'
 import { mixOf, type Workload } from '../operations/workload.ts'
 import type { StoreTarget } from '../run/target.ts'
-import { greatestLength } from '../values/length-law.ts'
+import { greatestLength, leastMeanLength } from '../values/length-law.ts'
 
 /**
  * Refuse operations and values that a store cannot take, before anything is sent.
@@ -51,6 +51,11 @@ export function largestValue({ values }: Workload, { largestBytes = Infinity }: 
   if (largest <= largestBytes) return largest
   const message = `The data holds ${largestBytes} bytes, too few for values of ${formatSize(largest)}. Use more data or smaller values; data is not padded.`
   throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+/** Bytes that the records of a workload take at least. */
+export function recordsBytes({ records, values }: Pick<Workload, 'records' | 'values'>): number {
+  return records * leastMeanLength(values)
 }
 
 function tooLarge(name: string, largest: number, most: number): StoreError {

@@ -39,6 +39,8 @@ const recentCount = 5
 const startAt = Date.UTC(2025, 0, 1)
 const yearMs = 31_536_000_000
 const batch = 100
+/** Batches that are written at the same time: a store with several nodes has work for each. */
+const atOnce = 4
 
 /**
  * Electronic health records: a read gets the five most recent observations of a patient, a write adds one to a patient.
@@ -100,6 +102,7 @@ async function fill(
   const random = portableRandom(seed)
   const kept = histories(kv)
   let entries: (readonly [string, Uint8Array])[] = []
+  let batches: (typeof entries)[] = []
   for (let i = 0; i < records; i++) {
     const patient = keyOf(firstRecord + i)
     const count = Math.floor(random.next() * (most + 1))
@@ -107,10 +110,14 @@ async function fill(
       observation(random, patient, startAt - Math.floor(random.next() * yearMs)),
     )
     entries.push(...kept.entries(patient, some))
-    if (entries.length < batch && i < records - 1) continue
-    signal.throwIfAborted()
-    await kv.setMany(entries)
+    const isLast = i === records - 1
+    if (entries.length < batch && !isLast) continue
+    batches.push(entries)
     entries = []
+    if (batches.length < atOnce && !isLast) continue
+    signal.throwIfAborted()
+    await Promise.all(batches.map((one) => kv.setMany(one)))
+    batches = []
   }
 }
 

@@ -132,6 +132,8 @@ export interface Study<
    * @throws {StoreError} `INVALID_CONFIG`, `INVALID_ARGUMENT` or `UNSUPPORTED`
    */
   check(subject: StudySubject<C>): void
+  /** Bytes that it writes to each store at least. @default it is not known */
+  leastBytes?(config: C): number
   /** All cells in the order in which they are measured. */
   plan(subject: StudySubject<C>): readonly L[]
   /** Equal for cells of several runs that do the same. */

@@ -103,3 +103,19 @@ export function greatestLength(law: LengthLaw): number {
       return law.most * (law.fields ?? 1)
   }
 }
+
+/** A length that the mean of many draws is not below, to compare with the space that there is. */
+export function leastMeanLength(law: LengthLaw): number {
+  switch (law.kind) {
+    case 'constant':
+      return law.length
+    case 'lognormal':
+      return law.median
+    case 'uniform':
+      return ((law.least + law.most) / 2) * (law.fields ?? 1)
+    case 'zipfian':
+      return law.least * (law.fields ?? 1)
+    case 'histogram':
+      return law.blockSize * (law.fields ?? 1)
+  }
+}

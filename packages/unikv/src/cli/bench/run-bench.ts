@@ -10,6 +10,7 @@ import {
   textReport,
 } from '@unikv/workload/report'
 import { datasets } from '../datasets.ts'
+import { checkDisk } from '../disk-space.ts'
 import { exitCodes } from '../exit-code.ts'
 import { repeatCommand } from '../repeat-command.ts'
 import type { Terminal } from '../terminal.ts'
@@ -29,6 +30,7 @@ const noProgress: Progress = { show: () => {}, end: () => {} }
  */
 export async function runBench(request: BenchRequest, terminal: Terminal): Promise<number> {
   await checkResultFolder(request.study, request.out)
+  await checkDisk(request.stores, request.study.leastBytes?.(request.config) ?? 0)
   const claim = await FolderClaim.take(request.out)
   try {
     return await claimedBench(request, terminal)
