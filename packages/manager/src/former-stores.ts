@@ -4,8 +4,8 @@ import type { Opened } from './stack.ts'
 
 /** Stores that were exchanged or removed: they take calls for a while, and are closed then. */
 export class FormerStores {
-  /** Settle when stores are closed, or could not be. */
-  readonly #closing = new Set<Promise<void>>()
+  /** Stores, and what settles when they are closed or could not be. */
+  readonly #closing = new Map<readonly Opened[], Promise<void>>()
   /** End the time of those that still take calls. */
   readonly #ends = new Set<() => void>()
   #hasEnded = false
@@ -14,8 +14,8 @@ export class FormerStores {
   close(stores: readonly Opened[], lingerMs: number): Promise<void> {
     const closed = this.#closeLater(stores, lingerMs)
     const settled = closed.catch(() => {}) // who called is told
-    this.#closing.add(settled)
-    void settled.then(() => this.#closing.delete(settled))
+    this.#closing.set(stores, settled)
+    void settled.then(() => this.#closing.delete(stores))
     return closed
   }
 
@@ -23,12 +23,22 @@ export class FormerStores {
   async end(): Promise<void> {
     this.#hasEnded = true
     for (const end of this.#ends) end()
-    await Promise.all(this.#closing)
+    await Promise.all(this.#closing.values())
   }
 
   async #closeLater(stores: readonly Opened[], lingerMs: number): Promise<void> {
+    const users = this.#usersOf(stores)
     if (stores.length > 0 && !this.#hasEnded) await this.#linger(lingerMs)
+    await Promise.all(users)
     await closeAll(stores)
+  }
+
+  /** The ends of earlier stores that stand on these. */
+  #usersOf(stores: readonly Opened[]): readonly Promise<void>[] {
+    const names = stores.map(({ name }) => name)
+    return Array.from(this.#closing, ([earlier, closed]) =>
+      earlier.some(({ uses }) => uses.some((name) => names.includes(name))) ? [closed] : [],
+    ).flat()
   }
 
   async #linger(ms: number): Promise<void> {

@@ -33,7 +33,10 @@ export interface Manager<C extends Configuration = Configuration, S = StoresOf<C
   /**
    * Go on with another configuration: for a new password, another server, or further stores. Stores whose options are the same stay
    * open. From now on `stores` has the new ones: take a store from there for each piece of work. A store that was exchanged or
-   * removed takes calls for `lingerMs`, and ends those under way before it closes.
+   * removed takes calls for `lingerMs`, and ends those under way before it closes. A scan that goes on after that ends with `CLOSED`.
+   *
+   * Options are compared by content. An object that the program made, such as a keyring or a layer, equals only itself: a file that makes it
+   * anew changes the store. `onEvent` and `onError` of the monitor are those of the new configuration.
    *
    * @returns the names of the stores that changed, once the former ones are closed
    * @throws {StoreError} `INVALID_CONFIG` for a mistake, or a change that would lose something; nothing is changed then

@@ -14,7 +14,7 @@ import type { Manager, ReadyOptions, ReloadOptions } from './manager.ts'
 import { comparedWith, type Reloaded } from './reload.ts'
 import { checkOwnRecords } from './same-records.ts'
 import { type Opened, openedStore } from './stack.ts'
-import { monitorOf, type Record, recorderOf, watchingOf } from './watching.ts'
+import { checkedOptions, monitorOf, type Record, recorderOf, watchingOf } from './watching.ts'
 
 /** A manager whose stores have the types of their program. */
 export type AnyManager = Manager<Configuration, object>
@@ -47,7 +47,13 @@ export class OpenManager implements AnyManager {
     const manager = new OpenManager(configuration, uses)
     manager.#use(configuration, await manager.#openedOf(configuration, []))
     try {
-      manager.#recorder = recorderOf(configuration.monitor, manager.monitor, manager.#opened, record)
+      manager.#recorder = recorderOf(
+        configuration.monitor,
+        manager.monitor,
+        manager.#opened,
+        record,
+        () => manager.#configuration.monitor,
+      )
     } catch (error) {
       await manager.close().catch(() => {})
       throw error
@@ -111,6 +117,7 @@ export class OpenManager implements AnyManager {
       throw new StoreError('CLOSED', 'The manager is closed, so it cannot reload.')
     const reloaded = comparedWith(this.#configuration, configuration)
     const former = this.#opened
+    checkedOptions(configuration.monitor, this.monitor, former)
     const isKept = ({ name }: Opened): boolean => reloaded.kept.includes(name)
     this.#use(configuration, await this.#openedOf(configuration, former.filter(isKept)))
     const left = former.filter((one) => !isKept(one))

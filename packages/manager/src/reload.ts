@@ -1,8 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Checked } from './configuration/check-configuration.ts'
 import type { StoreConfiguration } from './configuration/configuration.ts'
 import { orderOf, referencesOf } from './configuration/references.ts'
 import { wrong } from './configuration/wrong.ts'
+import { layerNameOf } from './layers/layer-name.ts'
+import { areSame } from './same-options.ts'
 
 /** Names of stores, by what a new configuration means for them. */
 export interface Reloaded {
@@ -20,15 +21,15 @@ export interface Reloaded {
  * @throws {StoreError} `INVALID_CONFIG` for a change that would lose something, or that needs a new start
  */
 export function comparedWith(before: Checked, after: Checked): Reloaded {
-  if (!isDeepStrictEqual(before.monitor, after.monitor))
+  if (!areSame(withoutListeners(before), withoutListeners(after)))
     throw wrong('monitor', `it cannot change while the program runs. ${restart}`)
   const [added, changed, kept]: [string[], string[], string[]] = [[], [], []]
   for (const name of orderOf(after)) {
     const next = after.stores[name] as StoreConfiguration
-    const former = before.stores[name]
+    const former = Object.hasOwn(before.stores, name) ? before.stores[name] : undefined
     const uses = referencesOf(name, next).map((reference) => reference.name)
     if (former === undefined) added.push(name)
-    else if (isDeepStrictEqual(former, next) && !uses.some((one) => changed.includes(one))) kept.push(name)
+    else if (areSame(former, next) && !uses.some((one) => changed.includes(one))) kept.push(name)
     else changed.push(name)
   }
   const removed = Object.keys(before.stores).filter((name) => !Object.hasOwn(after.stores, name))
@@ -38,6 +39,11 @@ export function comparedWith(before: Checked, after: Checked): Reloaded {
 
 const restart = 'Start the program again'
 
+/** Functions of a file that is loaded again are never the same: the new ones are used. */
+function withoutListeners({ monitor }: Checked): Checked['monitor'] {
+  return monitor && { ...monitor, onEvent: undefined, onError: undefined }
+}
+
 function refuseLoss(name: string, { stores, monitor }: Checked): void {
   const path = `stores.${name}`
   const { url, store, layers = [] } = stores[name] as StoreConfiguration
@@ -46,12 +52,10 @@ function refuseLoss(name: string, { stores, monitor }: Checked): void {
       path,
       `it keeps the figures of the monitor, so it cannot change while the program runs. ${restart}`,
     )
-  if (url?.startsWith('memory:') === true)
+  if (/^memory:/i.test(url ?? ''))
     throw wrong(path, `its records are in this process, and a change would lose them. ${restart}`)
   if (store !== undefined)
     throw wrong(path, `the program made this store, and a change would close it. ${restart}`)
-  if (
-    layers.some((layer) => layer === 'writeBehind' || Object.hasOwn(Object(layer) as object, 'writeBehind'))
-  )
+  if (layers.some((layer) => layerNameOf(layer) === 'writeBehind'))
     throw wrong(path, `its writes may still wait in a queue, and later ones would overtake them. ${restart}`)
 }

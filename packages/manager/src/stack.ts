@@ -14,6 +14,7 @@ import type { StoreConfiguration } from './configuration/configuration.ts'
 import { referencesOf } from './configuration/references.ts'
 import { checkNeeds, type StoreUse } from './configuration/uses.ts'
 import { wrong } from './configuration/wrong.ts'
+import { isMadeLayer, layerNameOf } from './layers/layer-name.ts'
 import { schemaLayers } from './layers/layers.ts'
 import { madeLayer } from './layers/make-layer.ts'
 import { bytesStore, shared } from './shared-store.ts'
@@ -92,7 +93,7 @@ function naming(name: string, source: AnyStore): readonly AnyLayer[] {
 /** A schema that no layer takes would be ignored. */
 function checkSchemaHasLayer(path: string, { layers = [] }: StoreConfiguration, use?: StoreUse): void {
   const isCodec = (layer: unknown): boolean =>
-    schemaLayers.includes(typeof layer === 'string' ? layer : String(Object.keys(Object(layer))[0]))
+    !isMadeLayer(layer) && schemaLayers.includes(layerNameOf(layer))
   if (use?.schema === undefined || layers.some(isCodec)) return
   const what = `the program has a schema for its values, so one of ${schemaLayers.join(', ')} must be in the list, by name`
   throw wrong(`${path}.layers`, what)

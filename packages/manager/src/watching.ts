@@ -1,7 +1,7 @@
 import { type Bytes, isStoreError, type KeyValue } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
 import { type Monitor, monitor } from '@unikv/monitor'
-import type { Recorder, RecorderOptions } from '@unikv/monitor/recorder'
+import { checkRecorder, type Recorder, type RecorderOptions } from '@unikv/monitor/recorder'
 import type { Checked } from './configuration/check-configuration.ts'
 import type { MonitorConfiguration, StoreConfiguration } from './configuration/configuration.ts'
 import { orderOf } from './configuration/references.ts'
@@ -39,21 +39,46 @@ export function watchingOf(name: string, { monitor: given, stores }: Checked, ma
 /** `recorder`, or `checkRecorder` for a manager that records nothing. */
 export type Record = (monitor: Monitor, options: RecorderOptions) => Recorder | void
 
-/** The recorder of the figures, which keeps them in one of the stores if the configuration says so. */
+/**
+ * The recorder of the figures, which keeps them in one of the stores if the configuration says so.
+ *
+ * @param present the monitor of the configuration as it is later: its functions are called
+ */
 export function recorderOf(
   given: MonitorConfiguration | undefined,
   made: Monitor | undefined,
   opened: readonly Opened[],
   record: Record,
+  present: () => MonitorConfiguration | undefined,
 ): Recorder | undefined {
+  const options = checkedOptions(given, made, opened)
+  if (made === undefined || options === undefined) return undefined
+  const warn = warnedOnce()
+  const onEvent: RecorderOptions['onEvent'] = (event) => present()?.onEvent?.(event)
+  const onError = (error: unknown): unknown => (present()?.onError ?? warn)(error)
+  return record(made, { ...options, onEvent, onError }) ?? undefined
+}
+
+/**
+ * Options of a recorder, checked.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function checkedOptions(
+  given: MonitorConfiguration | undefined,
+  made: Monitor | undefined,
+  opened: readonly Opened[],
+): RecorderOptions | undefined {
   if (given === undefined || made === undefined) return undefined
-  const { keepIn, recentCalls: _recentCalls, ...options } = given
+  const { keepIn, recentCalls: _recentCalls, ...others } = given
   const keeper = opened.find(({ name }) => name === keepIn)?.kv as KeyValue<string, Bytes> | undefined
+  const options: RecorderOptions = { ...others, keepIn: keeper }
   try {
-    return record(made, { onError: warnedOnce(), ...options, keepIn: keeper }) ?? undefined
+    checkRecorder(made, options)
   } catch (cause) {
     throw isStoreError(cause) ? wrong('monitor', cause.message, cause) : cause
   }
+  return options
 }
 
 /** Lost figures must not go unseen: the first failure is told as a warning of the process. */

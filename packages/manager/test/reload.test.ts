@@ -2,6 +2,8 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memory } from '@unikv/core/memory'
+import { keyring } from '@unikv/encryption'
+import { writeBehind } from '@unikv/write-behind'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Configuration, loadConfig, openStores } from '../src/index.ts'
 
@@ -16,7 +18,8 @@ function configuration(users: string): Configuration {
     stores: {
       near: place('lmdb', 'near'),
       base: users,
-      users: { from: 'base', layers: ['json', { tier: { store: 'near' } }] },
+      // A busy disk may be slow.
+      users: { from: 'base', layers: ['json', { tier: { store: 'near' } }], timeoutMs: 60_000 },
       notes: { url: place('file', 'notes'), layers: ['text'] },
     },
     monitor: true,
@@ -82,6 +85,60 @@ describe('reload', () => {
     )
   })
 
+  test('a store that lingers keeps those that it stands on, however soon they change', async () => {
+    const over = (base: string, timeoutMs: number): Configuration => ({
+      stores: { base: place('lmdb', base), users: { from: 'base', layers: ['json'], timeoutMs } },
+    })
+    const manager = await openStores(over('b1', 1000))
+    const before = manager.stores['users']
+    const first = manager.reload(over('b1', 2000), { lingerMs: 2 ** 31 - 1 })
+    await expect.poll(() => manager.stores['users']).not.toBe(before)
+    const second = manager.reload(over('b2', 2000), { lingerMs: 0 })
+    const next = manager.stores['users']
+    await expect.poll(() => manager.stores['users']).not.toBe(next)
+    // Far longer than it takes to close them: nothing happens meanwhile.
+    for (let i = 0; i < 20; i++) await before?.set('late', i)
+    await manager.close()
+    expect([(await first).changed, (await second).changed]).toEqual([['users'], ['base', 'users']])
+  })
+
+  test('a keyring that the program made is not the same as another one, data is', async () => {
+    const withKeys = (keys: object): Configuration => ({
+      stores: {
+        a: {
+          url: place('file', 'secret'),
+          layers: ['json', { encryption: { dataset: 'd', keys } }],
+        },
+      },
+    })
+    const keys = (first: number) => ({
+      primary: 'k',
+      keys: { k: Uint8Array.from({ length: 32 }, (_, i) => first + 7 * i) },
+    })
+    await using manager = await openStores(withKeys(keys(1)))
+    await manager.stores['a']?.set('x', 1)
+    const changes = async (next: object) =>
+      (await manager.reload(withKeys(next), { lingerMs: 0 })).changed.length
+    expect([
+      await changes(keys(1)),
+      await changes(keyring(keys(1))),
+      await changes(keyring(keys(2))),
+    ]).toEqual([0, 1, 1])
+    await expect(manager.stores['a']?.get('x')).rejects.toThrow('not authentic')
+  })
+
+  test('the functions of a monitor are those of the present configuration', async () => {
+    const policies = [{ store: 'sql', operation: 'native', maxErrorShare: 0, minCalls: 1, over: '5s' }]
+    const told: string[] = []
+    const watched = (onEvent: unknown) =>
+      ({ stores: { a: place('file', 'watched') }, monitor: { policies, onEvent } }) as Configuration
+    await using manager = await openStores(watched(() => told.push('first')))
+    await expect(manager.reload(watched('none'))).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
+    expect((await manager.reload(watched(() => told.push('second')))).kept).toEqual(['a'])
+    await manager.monitor?.measure('sql', () => Promise.reject(new Error('no'))).catch(() => {})
+    await expect.poll(() => told, { timeout: 60_000 }).toEqual(['second'])
+  })
+
   test('closing does not wait for stores that linger', async () => {
     const manager = await openStores({ stores: { a: place('file', 'a') } })
     const reloaded = manager.reload({ stores: { a: place('file', 'c') } }, { lingerMs: 2 ** 31 - 1 })
@@ -91,6 +148,8 @@ describe('reload', () => {
     expect(await reloaded).toMatchObject({ changed: ['a'] })
   })
 })
+
+const madeQueue = () => writeBehind({ background: (work) => void work.catch(() => {}) })
 
 describe('a change that would lose something, or is wrong, changes nothing:', () => {
   const made = memory()
@@ -102,6 +161,8 @@ describe('a change that would lose something, or is wrong, changes nothing:', ()
     own: { store: made },
     queued: { url: place('file', 'queued'), layers: ['json', { writeBehind: { background: true } }] },
     above: { from: 'files', layers: ['json', { writeBehind: { background: true } }] },
+    made: { url: place('file', 'made'), layers: ['json', madeQueue()] },
+    loud: 'MEMORY:',
   }
   const monitor = { keepIn: 'kept' }
 
@@ -126,6 +187,19 @@ describe('a change that would lose something, or is wrong, changes nothing:', ()
       'queue',
       { stores: { ...stores, queued: place('file', 'queued') }, monitor },
       'stores.queued: its writes may still wait',
+    ],
+    [
+      'queue of the program',
+      {
+        stores: { ...stores, made: { url: place('file', 'made'), layers: ['json', madeQueue()] } },
+        monitor,
+      },
+      'stores.made: its writes may still wait',
+    ],
+    [
+      'memory in capital letters',
+      { stores: { ...stores, loud: { url: 'MEMORY:', timeoutMs: 1 } }, monitor },
+      'stores.loud: its records are in this process',
     ],
     [
       'queue above',

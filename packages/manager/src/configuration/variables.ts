@@ -43,7 +43,7 @@ function replaced(value: unknown, place: Place): unknown {
 }
 
 /** Layers and stores of the program are taken as they are. Their members may also be names of stores. */
-function isMade({ plan, capabilities, read }: Record<string, unknown>): boolean {
+export function isMade({ plan, capabilities, read }: Record<string, unknown>): boolean {
   const { wrap } = Object(plan) as { readonly wrap?: unknown }
   return typeof wrap === 'function' || (typeof read === 'function' && capabilities !== undefined)
 }

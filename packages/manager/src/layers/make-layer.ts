@@ -3,6 +3,7 @@ import { kindOf } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import { instead, wrong } from '../configuration/wrong.ts'
 import { bytesStore } from '../shared-store.ts'
+import { isMadeLayer } from './layer-name.ts'
 import type { LayerName } from './layer-types.ts'
 import { layerFactories, layerNames, storeOptions } from './layers.ts'
 
@@ -19,7 +20,7 @@ export async function madeLayer(
   stores: ReadonlyMap<string, AnyStore>,
   schema?: Schema,
 ): Promise<AnyLayer> {
-  if (isPlainObject(given) && 'plan' in given) return given as unknown as AnyLayer
+  if (isMadeLayer(given)) return given
   const [name, options] = namedLayer(given, path)
   const factory = await layerFactories[name]()
   try {
