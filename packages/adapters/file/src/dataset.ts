@@ -80,6 +80,10 @@ export class FileDataset {
     }
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   /** Wait for what is under way and leave no trace of this writer. */
   async close(): Promise<void> {
     if (this.#isClosed) return

@@ -44,7 +44,7 @@ export function file<const O extends FileOptions>(options: O): FileStore<O> {
     },
     scan: (range) => (sync ? dataset.pagesNow(range) : dataset.pages(range)),
     // The size of so many files is not worth a look at each.
-    statistics: () => diskStatistics(settings.directory, []),
+    statistics: () => diskStatistics({ folder: settings.directory, files: [], isClosed: dataset.isClosed }),
     close: () => dataset.close(),
   }
 }

@@ -109,6 +109,10 @@ export class LmdbDataset {
     }
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     const opened = this.#present

@@ -37,7 +37,7 @@ export function lmdb<const O extends LmdbOptions>(options: O): LmdbStore<O> {
     }),
     statistics: () => {
       const { folder, data } = filesOf(settings.path)
-      return diskStatistics(folder, [data])
+      return diskStatistics({ folder, files: [data], isClosed: dataset.isClosed })
     },
     close: () => dataset.close(),
   }

@@ -1,12 +1,17 @@
 import type { CallOptions, ServerStatistics } from '@unikv/core'
-import { addedStatistics, figureOf, leftMs } from '@unikv/core/adapter'
+import { addedStatistics, bounded, figureOf, leftMs } from '@unikv/core/adapter'
 import type { MemcachedClient } from './client/memcached-client.ts'
 
 /** Figures of the command `stats`, added up over all servers. */
 export async function statistics(client: MemcachedClient, call: CallOptions): Promise<ServerStatistics> {
   const timeoutMs = Math.max(1, leftMs(call))
-  const told = client.servers.map((server) => client.stats('', { server, timeoutMs }))
-  return addedStatistics((await Promise.all(told)).map(statisticsIn))
+  const told = await bounded(
+    call,
+    false,
+    () => Promise.all(client.servers.map((server) => client.stats('', { server, timeoutMs }))),
+    () => {},
+  )
+  return addedStatistics(told.map(statisticsIn))
 }
 
 function statisticsIn(stats: Readonly<Record<string, string>>): ServerStatistics {

@@ -28,7 +28,12 @@ export function openStore<V>(settings: SqliteSettings, form: ValueForm<V>): Stor
     read: (reads, call) => read(backend, reads, call),
     write: (mutations, call) => write(backend, mutations, call),
     scan: (range, call) => scanPages(backend, range, call),
-    statistics: () => diskStatistics(dirname(file.path), [file.path, `${file.path}-wal`]),
+    statistics: () =>
+      diskStatistics({
+        folder: dirname(file.path),
+        files: [file.path, `${file.path}-wal`],
+        isClosed: access.isClosed,
+      }),
     close: () => access.close(),
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError } from '@unikv/core'
+import { adapterOf, within } from '@unikv/core/adapter'
 import { assertAllSame, assertSame, rejectsWith } from '../assertions.ts'
 import type { AnyKeyValue, Fixture } from '../fixture.ts'
 import { activeResources, assertReleased } from '../resources.ts'
@@ -65,6 +66,24 @@ export const lifecycle: Topic = {
         }
         for (const run of declaredCalls(t, kv)) await rejectsWith('CLOSED', run)
         assert.equal(probe.calls, calls, 'nothing was sent')
+      },
+    },
+    {
+      title: 'statistics are numbers that are not negative, and CLOSED after close',
+      run: async ({ store, kv, value }) => {
+        const adapter = adapterOf(store)
+        await kv.set('key', value(1))
+        const told = await adapter.statistics?.(within(5000))
+        for (const [name, figure] of Object.entries(told ?? {})) {
+          if (figure === undefined) continue
+          const isRight =
+            name === 'version' || name === 'scope'
+              ? typeof figure === 'string' && figure !== ''
+              : Number.isFinite(figure) && figure >= 0
+          assert.ok(isRight, `${name} is ${figure}`)
+        }
+        await kv.close()
+        if (told !== undefined) await rejectsWith('CLOSED', async () => adapter.statistics?.(within(5000)))
       },
     },
     {

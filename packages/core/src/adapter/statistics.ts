@@ -1,5 +1,6 @@
 import { stat, statfs } from 'node:fs/promises'
 import type { ServerStatistics } from '../contract/statistics.ts'
+import { closed } from './adapter-errors.ts'
 
 /** Figures that are not added up. */
 const others = ['version', 'scope', 'uptimeMs'] as const
@@ -34,8 +35,21 @@ export function limitOf(value: unknown): number | undefined {
   return limit === 0 ? undefined : limit
 }
 
-/** Statistics of an embedded store: the size of its files together, and how full the disk below their folder is. */
-export async function diskStatistics(folder: string, files: readonly string[]): Promise<ServerStatistics> {
+/** Where an embedded store keeps its records. */
+export interface OnDisk {
+  readonly folder: string
+  /** Those whose sizes are told, as far as they are there. */
+  readonly files: readonly string[]
+  readonly isClosed: boolean
+}
+
+/**
+ * Statistics of an embedded store: the size of its files together, and how full the disk below their folder is.
+ *
+ * @throws {StoreError} `CLOSED`
+ */
+export async function diskStatistics({ folder, files, isClosed }: OnDisk): Promise<ServerStatistics> {
+  if (isClosed) throw closed()
   const [disk, ...sizes] = await Promise.all([
     statfs(folder).catch(() => undefined),
     ...files.map((file) =>

@@ -38,6 +38,10 @@ export class OwnThread {
     return outcome.answer as AnswerOf[J['verb']]
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     this.#engine.close()
@@ -82,6 +86,10 @@ export class WorkerThreads {
   /** @throws {StoreError} the error of the call as a whole */
   read(reads: readonly Read[], call: CallOptions): Promise<AnswerOf['read']> {
     return this.ask({ verb: 'read', reads }, call)
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   async close(): Promise<void> {
