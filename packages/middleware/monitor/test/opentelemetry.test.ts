@@ -10,6 +10,7 @@ import {
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { conformance, testClock } from '@unikv/conformance'
 import { type Bytes, compose, json, keyValue, passThrough, type Store, StoreError } from '@unikv/core'
+import { noteAbsent, within } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Monitor, monitor } from '../src/index.ts'
@@ -225,6 +226,57 @@ describe('the suite', async () => {
   const open = () =>
     compose(memory({ clock }), [openTelemetry({ tracerProvider, meterProvider })]) as Store<Bytes>
   await conformance({ test, describe, clock, open })
+})
+
+test('a sampler, a processor or a meter that throws fails no call', async () => {
+  const boom = (): never => {
+    throw new Error('boom')
+  }
+  const quiet = { onStart: () => {}, onEnd: () => {}, forceFlush: async () => {}, shutdown: async () => {} }
+  const meter = { createHistogram: () => ({ record: boom }) }
+  const providers = [
+    { tracerProvider: new BasicTracerProvider({ sampler: { shouldSample: boom } }) },
+    { tracerProvider: new BasicTracerProvider({ spanProcessors: [{ ...quiet, onStart: boom }] }) },
+    { tracerProvider: new BasicTracerProvider({ spanProcessors: [{ ...quiet, onEnd: boom }] }) },
+    { tracerProvider: { getTracer: boom } },
+    { meterProvider: { getMeter: () => meter } as never },
+  ]
+  for (const below of [driver, passThrough('none', { wrap: () => ({}) })])
+    for (const provider of providers) {
+      const kv = keyValue(memory(), [json(), openTelemetry(provider), below])
+      await kv.set('a', 1)
+      expect(await kv.get('a')).toBe(1)
+      expect(await kv.count()).toBe(1)
+    }
+})
+
+test('a scan that nobody reads has no span', async () => {
+  for (const below of [driver, passThrough('none', { wrap: () => ({}) })]) {
+    const started: string[] = []
+    const noted = { onStart: ({ name }: { name: string }) => void started.push(name), onEnd: () => {} }
+    const ended = { forceFlush: async () => {}, shutdown: async () => {} }
+    const tracers = new BasicTracerProvider({ spanProcessors: [{ ...noted, ...ended }] })
+    const store = compose(memory(), [openTelemetry({ tracerProvider: tracers }), below])
+    const pages = store.scan({ prefix: '', pageSize: 10, values: false }, within(5000))
+    await (Symbol.iterator in pages ? pages[Symbol.iterator]() : pages[Symbol.asyncIterator]()).return?.()
+    expect(started).toEqual([])
+  }
+})
+
+test('absent keys that a cache remembers are hits', async () => {
+  const m = monitor()
+  const near = passThrough('near', {
+    wrap: () => ({
+      read: (reads, call) => {
+        for (const { key } of reads) noteAbsent(call, key, { tier: 'near' })
+        return reads.map(() => undefined)
+      },
+    }),
+  })
+  const kv = keyValue(memory(), [m, openTelemetry({ tracerProvider }), near])
+  await kv.getMany(['a', 'b'])
+  expect(spans.getFinishedSpans()[0]?.attributes['unikv.cache.hits']).toBe(2)
+  expect(m.snapshot().stores['memory']?.read?.hits).toEqual({ near: 2 })
 })
 
 test('a batch that fails in part says so, and so does one of several types', async () => {

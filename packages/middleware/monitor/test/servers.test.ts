@@ -24,7 +24,7 @@ function told(first: ServerStatistics) {
     servers.look(() => {})
     await servers.settled()
   }
-  return { clock, kv, server, servers, look }
+  return { m, clock, kv, server, servers, look }
 }
 
 test('servers of stores that were called tell of themselves, and how that changes', async () => {
@@ -88,6 +88,17 @@ test('a server above 90 % of a limit is saturated until it is relieved', async (
   server.tells = { connections: 10, maxConnections: 100 }
   await look()
   expect(saturation.changes(servers.used())).toEqual([{ ...saturated, type: 'relieved', share: 0.1 }])
+})
+
+test('a server of a store that is no longer called tells nothing', async () => {
+  const { m, clock, kv, servers, look } = told({ storedBytes: 1 })
+  await kv.get('a')
+  await look()
+  expect(Object.keys(servers.features())).toEqual(['users'])
+  m.reset()
+  clock.advance(30_000)
+  await look()
+  expect(servers.features()).toEqual({})
 })
 
 test('a recorder asks servers, and other processes see what they told', async () => {

@@ -1,4 +1,11 @@
-import { type Entry, isStoreError, type ReadResult, type WriteResult } from '@unikv/core'
+import {
+  type CallOptions,
+  type Entry,
+  isStoreError,
+  type Read,
+  type ReadResult,
+  type WriteResult,
+} from '@unikv/core'
 import type { Ending } from './telemetry.ts'
 
 /** How the call ends that was answered by an error. */
@@ -13,9 +20,17 @@ export function endingOf(results: readonly (ReadResult<unknown> | WriteResult)[]
   return { failed: errors.length, code }
 }
 
-/** The same for reads, which caches may have answered. */
-export function endingOfReads(results: readonly ReadResult<unknown>[]): Ending {
-  let hits = 0
-  for (const result of results) if ((result as Entry<unknown> | undefined)?.meta?.tier !== undefined) hits++
-  return { ...endingOf(results), facts: { 'unikv.cache.hits': hits } }
+/** The same for reads, which caches may have answered, also as absent. */
+export function endingOfReads(
+  results: readonly ReadResult<unknown>[],
+  reads: readonly Read[],
+  { absences }: CallOptions,
+): Ending {
+  const isHit = (result: ReadResult<unknown>, i: number): boolean => {
+    // An absence has no `meta` of its own.
+    const meta =
+      result === undefined ? absences?.get((reads[i] as Read).key) : (result as Entry<unknown>).meta
+    return meta?.tier !== undefined
+  }
+  return { ...endingOf(results), facts: { 'unikv.cache.hits': results.filter(isHit).length } }
 }

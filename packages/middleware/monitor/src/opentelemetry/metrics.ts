@@ -38,7 +38,10 @@ export function openTelemetryMetrics(
   const meter = (meterProvider ?? metrics.getMeterProvider()).getMeter(scope)
   const measures = measuresOf({
     counter: (name, description) =>
-      meter.createObservableCounter(`unikv.${name.replaceAll('_', '.')}`, { description }),
+      meter.createObservableCounter(`unikv.${name.replaceAll('_', '.')}`, {
+        description,
+        unit: name === 'bytes' ? 'By' : '',
+      }),
     gauge: (name, description) =>
       meter.createObservableUpDownCounter(`unikv.${name.replaceAll('_', '.')}`, { description }),
   })

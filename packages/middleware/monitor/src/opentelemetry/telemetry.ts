@@ -67,6 +67,16 @@ export class Telemetry {
 
   /** Whether anyone takes spans or measurements. */
   get isOn(): boolean {
+    try {
+      this.#follow()
+    } catch {
+      // A provider that fails takes nothing.
+    }
+    return this.#tracer !== undefined || this.#durations !== undefined
+  }
+
+  /** Take what is registered now. */
+  #follow(): void {
     const { providers } = this.#options
     const tracers = delegateOf(providers.tracerProvider ?? trace.getTracerProvider())
     if (tracers !== this.#tracers) {
@@ -78,7 +88,6 @@ export class Telemetry {
       this.#meters = meters
       this.#durations = durationsOf(meters)
     }
-    return this.#tracer !== undefined || this.#durations !== undefined
   }
 
   /** Start the span of a call. `isOn` was asked before. */
@@ -88,7 +97,9 @@ export class Telemetry {
     const attributes = isBatch
       ? { ...described.attributes, 'db.operation.batch.size': items }
       : described.attributes
-    const span = this.#tracer?.startSpan(described.spanName, { kind: SpanKind.CLIENT, attributes })
+    const span = quietly(() =>
+      this.#tracer?.startSpan(described.spanName, { kind: SpanKind.CLIENT, attributes }),
+    )
     return new ObservedCall(span, this.#contextOf(span), this.#durations, described.attributes)
   }
 
@@ -147,14 +158,27 @@ export class ObservedCall {
   end({ failed, code, facts }: Ending): void {
     const errorType = failed === 0 ? undefined : { 'error.type': code ?? 'UNAVAILABLE' }
     const seconds = (monotonicMs() - this.#startedAt) / 1000
-    this.#durations?.record(seconds, { ...this.#attributes, ...errorType }, this.#context)
-    if (this.#span === undefined) return
-    if (facts !== undefined) this.#span.setAttributes(facts)
-    if (errorType !== undefined) {
-      this.#span.setAttributes(errorType)
-      this.#span.setStatus({ code: SpanStatusCode.ERROR })
-    }
-    this.#span.end()
+    quietly(() => this.#durations?.record(seconds, { ...this.#attributes, ...errorType }, this.#context))
+    const span = this.#span
+    if (span !== undefined) quietly(() => endSpan(span, errorType, facts))
+  }
+}
+
+function endSpan(span: Span, errorType: Attributes | undefined, facts: Attributes | undefined): void {
+  if (facts !== undefined) span.setAttributes(facts)
+  if (errorType !== undefined) {
+    span.setAttributes(errorType)
+    span.setStatus({ code: SpanStatusCode.ERROR })
+  }
+  span.end()
+}
+
+/** A sampler, processor or provider that throws must not fail the call that it watches. */
+function quietly<T>(run: () => T): T | undefined {
+  try {
+    return run()
+  } catch {
+    return undefined
   }
 }
 

@@ -5,11 +5,15 @@ import type { ObservedCall } from './telemetry.ts'
 /** The pages of a scan in one span, from the first page that is asked for to the last one that is taken. */
 export function tracedPages<V>(scan: () => Pages<V>, start: () => ObservedCall): Pages<V> {
   const pages = scan()
-  if (Symbol.iterator in pages) return { [Symbol.iterator]: () => atOnce(pages, start()) }
-  return { [Symbol.asyncIterator]: () => awaited(pages, start()) }
+  if (Symbol.iterator in pages) return { [Symbol.iterator]: () => atOnce(pages, start) }
+  return { [Symbol.asyncIterator]: () => awaited(pages, start) }
 }
 
-async function* awaited<V>(pages: AsyncIterable<Page<V>>, call: ObservedCall): AsyncGenerator<Page<V>> {
+async function* awaited<V>(
+  pages: AsyncIterable<Page<V>>,
+  start: () => ObservedCall,
+): AsyncGenerator<Page<V>> {
+  const call = start()
   const scan = new ScanSpan(call)
   try {
     for await (const page of stepsWithin(pages, call)) yield scan.page(page)
@@ -22,7 +26,8 @@ async function* awaited<V>(pages: AsyncIterable<Page<V>>, call: ObservedCall): A
 }
 
 /** A page that is a promise nevertheless is passed on as one. */
-function* atOnce<V>(pages: Iterable<Awaitable<Page<V>>>, call: ObservedCall): Generator<Page<V>> {
+function* atOnce<V>(pages: Iterable<Awaitable<Page<V>>>, start: () => ObservedCall): Generator<Page<V>> {
+  const call = start()
   const scan = new ScanSpan(call)
   try {
     for (const page of stepsWithinNow(pages, call))

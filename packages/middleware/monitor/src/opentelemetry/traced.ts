@@ -11,7 +11,11 @@ export function traced(
   return {
     read: (reads, call) =>
       telemetry.isOn
-        ? observed(telemetry.start('read', reads.length), () => inner.read(reads, call), endingOfReads)
+        ? observed(
+            telemetry.start('read', reads.length),
+            () => inner.read(reads, call),
+            (results) => endingOfReads(results, reads, call),
+          )
         : inner.read(reads, call),
     write: (mutations, call) =>
       telemetry.isOn

@@ -55,6 +55,7 @@ export class Servers {
     if (this.#asking !== undefined || now - this.#askedAt < this.#everyMs || this.#everyMs === Infinity)
       return
     const stores = [...this.#counts.called()].filter(([, store]) => store.statistics !== undefined)
+    this.#forgetAllBut(new Map(stores))
     if (stores.length === 0) return
     this.#askedAt = now
     this.#asking = Promise.all(stores.map(([name, store]) => this.#ask(name, store))).then(() => {
@@ -80,6 +81,11 @@ export class Servers {
   async close(): Promise<void> {
     this.#end.abort()
     await this.settled()
+  }
+
+  /** Stores that are gone tell nothing any more. */
+  #forgetAllBut(stores: ReadonlyMap<string, unknown>): void {
+    for (const name of this.#seen.keys()) if (!stores.has(name)) this.#seen.delete(name)
   }
 
   async #ask(name: string, store: Store<unknown>): Promise<void> {
