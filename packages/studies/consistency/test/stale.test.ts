@@ -17,7 +17,7 @@ async function found(
   fields: object = {},
 ): Promise<ConsistencyResult> {
   const clock = new VirtualClock()
-  const { config } = await configure({ only: 'stale', runs: 3, probes: 400, probeRate: 100, ...fields })
+  const { config } = await configure({ only: 'stale', runs: 1, probes: 100, probeRate: 100, ...fields })
   return runStudy(
     { ...consistency, runner: (context) => new ConsistencyRunner(context, clock) },
     {
@@ -40,21 +40,20 @@ function point({ readers }: StaleResult, delayMs: number): StaleResult['readers'
 describe('a planted window of 50 ms', () => {
   test('is found within 10 %, and only at the level that has it', async () => {
     const result = await found((now) => planted((ms) => ms < 50, now), {
-      delays: [0, 10, 30, 45, 55, 100, 500],
+      delays: [0, 10, 30, 45, 55, 100],
+      probes: 200,
     })
     expect([result.status, result.error]).toEqual(['complete', null])
     const eventual = at(result, 'eventual')
-    for (const quantile of [eventual.seen.median, eventual.seen.p95, eventual.seen.p99, eventual.seen.max]) {
+    for (const quantile of [eventual.seen.median, eventual.seen.p95, eventual.seen.max]) {
       expect(quantile!.isCensored).toBe(false)
       expect(Math.abs(quantile!.ms - 50)).toBeLessThan(5)
     }
-    expect([0, 10, 30, 45, 55, 100, 500].map((delay) => point(eventual, delay).share)).toEqual([
-      1, 1, 1, 1, 0, 0, 0,
-    ])
+    expect([0, 10, 30, 45, 55, 100].map((delay) => point(eventual, delay).share)).toEqual([1, 1, 1, 1, 0, 0])
     const strong = at(result, 'strong')
     expect([strong.writes, strong.seen.atOnce, strong.seen.max]).toEqual([
-      1_200,
-      1_200,
+      200,
+      200,
       { ms: 0, isCensored: false },
     ])
     expect(parseResult(consistency, resultFiles(consistency, result).get('result.json')!)).toEqual(result)
@@ -65,39 +64,42 @@ describe('a planted window of 50 ms', () => {
   test('beyond the horizon is censored, not left out', async () => {
     const result = await found((now) => planted((ms) => ms < 50, now), { delays: [0, 10], horizon: 20 })
     const { seen, writes } = at(result, 'eventual')
-    expect([seen.unseen, writes]).toEqual([1_200, 1_200])
+    expect([seen.unseen, writes]).toEqual([100, 100])
     expect([seen.median, seen.max]).toEqual(Array(2).fill({ ms: 20, isCensored: true }))
     const text = textReport(consistency, result).replace(/\s+/g, ' ')
-    expect(text).toContain('10.0 ms > 99.75 %')
-    expect(text).toContain('1,200 writes were not seen by all readers within 20.0 ms.')
+    expect(text).toContain('10.0 ms < 3 % > 97 %')
+    expect(text).toContain('100 writes were not seen by all readers within 20.0 ms.')
   })
 })
 
 test('a planted probability is within its interval, and readers go back in time', async () => {
   const random = portableRandom(42)
-  const result = await found((now) => planted(() => random.next() < 0.2, now), { delays: [0, 100, 500] })
+  const result = await found((now) => planted(() => random.next() < 0.2, now), {
+    delays: [0, 40, 80],
+    probes: 500,
+  })
   const eventual = at(result, 'eventual')
   for (const { share, low, high, of } of eventual.readers[0]!.points) {
-    expect(of).toBe(1_200)
-    expect(Math.abs(share - 0.2)).toBeLessThan(0.05)
-    expect([low < share, share < high, high - low < 0.05]).toEqual([true, true, true])
+    expect(of).toBe(500)
+    expect(Math.abs(share - 0.2)).toBeLessThan(0.06)
+    expect([low < share, share < high, high - low < 0.08]).toEqual([true, true, true])
   }
   // Seen, then one of the next two is older.
   expect(eventual.readers[0]!.wentBack!.share).toBeGreaterThan(0.2)
-  expect(at(result, 'strong').readers[0]!.wentBack).toMatchObject({ found: 0, of: 1_200 })
+  expect(at(result, 'strong').readers[0]!.wentBack).toMatchObject({ found: 0, of: 500 })
 })
 
 test('never stale in n reads is a bound of 3 / n, not zero', async () => {
   const result = await found((now) => planted(() => false, now), { delays: [0, 10] })
   expect(point(at(result, 'eventual'), 10)).toMatchObject({
     found: 0,
-    of: 1_200,
+    of: 100,
     share: 0,
     low: 0,
-    high: 1 / 400,
+    high: 3 / 100,
   })
   expect(textReport(consistency, result).replace(/\s+/g, ' ')).toContain(
-    'no read was stale after 1,200 writes, so at any time after a write fewer than 0.25 % are (95 % sure)',
+    'no read was stale after 100 writes, so directly after a write fewer than 3 % are (95 % sure)',
   )
 })
 
@@ -119,11 +121,11 @@ test('reads and writes that fail count as failed, neither as stale nor as seen',
         },
       }
     },
-    { delays: [0, 10], horizon: 30, probes: 100, runs: 1 },
+    { delays: [0, 10], horizon: 30, probes: 20 },
   )
   const [strong, eventual] = [at(result, 'strong'), at(result, 'eventual')]
-  expect([strong.writes, strong.writeErrors, strong.seen.atOnce]).toEqual([50, 50, 50])
-  expect([eventual.writes, eventual.seen.unknown, eventual.seen.max]).toEqual([100, 100, null])
-  expect(eventual.readers[0]!.errors).toBeGreaterThan(200)
+  expect([strong.writes, strong.writeErrors, strong.seen.atOnce]).toEqual([10, 10, 10])
+  expect([eventual.writes, eventual.seen.unknown, eventual.seen.max]).toEqual([20, 20, null])
+  expect(eventual.readers[0]!.errors).toBeGreaterThan(40)
   expect(eventual.firstError).toContain('no answer')
 })

@@ -1,6 +1,6 @@
 import { type Figure, type FigureAxis, formatCount, formatMs, type Table } from '@unikv/workload/report'
 import type { ConsistencyResult } from '../result.ts'
-import { groupsOf, pairsIn, rateColumn, staleCurves, tables } from './tables.ts'
+import { groupsOf, pairsIn, rateColumn, type StaleCurve, staleCurves, tables } from './tables.ts'
 import { conditionText, fileText, percentText } from './words.ts'
 
 const callersAxis: FigureAxis = { title: 'callers', scale: 'log', format: (value) => formatCount(value) }
@@ -95,9 +95,7 @@ function times(operation: 'read' | 'write', pairs: readonly string[], { id, titl
   }
 }
 
-function staleReads(curves: ReturnType<typeof staleCurves>, { id, title, table }: Drawn): Figure {
-  const pairs = pairsIn(curves)
-  const readers = new Set(curves.map(({ reader }) => reader.name))
+function staleReads(curves: readonly StaleCurve[], { id, title, table }: Drawn): Figure {
   return {
     id: `stale-${id}`,
     group: 'stale',
@@ -107,8 +105,8 @@ function staleReads(curves: ReturnType<typeof staleCurves>, { id, title, table }
     x: sinceAxis,
     y: staleAxis,
     isWide: true,
-    series: curves.map(({ pair, reader, column }, index) => ({
-      name: readers.size === 1 ? pair : pairs.length === 1 ? reader.name : `${pair}, ${reader.name}`,
+    series: curves.map(({ name, column }, index) => ({
+      name,
       table,
       column,
       colour: { category: index },

@@ -53,18 +53,24 @@ function staleSentences(result: StaleResult): readonly string[] {
   return [stale === 0 ? neverStale(where, result) : sometimesStale(where, result), ...wentBack(where, result)]
 }
 
-/** Not seen is not proof: the delays with the fewest reads say how rare stale reads may be. */
+/** None is not proof of none: the reads that began first say how rare stale ones may be. */
 function neverStale(where: string, { readers, writes }: StaleResult): string {
-  const bound = Math.max(...readers.flatMap(({ points }) => points.map(({ high }) => high)))
-  return `${where}: no read was stale after ${formatExact(writes)} writes, so at any time after a write fewer than ${percentText(bound)} are (95 % sure).`
+  const first = readers.flatMap(({ points }) => points.slice(0, 1))
+  const bound = Math.max(...first.map(({ high }) => high))
+  const when = whenText(first[0]?.delayMs ?? 0)
+  return `${where}: no read was stale after ${formatExact(writes)} writes, so ${when} a write fewer than ${percentText(bound, ' %', Math.ceil)} are (95 % sure).`
+}
+
+/** `directly after`, `5.00 ms after`. */
+function whenText(delayMs: number): string {
+  return delayMs === 0 ? 'directly after' : `${formatMs(delayMs)} after`
 }
 
 function sometimesStale(where: string, { seen, readers }: StaleResult): string {
   const worst = readers
     .flatMap(({ name, points }) => points.map((point) => ({ name, ...point })))
     .reduce((most, point) => (point.share > most.share ? point : most))
-  const when = worst.delayMs === 0 ? 'directly' : formatMs(worst.delayMs)
-  return `${where}: ${percentText(worst.share)} of the reads by the ${worst.name} were stale ${when} after the write. ${seenText(seen)}`.trimEnd()
+  return `${where}: ${percentText(worst.share)} of the reads by the ${worst.name} were stale ${whenText(worst.delayMs)} the write. ${seenText(seen)}`.trimEnd()
 }
 
 /** When all readers saw the writes. */

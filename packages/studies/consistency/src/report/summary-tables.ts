@@ -2,6 +2,7 @@ import { formatCount, formatMs, type ReportTable } from '@unikv/workload/report'
 import { published } from '../published.ts'
 import type { ConsistencyResult, LevelRate, StaleResult } from '../result.ts'
 import { oriented, signedText, verdictWords } from './costs.ts'
+import { type Group, groupsOf, staleCurves } from './tables.ts'
 import { conditionText, percentText, quantileText, shareText } from './words.ts'
 
 /** Throughput and its cost, then stale reads. */
@@ -10,7 +11,7 @@ export function summaryTables(result: ConsistencyResult): readonly ReportTable[]
   return [
     ...(rates.length === 0 ? [] : [ratesTable(rates)]),
     ...(costs.length === 0 ? [] : [costsTable(result), publishedTable()]),
-    ...(stale.length === 0 ? [] : [seenTable(stale), ...stale.map(staleTable)]),
+    ...(stale.length === 0 ? [] : [seenTable(stale), ...groupsOf(stale).map(staleTable)]),
   ]
 }
 
@@ -104,24 +105,29 @@ function percentOf(part: number, whole: number): string {
   return whole === 0 ? '–' : percentText(part / whole)
 }
 
-function staleTable({ store, condition, pair, readers }: StaleResult): ReportTable {
-  const delays = [...new Set(readers.flatMap(({ points }) => points.map(({ delayMs }) => delayMs)))]
-  const hasFailures = readers.some(({ errors }) => errors > 0)
+/** A row for each delay, a column for each reader at each level. */
+function staleTable({ store, condition, own }: Group<StaleResult>): ReportTable {
+  const curves = staleCurves(own)
+  const delays = [...new Set(curves.flatMap(({ reader }) => reader.points.map(({ delayMs }) => delayMs)))]
+  const hasFailures = curves.some(({ reader }) => reader.errors > 0)
   return {
-    title: `Stale reads of ${store} at ${pair}${conditionText(condition)}, with 95 % intervals`,
-    head: ['since the write', ...readers.map(({ name }) => name)],
+    title: `Stale reads of ${store}${conditionText(condition)}, with 95 % intervals`,
+    head: ['since the write', ...curves.map(({ name }) => name)],
     rows: [
       ...delays
         .toSorted((a, b) => a - b)
         .map((delayMs) => [
-          formatMs(delayMs),
-          ...readers.map(({ points }) => {
-            const point = points.find((one) => one.delayMs === delayMs)
+          delayMs === 0 ? 'directly' : formatMs(delayMs),
+          ...curves.map(({ reader }) => {
+            const point = reader.points.find((one) => one.delayMs === delayMs)
             return point === undefined ? '–' : shareText(point)
           }),
         ]),
-      ['went back', ...readers.map(({ wentBack }) => (wentBack === null ? '–' : shareText(wentBack)))],
-      ...(hasFailures ? [['failed reads', ...readers.map(({ errors }) => String(errors))]] : []),
+      [
+        'went back',
+        ...curves.map(({ reader: { wentBack } }) => (wentBack === null ? '–' : shareText(wentBack))),
+      ],
+      ...(hasFailures ? [['failed reads', ...curves.map(({ reader }) => String(reader.errors))]] : []),
     ],
   }
 }

@@ -4,7 +4,7 @@ import type { ConsistencyResult, LevelRate, StaleResult } from '../result.ts'
 import { conditionText, fileText, storesIn } from './words.ts'
 
 /** Rates and stale reads of one store in one condition. */
-interface Group<T> {
+export interface Group<T> {
   readonly store: string
   readonly condition: Condition
   readonly own: readonly T[]
@@ -78,14 +78,25 @@ function ratesTable({ store, condition, own }: Group<LevelRate>): Table {
 /** Columns of a reader in the table of stale reads. */
 const staleColumns = ['stale', 'low', 'high'] as const
 
-/** The curves of a group: each reader at each pair, in the order of the columns. */
-export function staleCurves(own: readonly StaleResult[]): readonly {
+/** One reader at one pair, and the first of its columns. */
+export interface StaleCurve {
+  /** Without the reader or the pair where there is one alone. */
+  readonly name: string
   readonly pair: string
   readonly reader: StaleResult['readers'][number]
   readonly column: number
-}[] {
+}
+
+/** The curves of a group: each reader at each pair, in the order of the columns. */
+export function staleCurves(own: readonly StaleResult[]): readonly StaleCurve[] {
   const all = own.flatMap(({ pair, readers }) => readers.map((reader) => ({ pair, reader })))
-  return all.map((one, index) => ({ ...one, column: 2 + index * staleColumns.length }))
+  const [pairs, readers] = [pairsIn(own), new Set(all.map(({ reader }) => reader.name))]
+  return all.map(({ pair, reader }, index) => ({
+    name: readers.size === 1 ? pair : pairs.length === 1 ? reader.name : `${pair}, ${reader.name}`,
+    pair,
+    reader,
+    column: 2 + index * staleColumns.length,
+  }))
 }
 
 /** A row for each delay; the first column is when the reads began, on average of all curves. */

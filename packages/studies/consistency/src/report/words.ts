@@ -14,17 +14,21 @@ export function conditionText(condition: Condition): string {
 
 /** A share in per cent with its interval; of nothing found, the bound that it leaves. */
 export function shareText({ found, of, share, low, high }: CountedShare): string {
-  if (found === 0) return `< ${percentText(high)}`
-  if (found === of) return `> ${percentText(low)}`
+  if (found === 0) return `< ${percentText(high, ' %', Math.ceil)}`
+  if (found === of) return `> ${percentText(low, ' %', Math.floor)}`
   return `${percentText(share)} (${percentText(low, '')}–${percentText(high)})`
 }
 
-/** As many digits as tell something: `0.05 %`, `4.2 %`, `97 %`, `99.75 %`. */
-export function percentText(share: number, unit = ' %'): string {
+/** As many digits as tell something: `0.05 %`, `4.2 %`, `97 %`, `99.75 %`. A bound is rounded away from the share. */
+export function percentText(
+  share: number,
+  unit = ' %',
+  rounded: (value: number) => number = Math.round,
+): string {
   const percent = share * 100
   const isNearAnEnd = percent < 0.995 || (percent > 99 && percent < 100)
-  const digits = isNearAnEnd ? 2 : percent < 9.95 ? 1 : 0
-  return `${Number(percent.toFixed(digits))}${unit}`
+  const scale = isNearAnEnd ? 100 : percent < 9.95 ? 10 : 1
+  return `${rounded(Number((percent * scale).toFixed(6))) / scale}${unit}`
 }
 
 /** A time, or that it is later. */

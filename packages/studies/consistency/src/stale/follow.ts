@@ -42,38 +42,44 @@ const leastStepMs = 1
 const longestWaitMs = 100
 
 /**
- * Read at every delay, also after a fresh read, so that the share of stale ones is not biased; and between them as long as
- * the write is not seen. `told` gets each read at a delay with its place, and others with `null`.
+ * Read at every delay, also after a fresh read and while an earlier read is on its way, so that neither the share of stale ones nor the
+ * time of slow ones is hidden. While the write is not seen, further reads follow each other between the delays. `told` gets each read at
+ * a delay with its place, and others with `null`.
  *
  * @throws the reason of the signal
  */
 export async function follow(
   { kv }: Reader,
   { key, write, acknowledgedAt }: Written,
-  timing: Timing,
+  { delaysMs, horizonMs, clock, signal }: Timing,
   told: (seen: Seen, place: number | null, atMs: number) => void,
 ): Promise<Followed> {
-  const { delaysMs, horizonMs, clock } = timing
-  const state = new Sight()
+  const sight = new Sight()
+  const onTheWay = new Set<Promise<void>>()
+  const since = (): number => clock.now() - acknowledgedAt
+  const begin = (place: number | null): void => {
+    const atMs = since()
+    const reading = look(kv, key, write).then((seen) => {
+      onTheWay.delete(reading)
+      sight.note(seen, atMs, since())
+      told(seen, place, atMs)
+    })
+    onTheWay.add(reading)
+  }
   let place = 0
   for (;;) {
+    signal.throwIfAborted()
     const plannedMs = delaysMs[place] ?? Infinity
-    const nextMs = Math.min(plannedMs, state.nextLookMs(horizonMs))
-    if (nextMs === Infinity) return state.followed()
-    await waitUntil(acknowledgedAt + nextMs, timing)
-    const atMs = clock.now() - acknowledgedAt
-    const isPlanned = atMs >= plannedMs
-    const seen = await look(kv, key, write)
-    state.note(seen, atMs)
-    told(seen, isPlanned ? place : null, atMs)
-    if (!isPlanned) continue
-    const sinceMs = clock.now() - acknowledgedAt
-    place++
-    // A slow read took the time of the next ones: only the last of them is made up for.
-    while ((delaysMs[place + 1] ?? Infinity) <= sinceMs) place++
+    const furtherMs = onTheWay.size === 0 ? sight.nextLookMs(horizonMs) : Infinity
+    const nextMs = Math.min(plannedMs, furtherMs)
+    if (nextMs === Infinity && onTheWay.size === 0) return sight.followed()
+    const nextAt = acknowledgedAt + nextMs
+    if (clock.now() >= nextAt) begin(plannedMs <= nextMs ? place++ : null)
+    else await Promise.race([clock.wait(Math.min(nextAt, clock.now() + longestWaitMs)), ...onTheWay])
   }
 }
 
+/** Never rejects. */
 async function look(kv: Reader['kv'], key: string, write: number): Promise<Seen> {
   try {
     return writeOf(await kv.get(key)) >= write ? 'fresh' : 'stale'
@@ -82,23 +88,13 @@ async function look(kv: Reader['kv'], key: string, write: number): Promise<Seen>
   }
 }
 
-async function waitUntil(until: number, { clock, signal }: Timing): Promise<void> {
-  signal.throwIfAborted()
-  while (clock.now() < until) {
-    await clock.wait(Math.min(until, clock.now() + longestWaitMs))
-    signal.throwIfAborted()
-  }
-}
-
-/** The knowledge of a reader about a write. */
+/** The knowledge of a reader about a write. Reads may end in another order than they began. */
 class Sight {
-  #isFresh = false
-  #saw = false
-  #wentBack = false
-  #isTold = false
-  #lookedMs = 0
+  readonly #freshMs: number[] = []
+  #firstFreshEndMs = Infinity
   #lastStaleMs: number | undefined
-  #freshSinceMs = 0
+  #lookedMs = 0
+  #isFresh = false
 
   /** When it looks again without being planned to; `Infinity`: it does not. */
   nextLookMs(horizonMs: number): number {
@@ -107,29 +103,27 @@ class Sight {
     return nextMs > horizonMs ? Infinity : nextMs
   }
 
-  note(seen: Seen, atMs: number): void {
-    this.#lookedMs = atMs
+  note(seen: Seen, atMs: number, endMs: number): void {
+    const isNewest = atMs >= this.#lookedMs
+    this.#lookedMs = Math.max(this.#lookedMs, atMs)
     if (typeof seen === 'object') return
-    this.#isTold = true
-    if (seen === 'stale') {
-      this.#wentBack ||= this.#isFresh
-      this.#isFresh = false
-      this.#lastStaleMs = atMs
-    } else if (!this.#isFresh) {
-      this.#isFresh = true
-      this.#saw = true
-      this.#freshSinceMs = atMs
-    }
+    if (isNewest) this.#isFresh = seen === 'fresh'
+    if (seen === 'fresh') {
+      this.#freshMs.push(atMs)
+      this.#firstFreshEndMs = Math.min(this.#firstFreshEndMs, endMs)
+    } else this.#lastStaleMs = Math.max(this.#lastStaleMs ?? 0, atMs)
   }
 
   followed(): Followed {
-    return { seenMs: this.#seenMs(), saw: this.#saw, wentBack: this.#wentBack }
+    const saw = this.#freshMs.length > 0
+    return { seenMs: this.#seenMs(), saw, wentBack: (this.#lastStaleMs ?? -1) >= this.#firstFreshEndMs }
   }
 
-  /** Between the last read that did not see it and the first after that. */
+  /** Between the last read that did not see it and the first one that began later and did. */
   #seenMs(): number | null | undefined {
-    if (!this.#isTold) return undefined
-    if (!this.#isFresh) return null
-    return this.#lastStaleMs === undefined ? 0 : (this.#lastStaleMs + this.#freshSinceMs) / 2
+    const lastStaleMs = this.#lastStaleMs
+    if (lastStaleMs === undefined) return this.#freshMs.length === 0 ? undefined : 0
+    const later = this.#freshMs.filter((atMs) => atMs > lastStaleMs)
+    return later.length === 0 ? null : (lastStaleMs + Math.min(...later)) / 2
   }
 }
