@@ -1,6 +1,6 @@
 import type { Bytes, Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { runStudy, type StoreTarget, type StudyInput, studyConfig } from '@unikv/workload'
+import { type CellStore, runStudy, type StoreTarget, type StudyInput, studyConfig } from '@unikv/workload'
 import { synthetic } from '@unikv/workload/data'
 import { describe, expect, test } from 'vitest'
 import type { ConsistencyConfig } from '../src/config.ts'
@@ -181,14 +181,12 @@ test('a store with one level says so', async () => {
 })
 
 describe('a disturbance', () => {
-  const command = (text: string): string => `${JSON.stringify(process.execPath)} -e ${JSON.stringify(text)}`
-
   test('is brought about and undone in each run, and its output is kept', async () => {
     const result = await measured({
       only: 'stale',
       runs: 2,
-      disturb: command('console.log(1 + 1)'),
-      undo: command('console.error(3 + 3)'),
+      disturb: 'echo 2',
+      undo: 'echo 6 >&2',
     })
     expect(result.stale.map(({ pair, condition }) => `${pair} ${condition}`)).toEqual([
       'strong calm',
@@ -203,13 +201,27 @@ describe('a disturbance', () => {
   })
 
   test('whose command fails ends the run with what it printed, and keeps what was measured', async () => {
-    const disturb = command('console.error(40 + 2); process.exit(3)')
-    const result = await measured({ only: 'stale', disturb, undo: command('0') })
+    const disturb = 'echo 42 >&2; exit 3'
+    const result = await measured({ only: 'stale', disturb, undo: 'true' })
     expect([result.status, result.stale.map(({ condition }) => condition)]).toEqual([
       'failed',
       ['calm', 'calm'],
     ])
     expect(result.error).toBe(`The command of --disturb failed with exit code 3: ${disturb}. It printed: 42`)
+  })
+
+  test('is not brought about again for cells that an earlier start measured', async () => {
+    const kept = new Map<string, unknown>()
+    const cells: CellStore = {
+      read: async (name) => kept.get(name),
+      write: async (name, cell) => void kept.set(name, JSON.parse(JSON.stringify(cell))),
+    }
+    const fields = { only: 'stale', disturb: 'echo 2', undo: 'true' }
+    const first = await measured(fields, [target()], { cells })
+    const second = await measured(fields, [target()], { cells })
+    expect([first.commands.length, second.commands, second.stale]).toEqual([1, [], first.stale])
+    const other = await measured({ ...fields, probes: 6 }, [target()], { cells })
+    expect(other.stale[0]!.writes).toBe(6)
   })
 
   test('needs both commands', async () => {
