@@ -11,6 +11,7 @@ import { isEntry, keyValue, type SetManyEntry } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import type { MemoryCapabilities, MemoryStore } from '@unikv/core/memory'
 import { open } from '@unikv/stores'
+import { Random } from '@unikv/test-kit/schedules'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, expect, test } from 'vitest'
 
@@ -18,6 +19,8 @@ import { afterAll, expect, test } from 'vitest'
 const program = fileURLToPath(new URL('../../packages/unikv/bin/unikv.js', import.meta.url))
 const records = Number(process.env['UNIKV_RECORDS'] ?? 2_000)
 const kills = Number(process.env['UNIKV_KILLS'] ?? 2)
+const seed = Number(process.env['UNIKV_SEED'] ?? 1)
+const random = new Random(seed)
 const folder = mkdtempSync(join(tmpdir(), 'unikv-copy-kill-'))
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -105,7 +108,7 @@ async function toTheEnd(args: readonly string[], tally: Tally, resume: readonly 
     const isLast = tally.killed >= kills
     const { code, err, maxRss } = await unikv(
       isBegun ? [...args, ...resume] : args,
-      isLast ? undefined : 400 + Math.random() * killedWithinMs,
+      isLast ? undefined : 400 + random.below(killedWithinMs),
     )
     tally.maxRss = Math.max(tally.maxRss, maxRss)
     if (code === null) tally.killed += 1
@@ -137,7 +140,7 @@ async function proved(name: string, from: string, to: string, now: number): Prom
 }
 
 function tell(name: string, { killed, maxRss, resumed }: Tally): void {
-  const line = `${name}: ${records} records, ${killed} kills, ${resumed} of them after a resume, at most ${Math.round(maxRss / 1_048_576)} MiB`
+  const line = `${name}: ${records} records, ${killed} kills, ${resumed} of them after a resume, at most ${Math.round(maxRss / 1_048_576)} MiB, seed ${seed}`
   console.log(line)
 }
 

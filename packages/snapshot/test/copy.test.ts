@@ -226,8 +226,23 @@ describe('between stores of this machine', () => {
     await kv.setMany(Array.from({ length: 2_500 }, (_, i) => [`key ${i}`, 'newer'] as const))
     const before = await contents(target)
     goOn()
-    expect(await first).toEqual(refusal('CONDITION_FAILED', /Another process has begun/))
+    expect(await first).toEqual(refusal('CONDITION_FAILED', /mark of this copy has gone/))
     expect(await contents(target)).toEqual(before)
+  })
+
+  test('of two processes that resume one copy, the later one goes on', async () => {
+    const source = await filled(memory())
+    const target = memory()
+    const stop = new AbortController()
+    const first = { signal: stop.signal, onProgress: () => stop.abort() }
+    await expect(copy(source, target, first)).rejects.toMatchObject({ code: 'ABORTED' })
+    const both = [copy(source, target, { resume: true }), copy(source, target, { resume: true })]
+    const ends = await Promise.allSettled(both)
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: refusal('CONDITION_FAILED', /Another process has begun|has gone/),
+    })
+    expect(await contents(target)).toEqual(await wanted(source))
   })
 
   test('a target whose layers would not read the values is refused', async () => {

@@ -36,7 +36,7 @@ export class OwnMark {
 
   /** @throws {StoreError} `CONDITION_FAILED` if another process has taken it over */
   async check(): Promise<void> {
-    if ((await readMark(this.#place, this.#ways))?.mark.id !== this.value.id) throw this.#takenOver()
+    this.#checkOwn(await readMark(this.#place, this.#ways))
   }
 
   /** @throws {StoreError} `CONDITION_FAILED` if another process has taken it over */
@@ -85,8 +85,8 @@ export class OwnMark {
 
   /** Go on from a mark that this process wrote without learning of it. */
   #adopt(found: FoundMark | undefined): void {
-    if (found?.mark.id !== this.value.id) throw this.#takenOver()
-    this.#version = found.version
+    this.#checkOwn(found)
+    this.#version = found?.version
   }
 
   get #isSafe(): boolean {
@@ -98,10 +98,13 @@ export class OwnMark {
     return this.#isSafe && version !== undefined ? { ifVersion: version } : {}
   }
 
-  #takenOver(): StoreError {
-    return new StoreError(
+  #checkOwn(found: FoundMark | undefined): void {
+    if (found?.mark.id === this.value.id) return
+    throw new StoreError(
       'CONDITION_FAILED',
-      'Another process has begun to fill this target, so this one has stopped.',
+      found === undefined
+        ? 'The mark of this copy has gone from the target: its records were removed, or another process has ended the copy. This one has stopped.'
+        : 'Another process has begun to fill this target, so this one has stopped.',
       { store: this.#place.store.name, operation: 'copy' },
     )
   }
