@@ -2,7 +2,7 @@ import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
 import { checkedWays, checkSwitches, copyNames } from './check.ts'
 import type { CopyOptions, FillReport } from './options.ts'
 import { countOf } from './places/count.ts'
-import { checkLayers } from './places/layers.ts'
+import { checkForm, formOf } from './places/layers.ts'
 import { placeOf, targetOf } from './places/place.ts'
 import { storeSource } from './places/store-source.ts'
 import { samePlace } from './transfer/begin.ts'
@@ -30,7 +30,7 @@ export async function copy(from: AnyStack, to: AnyStack, options: CopyOptions = 
   const [source, target] = [placeOf('copy', from), placeOf('copy', to)]
   if (source.store.dataset !== undefined && source.store.dataset === target.store.dataset)
     throw samePlace(target)
-  checkLayers(from, to)
+  checkForm(formOf(from), to)
   const own = storeSource(source, ways)
   const total = options.count === true ? await countOf(source, ways) : undefined
   return fill({ source: own, target: targetOf(target, source.namespace), options, ways, total })

@@ -4,10 +4,11 @@ import { type Bytes, StoreError, toStoreError } from '@unikv/core'
 import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
 import { checkedPath, checkedWays, checkStream, checkSwitches, checkWhole, restoreNames } from './check.ts'
 import { bytesOfFile, openedFile, readAt } from './files.ts'
-import { damaged, type Header } from './format/layout.ts'
+import { damaged, type Header, printable } from './format/layout.ts'
 import { type Ended, SnapshotReader } from './format/read.ts'
 import { isSealed, unsealed } from './format/sealed.ts'
 import type { FillReport, RestoreOptions } from './options.ts'
+import { checkForm } from './places/layers.ts'
 import { latest } from './places/pages.ts'
 import { belongsTo, placeOf, targetOf } from './places/place.ts'
 import { spooled } from './streams.ts'
@@ -30,7 +31,7 @@ const mostPageSize = 1_000
  *
  * @param from the path of a file, or a stream, which is kept in a temporary file until it was verified
  * @throws {StoreError} `CORRUPT` or `AUTHENTICATION_FAILED` for a snapshot that was cut or changed, `UNKNOWN_KEY_ID`;
- * `INVALID_ARGUMENT` for a file that cannot be read or lacks keys, and for a target that has records; and as `copy`
+ * `INVALID_ARGUMENT` for a file that cannot be read or lacks keys, and for a target that has records or other layers; and as `copy`
  */
 export async function restore(
   from: string | Readable,
@@ -50,6 +51,7 @@ export async function restore(
   try {
     const given = new SnapshotFile(file, options, ways)
     const whole = await given.verified()
+    checkForm((whole.header.layers ?? []).map(printable), to)
     const place = targetOf(target, whole.header.namespace)
     return await fill({
       source: given.source(whole),
@@ -105,7 +107,7 @@ class SnapshotFile {
   source(whole: Ended): Source {
     const { store, values, expires, precisionMs, isOnce } = whole.header
     return {
-      name: `the snapshot of ${store}`,
+      name: `the snapshot of ${printable(store)}`,
       identity: identityOf(['snapshot', whole.checksum]),
       documents: values === 'documents',
       expires,

@@ -12,6 +12,7 @@ import { sealed, unsealed } from './format/sealed.ts'
 import { compressions, SnapshotWriter } from './format/write.ts'
 import type { SnapshotOptions, SnapshotReport } from './options.ts'
 import { countOf } from './places/count.ts'
+import { formOf } from './places/layers.ts'
 import type { Stored } from './places/pages.ts'
 import { type Place, placeOf } from './places/place.ts'
 import { storeSource } from './places/store-source.ts'
@@ -52,7 +53,7 @@ export async function snapshot(
   const file =
     typeof to === 'string' ? await NewFile.at(checkedPath(to), options.overwrite === true) : undefined
   const total = options.count === true ? await countOf(place, ways) : undefined
-  const writer = new SnapshotWriter(headerOf(place, source), compression)
+  const writer = new SnapshotWriter(headerOf(place, source, formOf(from)), compression)
   const plain = writer.write(paced(source, ways), () =>
     ways.told({ phase: 'copy', records: writer.records, bytes: writer.bytes, total }),
   )
@@ -75,7 +76,11 @@ async function* paced(
   }
 }
 
-function headerOf({ store, namespace }: Place, { expires, precisionMs }: Source): Header {
+function headerOf(
+  { store, namespace }: Place,
+  { expires, precisionMs }: Source,
+  layers: readonly string[],
+): Header {
   const { documents, scan } = store.capabilities
   return {
     createdAt: wallClock(),
@@ -85,6 +90,7 @@ function headerOf({ store, namespace }: Place, { expires, precisionMs }: Source)
     expires,
     precisionMs,
     isOnce: scan !== false && scan.delivery === 'once',
+    ...(layers.length === 0 ? {} : { layers }),
   }
 }
 

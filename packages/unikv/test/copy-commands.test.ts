@@ -126,6 +126,10 @@ test('a snapshot and its way back, encrypted; mistakes and damages are one clear
       ['restore', 'plain', url('never'), '--key-file', 'key'],
       /^unikv: The snapshot cannot be restored\. It is not encrypted/,
     ],
+    [
+      ['restore', 'plain', 'texts'],
+      /^unikv: texts: The source stores values by json, and the target by text,/,
+    ],
     [['restore', 'plain', 'users'], /^unikv: users: The target has records already\./],
   ]
   for (const [args, err] of cases) {

@@ -44,6 +44,8 @@ export interface Header {
   readonly precisionMs: number
   /** Whether each record is there once. Stores that list keys at least once may have put one there twice: the later one counts. */
   readonly isOnce: boolean
+  /** Names of the layers that gave values their form, the outermost first; missing: it is not known. */
+  readonly layers?: readonly string[]
 }
 
 /** The bytes of a snapshot before its blocks, without their checksum. */
@@ -73,13 +75,13 @@ export function headerLength(start: Buffer): number {
 /** @throws {StoreError} `CORRUPT` */
 export function parseHeader(json: Buffer): Header {
   const header = parsed(json)
-  const { createdAt, store, values, namespace, expires, precisionMs, isOnce } = header
+  const { createdAt, store, values, namespace, expires, precisionMs, isOnce, layers = [] } = header
   const isRight =
     Number.isFinite(createdAt) &&
     typeof store === 'string' &&
     (values === 'bytes' || values === 'documents') &&
-    Array.isArray(namespace) &&
-    namespace.every((name) => typeof name === 'string') &&
+    areNames(namespace) &&
+    areNames(layers) &&
     typeof expires === 'boolean' &&
     typeof precisionMs === 'number' &&
     typeof isOnce === 'boolean'
@@ -95,6 +97,15 @@ function parsed(json: Buffer): Readonly<Record<string, unknown>> {
     // Told below.
   }
   throw damaged('its header cannot be read')
+}
+
+function areNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string')
+}
+
+/** A text of a header for a message: a forged one must not move the cursor of a terminal. */
+export function printable(text: string): string {
+  return text.replace(/\p{C}/gu, '?')
 }
 
 /** The error for a snapshot that was cut or changed. */

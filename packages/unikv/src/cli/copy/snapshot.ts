@@ -1,7 +1,8 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { restore, type SnapshotReport, snapshot } from '@unikv/snapshot'
 import { formatExact } from '@unikv/workload/report'
-import { openedPlace } from '../data/place.ts'
+import { isUrl } from '../data/is-url.ts'
+import { openedPlace, type PlaceOptions } from '../data/place.ts'
 import { checkThere } from '../data/there.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
@@ -33,7 +34,7 @@ export async function snapshotStore(
   const to = file === standard ? piped(terminal.stdout, 'output') : file
   const keys = await keysOf(options)
   await checkThere(store)
-  const { kv, close } = await openedPlace(store, placeOptions(config, namespace))
+  const { kv, close } = await openedPlace(store, placeOptions(store, config, namespace))
   try {
     return await work(terminal, async (tool) => {
       const count = terminal.columns !== undefined
@@ -57,7 +58,7 @@ export async function restoreStore(
 ): Promise<number> {
   const from = file === standard ? piped(terminal.stdin, 'input') : file
   const keys = await keysOf(options)
-  const { kv, close } = await openedPlace(store, placeOptions(options.config, undefined))
+  const { kv, close } = await openedPlace(store, placeOptions(store, options.config, undefined))
   try {
     return await work(terminal, async (tool) => {
       const report = await restore(from, kv, { ...tool, ...fillOptions(options), keys })
@@ -83,8 +84,17 @@ function sentence({ records, bytes, fileBytes, checksum }: SnapshotReport): stri
   return `Wrote ${formatExact(records)} records (${sizeText(bytes)}) into ${sizeText(fileBytes)}.\nChecksum: ${checksum}`
 }
 
-function placeOptions(config: string | undefined, namespace: string | undefined) {
-  return { ...(config === undefined ? {} : { config }), ...(namespace === undefined ? {} : { namespace }) }
+/** A URL says nothing of its values. */
+function placeOptions(
+  store: string,
+  config: string | undefined,
+  namespace: string | undefined,
+): PlaceOptions {
+  return {
+    ...(isUrl(store) ? { as: 'bytes' } : {}),
+    ...(config === undefined ? {} : { config }),
+    ...(namespace === undefined ? {} : { namespace }),
+  }
 }
 
 /** A pipe or a file. A person can neither type a snapshot nor read one. */
