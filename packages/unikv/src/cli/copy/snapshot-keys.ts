@@ -11,8 +11,8 @@ export interface KeySource {
 /**
  * The key of an encrypted snapshot: from a file, or from an environment variable.
  *
- * @throws {StoreError} `INVALID_ARGUMENT` for a file that cannot be read or a variable that is not set; `INVALID_CONFIG` for what is
- * not a key
+ * @throws {StoreError} `INVALID_ARGUMENT` for a file that cannot be read or a variable that is not set; `INVALID_CONFIG` for another
+ * value than a key
  */
 export async function keysOf({ keyFile, keyEnv }: KeySource): Promise<Keyring | undefined> {
   if (keyFile !== undefined && keyEnv !== undefined)
