@@ -21,6 +21,7 @@ export function aggregate(
     levels: stores.map((target) => ({
       store: target.name,
       declared: target.store.capabilities.consistency,
+      meanings: target.levels ?? {},
       pairs: pairsOf(config, target).map(pairText),
       readers: [
         { name: ownReader, url: target.url },

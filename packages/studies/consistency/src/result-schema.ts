@@ -35,6 +35,7 @@ export const consistencyBodyShape: { readonly [K in keyof ConsistencyBody]: z.Zo
       z.strictObject({
         store: text,
         declared: z.array(text),
+        meanings: z.record(text, text),
         pairs: z.array(text),
         readers: z.array(z.strictObject({ name: text, url: text })),
       }),

@@ -23,6 +23,8 @@ export interface StoreLevels {
   readonly store: string
   /** As the store declares them; empty: calls cannot choose. */
   readonly declared: readonly string[]
+  /** Their meaning in the words of the store, as far as it is known. */
+  readonly meanings: Readonly<Record<string, string>>
   /** The pairs that were measured; the others are compared with the first. */
   readonly pairs: readonly string[]
   /** The places that read, besides the connection that writes. */

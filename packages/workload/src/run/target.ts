@@ -11,6 +11,8 @@ export interface StoreTarget {
   readonly server?: (() => Promise<Readonly<Record<string, string>>>) | undefined
   /** How other threads open it too; without this, one thread alone can drive it. */
   readonly opener?: (() => StoreOpener) | undefined
+  /** The meaning of its consistency levels, in the words of the store. @default not told */
+  readonly levels?: Readonly<Record<string, string>> | undefined
   /** Further places where the records of this store can be read, such as replicas; their names are distinct. @default none */
   readonly readers?: readonly ReaderTarget[] | undefined
 }

@@ -38,12 +38,7 @@ export const report: StudyReport<ConsistencyResult> = {
 function setup({ config, levels }: ConsistencyResult): readonly SetupLine[] {
   const { parts, callers, records, valueSize, readShare, durationMs, probes, probeRate, delaysMs } = config
   return [
-    ...levels.map(
-      ({ store, declared }): SetupLine => [
-        `levels of ${store}`,
-        declared.length === 0 ? 'none declared' : declared.join(', '),
-      ],
-    ),
+    ...levels.map((own): SetupLine => [`levels of ${own.store}`, levelsText(own)]),
     ...levels.map(
       ({ store, readers }): SetupLine => [
         `readers of ${store}`,
@@ -75,6 +70,20 @@ function setup({ config, levels }: ConsistencyResult): readonly SetupLine[] {
         ] as const)),
     ['runs', String(config.runs)],
   ]
+}
+
+/** Those that were measured with their meaning, then the names of the others. */
+function levelsText({ declared, meanings, pairs }: ConsistencyResult['levels'][number]): string {
+  if (declared.length === 0) return 'none declared'
+  const isMeasured = (level: string): boolean => pairs.some((pair) => pair.split(/\W/).includes(level))
+  const others = declared.filter((level) => !isMeasured(level))
+  return [
+    ...declared.filter(isMeasured).map((level) => {
+      const meaning = meanings[level]
+      return meaning === undefined ? level : `${level} is ${meaning}`
+    }),
+    ...(others.length === 0 ? [] : [`also declared: ${others.join(', ')}`]),
+  ].join('; ')
 }
 
 /** Short runs keep their fractions. */

@@ -26,8 +26,19 @@ async function target(
   }
 }
 
+/** The same store with the meaning of its consistency levels, and further places where it can be read. */
+export async function withReaders(
+  target: StoreTarget,
+  url: string,
+  readers: readonly NamedUrl[],
+): Promise<StoreTarget> {
+  const { stores } = await import('@unikv/stores')
+  const levels = stores.find(({ name }) => name === kindOf(url))?.consistency
+  return { ...target, levels, readers: readers.map((one) => readerTarget(one, datasets.store)) }
+}
+
 /** A place that is opened when something is read there. */
-export function readerTarget({ name, url }: NamedUrl, dataset: string): ReaderTarget {
+function readerTarget({ name, url }: NamedUrl, dataset: string): ReaderTarget {
   return { name, url: maskUrl(url), opener: openerOf(url, optionsOf(url, dataset)) }
 }
 

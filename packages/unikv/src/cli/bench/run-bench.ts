@@ -1,6 +1,6 @@
 import type { Bytes, Store } from '@unikv/core'
 import { AbortController, isError } from '@unikv/core/platform'
-import { type AnyResult, runStudy } from '@unikv/workload'
+import { type AnyResult, runStudy, type StoreTarget } from '@unikv/workload'
 import { openData } from '@unikv/workload/data'
 import {
   CellFolder,
@@ -16,7 +16,7 @@ import { repeatCommand } from '../repeat-command.ts'
 import type { Terminal } from '../terminal.ts'
 import { driverVersions } from '../versions.ts'
 import type { BenchRequest } from './bench-request.ts'
-import { cacheTargets, readerTarget, targets } from './bench-target.ts'
+import { cacheTargets, targets, withReaders } from './bench-target.ts'
 import { KeptResults } from './kept-results.ts'
 import { type Progress, progress } from './progress.ts'
 import { openedCrew } from './queue-package.ts'
@@ -72,16 +72,12 @@ interface Tools {
 }
 
 async function measured(request: BenchRequest, { terminal, opened, ...tools }: Tools): Promise<AnyResult> {
-  const { study, config, stores, caches, readers, data, compressibility } = request
+  const { study, config, stores, caches, data, compressibility } = request
   const source = await openData({ data, seed: config.seed, compressibility })
   const crew = await openedCrew(request, terminal)
   return runStudy(study, {
     config,
-    stores: (await targets(stores, datasets.store, opened)).map((target) =>
-      readers.length === 0
-        ? target
-        : { ...target, readers: readers.map((one) => readerTarget(one, datasets.store)) },
-    ),
+    stores: await storesOf(request, opened),
     caches: await cacheTargets(caches, opened),
     data: source,
     ...(study.isResumable === true ? { cells: new CellFolder(request.out) } : {}),
@@ -90,6 +86,15 @@ async function measured(request: BenchRequest, { terminal, opened, ...tools }: T
     crew,
     ...tools,
   }).finally(() => crew?.close())
+}
+
+async function storesOf(
+  { study, stores, readers }: BenchRequest,
+  opened: Store<Bytes>[],
+): Promise<StoreTarget[]> {
+  const found = await targets(stores, datasets.store, opened)
+  if (study.takesReaders !== true) return found
+  return Promise.all(found.map((target, index) => withReaders(target, stores[index]?.url ?? '', readers)))
 }
 
 function printed({ study, format }: BenchRequest, result: AnyResult, width: number | undefined): string {
