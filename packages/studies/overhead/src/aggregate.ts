@@ -4,7 +4,7 @@ import type { OverheadConfig } from './config.ts'
 import { middleOf } from './middle.ts'
 import type { OverheadRecord } from './overhead-runner.ts'
 import { operations, sidesOf } from './plan.ts'
-import type { Added, OverheadBody, OverheadRow, OverheadTrend, SideResult } from './result.ts'
+import type { Added, NotRun, OverheadBody, OverheadRow, OverheadTrend, SideResult } from './result.ts'
 import type { Operation, SideName, SideSample } from './side/messages.ts'
 import { trendOf } from './trend.ts'
 
@@ -34,7 +34,13 @@ export function aggregate(
       for (const [i, side] of sides.slice(1).entries())
         trends.push({ store, operation, side, ...trendOf(differences(points, i + 1)) })
     }
-  return { rows: rows.toSorted((a, b) => a.volume - b.volume), trends }
+  return { rows: rows.toSorted((a, b) => a.volume - b.volume), trends, notRun: notRun(records) }
+}
+
+function notRun(records: readonly OverheadRecord[]): readonly NotRun[] {
+  return records.flatMap(({ cell: { store, volume }, tooLong }) =>
+    tooLong === undefined ? [] : [{ store, volume, ...tooLong }],
+  )
 }
 
 /** The samples of a run by all sides, in their order. */

@@ -7,6 +7,8 @@ export interface OverheadConfig extends StudyConfig {
   readonly volumes: readonly number[]
   /** Layers of a further side, from the outermost on, as in a configuration of @unikv/manager; none: no such side. */
   readonly layers: readonly unknown[]
+  /** Time for all stores, in equal shares: volumes that would not fit are not run; `null`: as long as it takes. */
+  readonly budgetMs: number | null
   /** Callers that each wait for their answer. */
   readonly callers: number
   /** Bytes of a value. */
@@ -23,6 +25,7 @@ const count = z.int().min(1)
 export const overheadConfigSchema: z.ZodType<OverheadConfig> = z.strictObject({
   volumes: z.array(count.max(1e9)).min(1).default([10_000]),
   layers: z.array(z.unknown()).default([]),
+  budgetMs: milliseconds.nullable().default(null),
   callers: count.max(1_000).default(1),
   valueSize: count.max(2 ** 24).default(1_000),
   durationMs: milliseconds.default(500),

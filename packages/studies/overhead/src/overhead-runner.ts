@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { performance } from '@unikv/core/platform'
 import type { CellRunner, RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
+import { Budget, type TooLong } from './budget.ts'
 import type { OverheadConfig } from './config.ts'
 import { type OverheadCell, sidesOf } from './plan.ts'
 import type { SideName, SideSample } from './side/messages.ts'
@@ -9,6 +11,8 @@ import { Side } from './side/side.ts'
 export interface OverheadRecord {
   readonly cell: OverheadCell
   readonly sample: SideSample | null
+  /** For a load of a volume that was left out. */
+  readonly tooLong?: TooLong
 }
 
 /** Has the two sides of a store work in turn, each in its process. */
@@ -18,9 +22,11 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
   /** The store of these sides. */
   #store: string | undefined
   #loaded = 0
+  #budget: Budget
 
   constructor(context: StudyContext<OverheadConfig>) {
     this.#context = context
+    this.#budget = this.#share()
   }
 
   async run(cell: OverheadCell): Promise<OverheadRecord> {
@@ -29,9 +35,13 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     if (cell.store !== this.#store) await this.#open(cell)
     const { measured, run } = cell
     if (measured === null) {
+      const tooLong = this.#budget.tooLong(cell.volume)
+      if (tooLong !== undefined) return { cell, sample: null, tooLong }
       await this.#load(cell)
       return { cell, sample: null }
     }
+    // Its load was left out.
+    if (cell.volume > this.#loaded) return { cell, sample: null }
     const durationMs = run === 0 ? config.warmupMs : config.durationMs
     const side = this.#sides.get(measured.side) as Side
     return { cell, sample: await side.run(measured.operation, durationMs) }
@@ -54,6 +64,7 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     const name = `unikv_native_${randomUUID().replaceAll('-', '').slice(0, 16)}`
     this.#store = store
     this.#loaded = 0
+    this.#budget = this.#share()
     for (const side of sidesOf(config)) {
       const start = { ...config, side, opener, namespace: path, name }
       this.#sides.set(side, await Side.start(start))
@@ -64,6 +75,7 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     const { report, signal } = this.#context
     const step = Math.max(1_000, Math.ceil((volume - this.#loaded) / 50))
     const of = volume - this.#loaded
+    const startedAt = performance.now()
     for (let from = this.#loaded; from < volume; from += step) {
       signal.throwIfAborted()
       const to = Math.min(volume, from + step)
@@ -71,5 +83,12 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
       report({ type: 'loading', target: store, records: of - (volume - to), of })
     }
     this.#loaded = volume
+    this.#budget.loaded(volume, performance.now() - startedAt)
+  }
+
+  /** The time of one store, from now on. */
+  #share(): Budget {
+    const { config, stores } = this.#context
+    return new Budget(config, stores.length)
   }
 }

@@ -1,5 +1,6 @@
 import type { StudyResult } from '@unikv/workload'
 import { z } from 'zod'
+import type { TooLong } from './budget.ts'
 import type { OverheadConfig } from './config.ts'
 import type { Operation, SideName } from './side/messages.ts'
 
@@ -52,11 +53,19 @@ export interface OverheadTrend {
   readonly verdict: 'constant' | 'grows' | 'falls'
 }
 
+/** A volume that did not fit into the time. Times are milliseconds. */
+export interface NotRun extends TooLong {
+  readonly store: string
+  readonly volume: number
+}
+
 /** The fields of a result that are its own. */
 export interface OverheadBody {
   readonly rows: readonly OverheadRow[]
   /** Stores with three volumes or more have them. */
   readonly trends: readonly OverheadTrend[]
+  /** Volumes that were left out. */
+  readonly notRun: readonly NotRun[]
 }
 
 /** All that `unikv bench overhead` found: `result.json`. */
@@ -98,4 +107,5 @@ export const overheadBodyShape: { readonly [K in keyof OverheadBody]: z.ZodType<
       verdict: z.enum(['constant', 'grows', 'falls']),
     }),
   ),
+  notRun: z.array(z.strictObject({ store: z.string(), volume: z.int().min(1), needsMs: ms, leftMs: ms })),
 }

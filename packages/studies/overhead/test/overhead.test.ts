@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { aggregate } from '../src/aggregate.ts'
+import { Budget } from '../src/budget.ts'
 import type { OverheadRecord } from '../src/overhead-runner.ts'
 import { operations, plan, sidesOf } from '../src/plan.ts'
 import { published } from '../src/published.ts'
@@ -32,6 +33,7 @@ test('the published shares come out of the published times within one point', ()
 
 const config = {
   layers: [] as unknown[],
+  budgetMs: null,
   volumes: [1_000, 2_000, 4_000, 8_000],
   callers: 1,
   valueSize: 100,
@@ -121,6 +123,16 @@ test('a third side has costs, trends and columns of its own', () => {
   const at = columnOf(['native', 'unikv', 'layers'], operations.indexOf('update'), 2)
   expect([table?.columns[at], table?.rows[0]?.[at]]).toEqual(['update_layers_ms', 1.5])
   expect(table?.rows[0]).toHaveLength(table?.columns.length ?? 0)
+})
+
+test('the smallest volume always fits into the budget, and one that is too large never', () => {
+  const budget = new Budget({ ...config, budgetMs: 1_000, warmupMs: 1, runs: 1 }, 2)
+  expect(budget.tooLong(1e9)).toBe(undefined)
+  budget.loaded(1_000, 10)
+  expect(budget.tooLong(1_001_000)).toMatchObject({ needsMs: 10_016 })
+  const unlimited = new Budget(config, 2)
+  unlimited.loaded(1_000, 10)
+  expect(unlimited.tooLong(1e9)).toBe(undefined)
 })
 
 test('the slope of a line is found exactly', () => {

@@ -2,6 +2,7 @@ import {
   type Figure,
   type FigureAxis,
   formatCount,
+  formatDuration,
   formatExact,
   formatMs,
   type SetupLine,
@@ -40,6 +41,7 @@ function findings(result: OverheadResult): readonly string[] {
     ...others.map((side) => costs(result, store, side)),
     ...others.flatMap((side) => overVolumes(result, store, side)),
     ...relative(result.rows, store),
+    ...leftOut(result, store),
   ])
 }
 
@@ -103,6 +105,15 @@ function relative(rows: readonly OverheadRow[], store: string): readonly string[
   ]
 }
 
+function leftOut({ notRun }: OverheadResult, store: string): readonly string[] {
+  return notRun
+    .filter((one) => one.store === store)
+    .map(
+      ({ volume, needsMs, leftMs }) =>
+        `${store}: not run with ${formatExact(volume)} records, which would take about ${formatDuration(needsMs)}; ${formatDuration(leftMs)} of the budget was left.`,
+    )
+}
+
 const volumeAxis: FigureAxis = {
   title: 'records in the store',
   scale: 'log',
@@ -132,11 +143,12 @@ function figures(result: OverheadResult): readonly Figure[] {
 }
 
 function setup({ config }: OverheadResult): readonly SetupLine[] {
-  const { volumes, callers, valueSize, runs, durationMs, warmupMs, layers } = config
+  const { volumes, callers, valueSize, runs, durationMs, warmupMs, layers, budgetMs } = config
   return [
     ['records', volumes.map(formatExact).join(', ')],
     ['values', `${formatExact(valueSize)} bytes`],
     ['callers', String(callers)],
+    ...(budgetMs === null ? [] : [['budget', formatDuration(budgetMs)] as const]),
     ...(layers.length === 0 ? [] : [['layers', layers.map(nameOf).join(', ')] as const]),
     [
       'runs',
