@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { open } from '@unikv/stores/lazy'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
@@ -57,6 +58,20 @@ describeWith('redis', (url) => {
     const native = opened.native as { keys(pattern: string): Promise<string[]> }
     expect(await native.keys('*layers*')).toEqual([])
     await opened.close()
+  })
+
+  test('another library of the project is a side', async () => {
+    await mkdir(join(root, 'node_modules'))
+    for (const name of ['unstorage', 'ioredis'])
+      await symlink(
+        fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url)),
+        join(root, 'node_modules', name),
+      )
+    const args = ['--store', `redis=${url}`, '--beside', 'unstorage', '--out', 'beside', ...short]
+    const { code, err } = await inProcess(['bench', 'overhead', ...args])
+    expect([code, err]).toEqual([0, ''])
+    const { rows } = JSON.parse(await readFile(join(root, 'beside', 'result.json'), 'utf8'))
+    expect(rows[0].sides.map(({ side }: { side: string }) => side)).toEqual(['native', 'unikv', 'unstorage'])
   })
 
   test('volumes that do not fit into the budget are named, and the smallest one is measured', async () => {
@@ -132,6 +147,12 @@ describe('refused:', () => {
       "--layers[1]: there is no layer 'cach'. Did you mean 'cache'?",
     ],
     [['--store', 'redis://h', '--layers', '[{"encryption":{}}]'], 'encryption takes no options here'],
+    [['--store', 'redis://h', '--beside', 'levelup'], "--beside: 'levelup' is not one of keyv, unstorage"],
+    [['--store', 'redis://h', '--beside', 'keyv'], 'npm install keyv @keyv/redis'],
+    [
+      ['--store', 'mysql://h/d', '--beside', 'keyv'],
+      'bench overhead knows it over redis and postgres stores',
+    ],
     [['--store', 'redis://h', '--layers', '[json'], '--layers is not JSON'],
   ])('%j', async (args, words) => {
     const { code, err } = await inProcess(['bench', 'overhead', ...args])

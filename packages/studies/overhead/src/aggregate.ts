@@ -13,11 +13,11 @@ export function aggregate(
   { config, stores }: StudySubject<OverheadConfig>,
   records: readonly OverheadRecord[],
 ): OverheadBody {
-  const sides = sidesOf(config)
   const rows: OverheadRow[] = []
   const trends: OverheadTrend[] = []
-  for (const { name: store } of stores)
+  for (const { name: store, url } of stores)
     for (const operation of operations) {
+      const sides = sidesOf(config, { url })
       const points = config.volumes.flatMap((volume): Point[] => {
         const runs = runsOf(records, { store, volume, operation }, sides)
         return runs.length === 0 ? [] : [{ volume, runs }]
@@ -80,7 +80,7 @@ function runsOf(
   return runs.filter((run) => run.length === sides.length)
 }
 
-/** What the side at `i` adds to the native client in each run, with the volume. */
+/** The cost of the side at `i` in each run, with the volume. */
 function differences(
   points: readonly Point[],
   i: number,

@@ -1,6 +1,6 @@
 import { performance } from '@unikv/core/platform'
 import type { OverheadConfig } from './config.ts'
-import { operations, sidesOf } from './plan.ts'
+import { operations } from './plan.ts'
 
 /** The time that a volume would need, and the time that is left for its store. */
 export interface TooLong {
@@ -15,11 +15,14 @@ export class Budget {
   #loaded = 0
   #loadMs = 0
 
-  /** @param stores - how many share the time */
-  constructor(config: OverheadConfig, stores: number) {
+  /**
+   * @param stores - how many share the time
+   * @param sides - how many work on this store
+   */
+  constructor(config: OverheadConfig, stores: number, sides: number) {
     const { budgetMs, warmupMs, durationMs, runs } = config
     this.#endsAt = performance.now() + (budgetMs ?? Number.POSITIVE_INFINITY) / stores
-    this.#measureMs = operations.length * sidesOf(config).length * (warmupMs + runs * durationMs)
+    this.#measureMs = operations.length * sides * (warmupMs + runs * durationMs)
   }
 
   /** `undefined`: so many records fit. */

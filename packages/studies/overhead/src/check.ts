@@ -3,9 +3,11 @@ import type { StudySubject } from '@unikv/workload'
 import { listed } from '@unikv/workload/report'
 import type { OverheadConfig } from './config.ts'
 import { nativeOf, nativeStores } from './native/natives.ts'
+import { missingPackages } from './peers/of-project.ts'
+import { type Peer, peerOf, storesOf } from './peers/peers.ts'
 
 /** Refuse, before anything is sent, stores for which there are no statements of a native client. */
-export function check({ stores }: StudySubject<OverheadConfig>): void {
+export function check({ config, stores }: StudySubject<OverheadConfig>): void {
   for (const { name, url, opener } of stores) {
     if (nativeOf(url) === undefined)
       throw new StoreError(
@@ -23,4 +25,21 @@ export function check({ stores }: StudySubject<OverheadConfig>): void {
         `${name}: each side opens the store in a process of its own, so bench overhead needs its opener.`,
       )
   }
+  for (const peer of config.beside) checkPeer(peer, stores)
+}
+
+/** Its packages are those of the project, so that it is the version that the user has. */
+function checkPeer(peer: Peer, stores: readonly { readonly url: string }[]): void {
+  const known = stores.flatMap(({ url }) => peerOf(peer, url) ?? [])
+  if (known.length === 0)
+    throw new StoreError(
+      'UNSUPPORTED',
+      `--beside ${peer}: bench overhead knows it over ${listed(storesOf(peer))} stores. None of these is one.`,
+    )
+  const missing = missingPackages([...new Set(known.flatMap(({ packages }) => packages))])
+  if (missing.length > 0)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `--beside ${peer}: ${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} not installed in ${process.cwd()}: npm install ${missing.join(' ')}`,
+    )
 }

@@ -1,5 +1,6 @@
 import { milliseconds, type StudyConfig, studyShape } from '@unikv/workload'
 import { z } from 'zod'
+import type { Peer } from './peers/peers.ts'
 
 /** The full configuration of the study, as it appears in the result. */
 export interface OverheadConfig extends StudyConfig {
@@ -7,6 +8,8 @@ export interface OverheadConfig extends StudyConfig {
   readonly volumes: readonly number[]
   /** Layers of a further side, from the outermost on, as in a configuration of @unikv/manager; none: no such side. */
   readonly layers: readonly unknown[]
+  /** Other libraries of the user's project as sides, over the stores where they are known. */
+  readonly beside: readonly Peer[]
   /** Time for all stores, in equal shares: volumes that would not fit are not run; `null`: as long as it takes. */
   readonly budgetMs: number | null
   /** Callers that each wait for their answer. */
@@ -25,6 +28,7 @@ const count = z.int().min(1)
 export const overheadConfigSchema: z.ZodType<OverheadConfig> = z.strictObject({
   volumes: z.array(count.max(1e9)).min(1).default([10_000]),
   layers: z.array(z.unknown()).default([]),
+  beside: z.array(z.enum(['keyv', 'unstorage'])).default([]),
   budgetMs: milliseconds.nullable().default(null),
   callers: count.max(1_000).default(1),
   valueSize: count.max(2 ** 24).default(1_000),

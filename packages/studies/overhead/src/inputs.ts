@@ -4,6 +4,7 @@ import { parseSize } from '@unikv/workload/data'
 import { lengthTexts } from '@unikv/workload/driven'
 import { z } from 'zod'
 import { checkLayers, layersOf } from './layers.ts'
+import { peerNames } from './peers/peers.ts'
 
 const text = (help: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(help)
 
@@ -13,6 +14,7 @@ export const overheadInputs: z.ZodType = z.strictObject({
   layers: text(
     "a further side: unikv with these layers, the outermost first, such as 'cache,json,encryption'",
   ),
+  beside: text('further sides: other libraries of your project, keyv, unstorage or both'),
   callers: z
     .int()
     .min(1)
@@ -31,9 +33,17 @@ export const overheadInputs: z.ZodType = z.strictObject({
 export const overheadTexts: Readonly<Record<string, TextForm>> = {
   ...lengthTexts,
   records: { argument: '<list>', parse: volumesOf },
+  beside: { argument: '<list>', parse: peersOf },
   layers: { argument: '<list>', parse: layersOf },
   valueSize: { argument: '<size>', parse: parseSize },
   budget: lengthTexts['duration'] as TextForm,
+}
+
+function peersOf(list: string): readonly string[] {
+  const names = list.split(',').map((name) => name.trim())
+  const wrong = names.find((name) => !(peerNames as readonly string[]).includes(name))
+  if (wrong === undefined) return [...new Set(names)]
+  throw new StoreError('INVALID_ARGUMENT', `--beside: '${wrong}' is not one of ${peerNames.join(', ')}.`)
 }
 
 function volumesOf(list: string): readonly number[] {

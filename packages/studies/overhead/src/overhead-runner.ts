@@ -22,11 +22,10 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
   /** The store of these sides. */
   #store: string | undefined
   #loaded = 0
-  #budget: Budget
+  #budget: Budget | undefined
 
   constructor(context: StudyContext<OverheadConfig>) {
     this.#context = context
-    this.#budget = this.#share()
   }
 
   async run(cell: OverheadCell): Promise<OverheadRecord> {
@@ -35,7 +34,7 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     if (cell.store !== this.#store) await this.#open(cell)
     const { measured, run } = cell
     if (measured === null) {
-      const tooLong = this.#budget.tooLong(cell.volume)
+      const tooLong = this.#budget?.tooLong(cell.volume)
       if (tooLong !== undefined) return { cell, sample: null, tooLong }
       await this.#load(cell)
       return { cell, sample: null }
@@ -64,8 +63,9 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     const name = `unikv_native_${randomUUID().replaceAll('-', '').slice(0, 16)}`
     this.#store = store
     this.#loaded = 0
-    this.#budget = this.#share()
-    for (const side of sidesOf(config)) {
+    const sides = sidesOf(config, target)
+    this.#budget = new Budget(config, stores.length, sides.length)
+    for (const side of sides) {
       const start = { ...config, side, opener, namespace: path, name }
       this.#sides.set(side, await Side.start(start))
     }
@@ -83,12 +83,6 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
       report({ type: 'loading', target: store, records: of - (volume - to), of })
     }
     this.#loaded = volume
-    this.#budget.loaded(volume, performance.now() - startedAt)
-  }
-
-  /** The time of one store, from now on. */
-  #share(): Budget {
-    const { config, stores } = this.#context
-    return new Budget(config, stores.length)
+    this.#budget?.loaded(volume, performance.now() - startedAt)
   }
 }

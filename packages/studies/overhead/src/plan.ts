@@ -1,5 +1,6 @@
 import type { BenchCell, StudySubject } from '@unikv/workload'
 import type { OverheadConfig } from './config.ts'
+import { peerOf } from './peers/peers.ts'
 import type { Operation, SideName } from './side/messages.ts'
 
 /** One operation by one side, or the load of both up to a volume. */
@@ -14,16 +15,20 @@ export interface OverheadCell extends BenchCell {
 /** In the order in which they are measured, so that there is something to update and to delete. */
 export const operations: readonly Operation[] = ['insert', 'read', 'update', 'delete']
 
-/** The sides of a run, the one that is compared with first. */
-export function sidesOf({ layers }: Pick<OverheadConfig, 'layers'>): readonly SideName[] {
-  return ['native', 'unikv', ...(layers.length > 0 ? (['layers'] as const) : [])]
+/** The sides of a store, the one that is compared with first. */
+export function sidesOf(
+  { layers, beside }: Pick<OverheadConfig, 'layers' | 'beside'>,
+  { url }: { readonly url: string },
+): readonly SideName[] {
+  const peers = beside.filter((peer) => peerOf(peer, url) !== undefined)
+  return ['native', 'unikv', ...(layers.length > 0 ? (['layers'] as const) : []), ...peers]
 }
 
 /** Each store by itself, from the smallest volume on; runs go through all operations, and sides take turns to be first. */
 export function plan({ config, stores }: StudySubject<OverheadConfig>): readonly OverheadCell[] {
-  const sides = sidesOf(config)
-  return stores.flatMap(({ name: store }) =>
-    config.volumes.flatMap((volume, point) => [
+  return stores.flatMap(({ name: store, url }) => {
+    const sides = sidesOf(config, { url })
+    return config.volumes.flatMap((volume, point) => [
       { run: 0, point, store, volume, measured: null },
       ...Array.from({ length: config.runs + 1 }, (_, run) =>
         operations.flatMap((operation, i) =>
@@ -36,8 +41,8 @@ export function plan({ config, stores }: StudySubject<OverheadConfig>): readonly
           })),
         ),
       ).flat(),
-    ]),
-  )
+    ])
+  })
 }
 
 /** The same sides, of which another one is first. */

@@ -73,7 +73,7 @@ export type OverheadResult = StudyResult<OverheadConfig, OverheadBody>
 
 const end = z.number().nullable()
 const operation = z.enum(['insert', 'read', 'update', 'delete'])
-const side = z.enum(['native', 'unikv', 'layers'])
+const side = z.enum(['native', 'unikv', 'layers', 'keyv', 'unstorage'])
 const ms = z.number().min(0)
 const middle = z.strictObject({ median: z.number(), low: end, high: end })
 

@@ -33,6 +33,7 @@ test('the published shares come out of the published times within one point', ()
 
 const config = {
   layers: [] as unknown[],
+  beside: [],
   budgetMs: null,
   volumes: [1_000, 2_000, 4_000, 8_000],
   callers: 1,
@@ -96,15 +97,22 @@ describe('a planted overhead is found, in spite of a disturbed run:', () => {
 
 const threeSides = { ...subject, config: { ...config, layers: ['json'] } }
 
+test('another library is a side of the stores over which it is known', () => {
+  const beside = { layers: [], beside: ['keyv', 'unstorage'] as const }
+  expect(sidesOf(beside, { url: 'redis://h' })).toEqual(['native', 'unikv', 'keyv', 'unstorage'])
+  expect(sidesOf(beside, { url: 'postgres://h/d' })).toEqual(['native', 'unikv', 'keyv'])
+  expect(sidesOf(beside, { url: 'cassandra://h' })).toEqual(['native', 'unikv'])
+})
+
 test('each side begins as often as the others, in each operation', () => {
   for (const one of [subject, threeSides]) {
-    const count = sidesOf(one.config).length
+    const count = sidesOf(one.config, { url: 'redis://h' }).length
     const first = plan({ ...one, config: { ...one.config, runs: 11 } })
       .filter(({ measured }) => measured !== null)
       .filter((_, i) => i % count === 0)
     for (const operation of operations) {
       const own = first.filter(({ measured }) => measured?.operation === operation)
-      for (const side of sidesOf(one.config))
+      for (const side of sidesOf(one.config, { url: 'redis://h' }))
         expect(own.filter(({ measured }) => measured?.side === side)).toHaveLength(own.length / count)
     }
   }
@@ -126,11 +134,11 @@ test('a third side has costs, trends and columns of its own', () => {
 })
 
 test('the smallest volume always fits into the budget, and one that is too large never', () => {
-  const budget = new Budget({ ...config, budgetMs: 1_000, warmupMs: 1, runs: 1 }, 2)
+  const budget = new Budget({ ...config, budgetMs: 1_000, warmupMs: 1, runs: 1 }, 2, 2)
   expect(budget.tooLong(1e9)).toBe(undefined)
   budget.loaded(1_000, 10)
   expect(budget.tooLong(1_001_000)).toMatchObject({ needsMs: 10_016 })
-  const unlimited = new Budget(config, 2)
+  const unlimited = new Budget(config, 2, 2)
   unlimited.loaded(1_000, 10)
   expect(unlimited.tooLong(1e9)).toBe(undefined)
 })

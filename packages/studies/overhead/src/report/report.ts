@@ -9,10 +9,10 @@ import {
   type StudyReport,
 } from '@unikv/workload/report'
 import { nameOf } from '../layers.ts'
-import { operations, sidesOf } from '../plan.ts'
+import { operations } from '../plan.ts'
 import type { Added, OverheadResult, OverheadRow, OverheadTrend } from '../result.ts'
 import type { SideName } from '../side/messages.ts'
-import { columnOf, columns, percentText, sideOf, summary, us } from './tables.ts'
+import { columnOf, columns, percentText, sideNames, sideOf, summary, us } from './tables.ts'
 
 /** The report of the study. */
 export const report: StudyReport<OverheadResult> = {
@@ -36,13 +36,19 @@ export const report: StudyReport<OverheadResult> = {
 
 function findings(result: OverheadResult): readonly string[] {
   const stores = [...new Set(result.rows.map(({ store }) => store))]
-  const others = sidesOf(result.config).slice(1)
-  return stores.flatMap((store) => [
-    ...others.map((side) => costs(result, store, side)),
-    ...others.flatMap((side) => overVolumes(result, store, side)),
-    ...relative(result.rows, store),
-    ...leftOut(result, store),
-  ])
+  return stores.flatMap((store) => {
+    const others = sideNames(rowsOf(result, store)).slice(1)
+    return [
+      ...others.map((side) => costs(result, store, side)),
+      ...others.flatMap((side) => overVolumes(result, store, side)),
+      ...relative(rowsOf(result, store), store),
+      ...leftOut(result, store),
+    ]
+  })
+}
+
+function rowsOf({ rows }: OverheadResult, store: string): readonly OverheadRow[] {
+  return rows.filter((row) => row.store === store)
 }
 
 /** The name of a side in a sentence. */
@@ -52,7 +58,7 @@ function sideText(side: SideName, { config }: OverheadResult): string {
 
 /** At the smallest volume, operation by operation. */
 function costs(result: OverheadResult, store: string, side: SideName): string {
-  const own = result.rows.filter((row) => row.store === store)
+  const own = rowsOf(result, store)
   const first = own
     .filter(({ volume }) => volume === own[0]?.volume)
     .map((row) => ({ operation: row.operation, adds: addedBy(row, side) }))
@@ -93,9 +99,7 @@ function overVolumes(result: OverheadResult, store: string, side: SideName): rea
 
 /** The cost is the same, so its share is smaller where the native client is slower. */
 function relative(rows: readonly OverheadRow[], store: string): readonly string[] {
-  const own = rows
-    .filter((row) => row.store === store)
-    .toSorted((a, b) => sideOf(a, 'native').p50Ms - sideOf(b, 'native').p50Ms)
+  const own = rows.toSorted((a, b) => sideOf(a, 'native').p50Ms - sideOf(b, 'native').p50Ms)
   const [fastest, slowest] = [own[0], own.at(-1)]
   if (fastest === undefined || slowest === undefined) return []
   const [most, least] = [addedBy(fastest, 'unikv').percent, addedBy(slowest, 'unikv').percent]
@@ -122,33 +126,35 @@ const volumeAxis: FigureAxis = {
 
 function figures(result: OverheadResult): readonly Figure[] {
   if (result.config.volumes.length < 2) return []
-  return columns(result).flatMap((table) =>
-    operations.map((operation, i) => ({
+  return columns(result).flatMap((table) => {
+    const sides = sideNames(rowsOf(result, table.key))
+    return operations.map((operation, i) => ({
       id: `${table.name}-${operation}`,
       group: 'times',
       title: `${table.key}: ${operation}`,
       note: 'Medians of the runs.',
       yLabel: 'time of a call',
       x: volumeAxis,
-      series: sidesOf(result.config).map((name, side) => ({
+      series: sides.map((name, side) => ({
         name,
         table,
-        column: columnOf(sidesOf(result.config), i, side),
+        column: columnOf(sides, i, side),
         colour: { category: side },
         style: 'line' as const,
       })),
       tables: [table],
-    })),
-  )
+    }))
+  })
 }
 
 function setup({ config }: OverheadResult): readonly SetupLine[] {
-  const { volumes, callers, valueSize, runs, durationMs, warmupMs, layers, budgetMs } = config
+  const { volumes, callers, valueSize, runs, durationMs, warmupMs, layers, beside, budgetMs } = config
   return [
     ['records', volumes.map(formatExact).join(', ')],
     ['values', `${formatExact(valueSize)} bytes`],
     ['callers', String(callers)],
     ...(budgetMs === null ? [] : [['budget', formatDuration(budgetMs)] as const]),
+    ...(beside.length === 0 ? [] : [['beside', beside.join(', ')] as const]),
     ...(layers.length === 0 ? [] : [['layers', layers.map(nameOf).join(', ')] as const]),
     [
       'runs',
@@ -162,7 +168,8 @@ function method(): string {
     '<p>Each side has a process and data of its own on the same server. They take turns, operation by operation, and another one begins in each run.',
     'The native side runs the statements that a program without unikv would have, by the driver that unikv uses and with its connections:',
     'prepared where the driver prepares, on a table of keys and values. unikv keeps a version and an expiry with each value besides.',
-    'The side <i>layers</i> is unikv with the layers named; over <i>json</i> and <i>structured</i> its values are objects of ten fields that are as long as text.</p>',
+    'The side <i>layers</i> is unikv with the layers named; over <i>json</i> and <i>structured</i> its values are objects of ten fields that are as long as text.',
+    'Other libraries have texts as values, and are those of the project in which the command ran.</p>',
     '<p>What a side adds is the difference of its median to that of the native client in a run: the middle one of all runs, and its 95 % interval by the sign test. The study of 2018 compares means.',
     'An insert writes a new key, a delete removes it again, so the number of records stays the same.</p>',
   ].join(' ')

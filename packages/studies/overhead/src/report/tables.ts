@@ -1,13 +1,17 @@
 import { formatExact, type ReportTable, type Table } from '@unikv/workload/report'
-import { operations, sidesOf } from '../plan.ts'
+import { operations } from '../plan.ts'
 import { published, publishedNativeMs } from '../published.ts'
 import type { Middle, OverheadResult, OverheadRow, SideResult } from '../result.ts'
 import type { Operation, SideName } from '../side/messages.ts'
 
 /** Times of all sides, and what they add, in the layout of tables 4 to 8 of the study. */
 export function summary(result: OverheadResult): readonly ReportTable[] {
-  const isPair = sidesOf(result.config).length === 2
+  const isPair = isOfPairs(result)
   return [isPair ? measured(result) : ofManySides(result), ...trends(result), publishedTable()]
+}
+
+function isOfPairs({ rows }: OverheadResult): boolean {
+  return rows.every(({ sides }) => sides.length === 2)
 }
 
 function measured({ rows }: OverheadResult): ReportTable {
@@ -50,9 +54,10 @@ function addedTexts({ adds }: SideResult): readonly string[] {
   return [us(adds.ms.median), intervalText(adds.ms), percentText(adds.percent)]
 }
 
-function trends({ config, trends: all }: OverheadResult): readonly ReportTable[] {
+function trends(result: OverheadResult): readonly ReportTable[] {
+  const { trends: all } = result
   if (all.length === 0) return []
-  const isPair = sidesOf(config).length === 2
+  const isPair = isOfPairs(result)
   return [
     {
       title: 'As the volume doubles',
@@ -92,11 +97,11 @@ export function publishedPercent(nodes: number, operation: OverheadRow['operatio
 }
 
 /** Columns of numbers, one volume a row. */
-export function columns({ config, rows }: OverheadResult): readonly Table[] {
+export function columns({ rows }: OverheadResult): readonly Table[] {
   const stores = [...new Set(rows.map(({ store }) => store))]
-  const sides = sidesOf(config)
   return stores.map((store) => {
     const own = rows.filter((row) => row.store === store)
+    const sides = sideNames(own)
     const volumes = [...new Set(own.map(({ volume }) => volume))]
     return {
       key: store,
@@ -112,6 +117,11 @@ export function columns({ config, rows }: OverheadResult): readonly Table[] {
       ]),
     }
   })
+}
+
+/** The sides of a store, by its rows. */
+export function sideNames([row]: readonly OverheadRow[]): readonly SideName[] {
+  return row?.sides.map(({ side }) => side) ?? []
 }
 
 /** The first column of a side's times of an operation, among `columns`. */

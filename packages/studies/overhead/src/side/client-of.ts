@@ -2,6 +2,8 @@ import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { configuration, formOf, name as storeName } from '../layers.ts'
 import type { Client } from '../native/native-client.ts'
 import { databaseOf, nativeOf } from '../native/natives.ts'
+import type { PeerStore } from '../peers/peer-store.ts'
+import { type Peer, peerOf } from '../peers/peers.ts'
 import type { SideStart } from './messages.ts'
 import { Values } from './values.ts'
 
@@ -15,6 +17,7 @@ export interface OpenedSide {
 /** Open the store as a program would, and take from it what the side needs. */
 export async function clientOf(start: SideStart): Promise<OpenedSide> {
   if (start.side === 'layers') return layered(start)
+  if (start.side === 'keyv' || start.side === 'unstorage') return beside(start.side, start)
   const { opener, namespace, timeoutMs, side, valueSize } = start
   const values = new Values('bytes', valueSize)
   const { open } = (await import(opener.module)) as {
@@ -39,6 +42,13 @@ async function layered({ opener, layers, namespace, valueSize }: SideStart): Pro
   const { kv, close } = await openStore(configuration(opener.url, layers, dataset), storeName)
   const own = [...namespace, 'layers'].reduce((at, name) => at.namespace(name), kv)
   return { client: ofKeyValue(own), values: new Values(formOf(layers), valueSize), close }
+}
+
+async function beside(peer: Peer, start: SideStart): Promise<OpenedSide> {
+  const { url } = start.opener
+  const { open } = peerOf(peer, url) as PeerStore
+  const { client, close } = await open(url, { ...start, database: databaseOf(url) })
+  return { client, values: new Values('text', start.valueSize), close: async () => void (await close()) }
 }
 
 function ofKeyValue<V>(kv: KeyValue<string, V>): Client<V> {

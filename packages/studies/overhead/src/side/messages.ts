@@ -1,5 +1,7 @@
-/** A side of a comparison: the native client, unikv on bytes, and unikv with the layers of `--layers`. */
-export type SideName = 'native' | 'unikv' | 'layers'
+import type { Peer } from '../peers/peers.ts'
+
+/** A side of a comparison: the native client, unikv on bytes, unikv with the layers of `--layers`, another library. */
+export type SideName = 'native' | 'unikv' | 'layers' | Peer
 
 /** The operations that are compared. */
 export type Operation = 'insert' | 'read' | 'update' | 'delete'
