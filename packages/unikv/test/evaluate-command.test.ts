@@ -103,11 +103,17 @@ test.each([
     'No candidate is left to measure. a: Queries: sql is required',
   ],
   [{ candidates: { a: '${SHOP_URL}' } }, 'candidates.a: the environment variable SHOP_URL is not set'],
+  [{ candidates: { a: 'foo://u:secret@h' } }, "wrong.yaml, candidates.a: No store has the scheme 'foo:'"],
+  [
+    { candidates: { a: 'redis://u:se/cret@h' } },
+    'candidates.a: User and password in a redis URL must be percent-encoded',
+  ],
+  [{ candidates: { a: 'lmdb:./same', b: 'lmdb:same' } }, 'a and b are the same place'],
   [{ requires: { licence: 'MIT' } }, "requires: there is no 'licence' here. Did you mean 'license'?"],
 ])('unikv evaluate refuses %j with exit code 2, and writes nothing', async (changes, message) => {
   const file = await documentOf(changes, 'wrong.yaml')
   const { code, err } = await inProcess(['evaluate', file, '--out', 'wrong'])
-  expect([code, lineOf(err).includes(message)], err).toEqual([2, true])
+  expect([code, lineOf(err).includes(message), err.includes('cret')], err).toEqual([2, true, false])
   expect(existsSync(join(root, 'wrong'))).toBe(false)
 })
 

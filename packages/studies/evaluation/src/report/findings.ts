@@ -26,6 +26,8 @@ function best({ config, ranking }: EvaluationResult): readonly string[] {
   if (first === undefined) return ['No candidate was measured.']
   const { candidate, met, of } = first
   const total = config.scenarios.length
+  if (total === 0 && second === undefined)
+    return [`${candidate} is the only candidate that was measured, and the document names no scenario.`]
   if (total === 0)
     return [
       `${candidate} has the most throughput of ${ranking.length} candidates. The document names no scenario.`,

@@ -5,6 +5,7 @@ import { type KnownStore, type Requirements, screen } from '@unikv/stores/knowle
 import { type Feature, features, maskUrl, open } from '@unikv/stores/lazy'
 import type { Candidate, EvaluationDocument } from '@unikv/study-evaluation'
 import { datasets } from '../datasets.ts'
+import { exitCodeOf, exitCodes } from '../exit-code.ts'
 import { kindOf } from '../versions.ts'
 
 /** A candidate of a document. */
@@ -31,7 +32,7 @@ export function givenIn(
   const names = known.map((store) => store.name)
   return Object.entries(candidates).map(([name, given]) => {
     const { url, eventual } = typeof given === 'string' ? { url: given, eventual: undefined } : given
-    if (url.includes(':')) return { name, url, eventual, kind: kindOf(url) }
+    if (url.includes(':')) return { name, url, eventual, kind: kindIn(url, file, name) }
     if (names.includes(url)) return { name, url: undefined, eventual: undefined, kind: url }
     const close = nearest(url, names)
     const hint = close === undefined ? `The stores are ${names.join(', ')}` : `Did you mean '${close}'?`
@@ -39,14 +40,35 @@ export function givenIn(
   })
 }
 
+/** The kind of store that a URL opens. */
+function kindIn(url: string, file: string, name: string): string {
+  try {
+    return kindOf(url)
+  } catch (error) {
+    throw wrongIn(file, name, error)
+  }
+}
+
+/** A mistake in a URL is one of the document; other errors stay as they are. */
+function wrongIn(file: string, name: string, error: unknown): unknown {
+  if (!isStoreError(error) || exitCodeOf(error) !== exitCodes.wrongUse) return error
+  return wrongAt(file, `candidates.${name}`, error.message)
+}
+
 /** How a store is asked for an answer. */
 export interface Trial {
+  /** The name of the document, for messages. */
+  readonly file: string
   readonly timeoutMs: number
   /** A record is written and deleted, too. */
   readonly isWritten: boolean
 }
 
-/** The candidates after they were screened by facts, and asked for an answer. */
+/**
+ * The candidates after they were screened by facts, and asked for an answer.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a URL that no store takes
+ */
 export async function screened(
   given: readonly Given[],
   { requires = {}, needs = [] }: EvaluationDocument,
@@ -70,7 +92,7 @@ export async function screened(
         hasEventual: false,
       })
     else {
-      const { state, reasons } = await asked(one.url, needs, trial)
+      const { state, reasons } = await asked(one.name, one.url, needs, trial)
       const hasEventual = base.hasEventual && state === 'measured'
       found.push({ ...base, state, reasons: [...facts.reasons, ...reasons], hasEventual })
     }
@@ -92,9 +114,10 @@ function factsOf({ kind }: Given, requires: Requirements, known: readonly KnownS
 
 /** Whether a store answers, and has what unikv must do with it. */
 async function asked(
+  name: string,
   url: string,
   needs: readonly string[],
-  { timeoutMs, isWritten }: Trial,
+  { file, timeoutMs, isWritten }: Trial,
 ): Promise<Pick<Candidate, 'state' | 'reasons'>> {
   try {
     const store = await open(url, /[?&]dataset=/.test(url) ? {} : { dataset: datasets.store })
@@ -109,7 +132,7 @@ async function asked(
       await store.close()
     }
   } catch (error) {
-    if (!isStoreError(error)) throw error
+    if (!isStoreError(error) || exitCodeOf(error) === exitCodes.wrongUse) throw wrongIn(file, name, error)
     return { state: 'unreachable', reasons: [`${maskUrl(url)}: ${error.message}`] }
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '@unikv/study-evaluation'
 import { studyConfig } from '@unikv/workload'
 import type { BenchRequest } from '../bench/bench-request.ts'
+import { refuseSharedPlaces } from '../bench/places.ts'
 import type { NamedUrl } from '../named-url.ts'
 import { formatOf } from '../output-format.ts'
 import { type Given, givenIn, screened } from './candidates.ts'
@@ -47,7 +48,9 @@ export async function evaluationRequest(file: string, options: EvaluateOptions):
   const given = givenIn(document, file, known)
   // Mistakes in the document are told before any store is asked.
   await configured(document, file, given.map(asMeasured))
+  refuseSharedPlaces(given.flatMap(storesIn), [])
   const candidates = await screened(given, document, known, {
+    file,
     timeoutMs: answerMs,
     isWritten: options.dryRun !== true,
   })
@@ -80,15 +83,17 @@ function asMeasured({ name, kind, eventual }: Given): Candidate {
 
 /** The stores to measure; eventual consistency has records of its own. */
 function storesOf(given: readonly Given[], candidates: readonly Candidate[]): readonly NamedUrl[] {
-  return given.flatMap(({ name, url, eventual }): NamedUrl[] => {
-    const candidate = candidates.find((one) => one.name === name)
-    if (candidate?.state !== 'measured' || url === undefined) return []
-    if (eventual === undefined) return [{ name, url }]
-    return [
-      { name, url },
-      { name: eventualName({ name }), url: withDataset(eventual) },
-    ]
-  })
+  const measured = candidates.filter(({ state }) => state === 'measured').map(({ name }) => name)
+  return given.filter(({ name }) => measured.includes(name)).flatMap(storesIn)
+}
+
+function storesIn({ name, url, eventual }: Given): readonly NamedUrl[] {
+  if (url === undefined) return []
+  if (eventual === undefined) return [{ name, url }]
+  return [
+    { name, url },
+    { name: eventualName({ name }), url: withDataset(eventual) },
+  ]
 }
 
 function withDataset(url: string): string {
