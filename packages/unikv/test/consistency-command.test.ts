@@ -69,6 +69,17 @@ describeWithOwn('redis', () => {
     const page = await readFile(join(root, 'cut', 'report.html'), 'utf8')
     expect(page).toContain('<figure id="stale-redis-disturbed"')
   })
+
+  test('a place of other data is not taken for a replica', async () => {
+    const args = ['--store', `redis=${primary.url}`, '--read-from', `other=${primary.url}/5`, ...short]
+    const { code, err } = await inProcess(['bench', 'consistency', ...args, '--quiet'])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(
+        "redis: the reader 'other' does not show what is written to the store, not even after 3 s.",
+      ),
+    ])
+  })
 })
 
 test('all is measured by default, and what the store declares is compared', async () => {
@@ -92,6 +103,8 @@ test('all is measured by default, and what the store declares is compared', asyn
   expect(out.replace(/\s+/g, ' ')).toContain(
     'memory declares one consistency level, strong, so there is nothing to compare it with.',
   )
+  // The reader is the store itself: another one in memory would be empty.
+  expect(out).toContain('memory, strong: no read was stale after 10 writes')
   expect(out).toContain('Throughput, and times of reads and writes')
 })
 

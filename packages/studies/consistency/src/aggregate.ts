@@ -1,8 +1,8 @@
 import type { StudySubject } from '@unikv/workload'
 import type { ConsistencyConfig } from './config.ts'
+import { readersOf } from './connections.ts'
 import type { ConsistencyRecord } from './consistency-runner.ts'
 import { pairText } from './levels.ts'
-import { ownReader } from './places.ts'
 import { pairsOf } from './plan.ts'
 import { costsOf, ratesOf } from './rates.ts'
 import type { ConsistencyBody } from './result.ts'
@@ -23,10 +23,7 @@ export function aggregate(
       declared: target.store.capabilities.consistency,
       meanings: target.levels ?? {},
       pairs: pairsOf(config, target).map(pairText),
-      readers: [
-        { name: ownReader, url: target.url },
-        ...(target.readers ?? []).map(({ name, url }) => ({ name, url })),
-      ],
+      readers: readersOf(target),
     })),
     rates,
     costs: costsOf(rates),

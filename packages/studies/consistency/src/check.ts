@@ -3,8 +3,8 @@ import type { StudySubject } from '@unikv/workload'
 import type { DataSource } from '@unikv/workload/data'
 import { checkWorkload, largestValue } from '@unikv/workload/driven'
 import type { ConsistencyConfig } from './config.ts'
+import { readersOf } from './connections.ts'
 import { checkPairs } from './levels.ts'
-import { readerNames } from './places.ts'
 import { pairsOf } from './plan.ts'
 import { leastValueSize } from './stale/version-value.ts'
 import { workloadOf } from './workload-of.ts'
@@ -14,7 +14,7 @@ export function check({ config, stores }: StudySubject<ConsistencyConfig>): void
   const { delaysMs, horizonMs, valueSize, parts } = config
   for (const target of stores) {
     checkPairs(target, pairsOf(config, target))
-    const names = readerNames(target)
+    const names = readersOf(target).map(({ name }) => name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice !== undefined)
       throw wrong(`${target.name} has two readers with the name '${twice}'. Name them apart.`)

@@ -3,9 +3,9 @@ import type { CellRunner, RunNamespace, StoreTarget, StudyContext } from '@unikv
 import { type Driver, type DriveSample, localDriver } from '@unikv/workload/drive'
 import { type LoopClock, seriesInterval, timerClock } from '@unikv/workload/loop'
 import type { ConsistencyConfig } from './config.ts'
+import { Connections } from './connections.ts'
 import { type CommandRun, Disturber } from './disturber.ts'
 import { atLevels, type LevelPair, noLevel, pairText } from './levels.ts'
-import { ReadingPlaces } from './places.ts'
 import type { ConsistencyCell } from './plan.ts'
 import type { StaleSample } from './stale/sample.ts'
 import { staleRun } from './stale/stale-run.ts'
@@ -33,7 +33,7 @@ const catchUpMs = 60_000
 export class ConsistencyRunner implements CellRunner<ConsistencyCell, ConsistencyRecord> {
   readonly #context: StudyContext<ConsistencyConfig>
   readonly #clock: LoopClock | undefined
-  readonly #places = new ReadingPlaces()
+  readonly #connections: Connections
   readonly #drivers = new Map<string, Driver>()
   readonly #disturber: Disturber
   #writes = 0
@@ -42,6 +42,8 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
   constructor(context: StudyContext<ConsistencyConfig>, clock?: LoopClock) {
     this.#context = context
     this.#clock = clock
+    const { timeoutMs } = context.config
+    this.#connections = new Connections((target) => ({ path: this.#path(target, 'stale'), timeoutMs }))
     this.#disturber = new Disturber(context.config.disturbance, context.signal)
   }
 
@@ -65,7 +67,7 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
   }
 
   async close(): Promise<void> {
-    await this.#places.close()
+    await this.#connections.close()
   }
 
   async #measure(cell: ConsistencyCell): Promise<ConsistencySample> {
@@ -81,12 +83,13 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
   async #load(cell: ConsistencyCell): Promise<void> {
     const { config, signal, report } = this.#context
     const target = this.#target(cell)
-    await this.#places.of(target)
+    await this.#connections.prepare(target)
     if (!config.parts.includes('throughput')) return
     const onProgress = (records: number): void =>
       report({ type: 'loading', target: target.name, records, of: config.records })
     const part = { workload: workloadOf(config), first: 0, count: config.records }
-    await this.#driver(cell).load(part, { signal, onProgress })
+    const driver = await this.#driver(cell)
+    await driver.load(part, { signal, onProgress })
     if (config.warmupMs > 0) await this.#drive(cell, config.callers.at(-1) ?? 1, config.warmupMs)
   }
 
@@ -97,7 +100,8 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
   ): Promise<Omit<DriveSample, 'series'>> {
     const { config, signal, report } = this.#context
     const { store: target, run, point } = cell
-    const { series: _, ...sample } = await this.#driver(cell).drive(
+    const driver = await this.#driver(cell)
+    const { series: _, ...sample } = await driver.drive(
       {
         workload: workloadOf(config),
         loop: { concurrency, rate: null, arrivals: 'constant', maxInFlight: 1, whenFull: 'queue' },
@@ -120,19 +124,22 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
     const { config, signal } = this.#context
     const target = this.#target(cell)
     const at = { path: this.#path(target, 'stale'), timeoutMs: config.timeoutMs }
-    const places = await this.#places.of(target)
+    const places = await this.#connections.readers(target)
+    const store = await this.#connections.writer(target, cell.pair)
     return staleRun({
       ...config,
-      writer: atLevels(target.store, cell.pair, at),
-      readers: places.map(({ name, store }) => ({ name, kv: atLevels(store, cell.pair, at) })),
+      writer: atLevels(store, cell.pair, at),
+      readers: places.map((one) => ({ name: one.name, kv: atLevels(one.store, cell.pair, at) })),
       nextWrite: () => ++this.#writes,
       clock: this.#clock ?? timerClock,
       signal,
     })
   }
 
-  /** After a disturbance the calm returns when all readers see a new write. */
+  /** After a disturbance the calm returns when all readers see a new write, by connections that had no part in it. */
   async #catchUp(): Promise<void> {
+    this.#drivers.clear()
+    await this.#connections.close()
     const { config, stores } = this.#context
     const anyLevel: LevelPair = { write: noLevel, read: noLevel }
     for (const target of stores) {
@@ -143,7 +150,7 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
         await writer.set('calm', valueOf(write, config.valueSize))
         return true
       })
-      for (const { name, store } of await this.#places.of(target)) {
+      for (const { name, store } of await this.#connections.readers(target)) {
         const reader = atLevels(store, anyLevel, at)
         await this.#until(target, `is up to date for the reader '${name}'`, async () => {
           return writeOf(await reader.get('calm')) >= write
@@ -170,14 +177,15 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
   }
 
   /** Reads and updates of the same records at all levels. */
-  #driver(cell: ConsistencyCell): Driver {
+  async #driver(cell: ConsistencyCell): Promise<Driver> {
     const { config, data } = this.#context
     const target = this.#target(cell)
     const key = `${cell.store} ${pairText(cell.pair)}`
     const found = this.#drivers.get(key)
     if (found !== undefined) return found
     const { seed, timeoutMs, records } = config
-    const keys = atLevels(target.store, cell.pair, { path: this.#path(target, 'rates'), timeoutMs })
+    const store = await this.#connections.writer(target, cell.pair)
+    const keys = atLevels(store, cell.pair, { path: this.#path(target, 'rates'), timeoutMs })
     const made = localDriver({ keys, records: { first: 0, count: records }, data, seed, timeoutMs })
     this.#drivers.set(key, made)
     return made

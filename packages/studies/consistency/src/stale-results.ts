@@ -1,9 +1,9 @@
 import type { StoreTarget } from '@unikv/workload'
 import { type Histogram, histogramOf, shareInterval } from '@unikv/workload/statistics'
 import type { ConsistencyConfig } from './config.ts'
+import { readersOf } from './connections.ts'
 import type { ConsistencyRecord } from './consistency-runner.ts'
 import { pairText } from './levels.ts'
-import { readerNames } from './places.ts'
 import { conditionsOf, pairsOf } from './plan.ts'
 import type { CountedShare, Quantile, ReaderResult, SeenByAll, StaleResult } from './result.ts'
 import type { ReaderSample, StaleSample } from './stale/sample.ts'
@@ -31,7 +31,18 @@ export function staleResults(
             pairText(cell.pair) === place.pair
           return isThere ? [{ run: cell.run, stale: sample.stale }] : []
         })
-        return runs.length === 0 ? [] : [{ ...place, ...staleAt(config, readerNames(target), runs) }]
+        return runs.length === 0
+          ? []
+          : [
+              {
+                ...place,
+                ...staleAt(
+                  config,
+                  readersOf(target).map(({ name }) => name),
+                  runs,
+                ),
+              },
+            ]
       }),
     ),
   )

@@ -127,19 +127,12 @@ test('reads and writes are measured at each level and number of callers, in turn
     'write:strong/read:eventual 4 3',
     'default 4 3',
   ])
-  for (const { read, write } of result.rates) {
-    expect(read!.meanMs.mean).toBeGreaterThan(0)
-    expect(write!.meanMs.mean).toBeGreaterThan(0)
-  }
+  expect(result.rates.every(({ read, write }) => read !== null && write !== null)).toBe(true)
   expect([...levels].toSorted()).toEqual([
     'read eventual',
     'read undefined',
     'write strong',
     'write undefined',
-  ])
-  expect(result.costs.map(({ pair, other, callers }) => [pair, other, callers])).toEqual([
-    ['write:strong/read:eventual', 'default', 1],
-    ['write:strong/read:eventual', 'default', 4],
   ])
 })
 
@@ -167,7 +160,7 @@ test('a planted cost of 25 % is found in spite of runs that were slow for both',
   expect(cost!.costPercent).toBeCloseTo(25, 0)
   expect(cost!.verdict).toBe('slower')
   const sentence =
-    /strong does 25\.\d % less operations a second than eventual \(95 % interval: 2[345]\.\d % less to 2[56]\.\d % less\)/
+    /strong does 25\.\d % fewer operations a second than eventual \(95 % interval: 2[345]\.\d % fewer to 2[56]\.\d % fewer\)/
   expect(told([rate('strong', strong), rate('eventual', eventual)])).toMatch(sentence)
   expect(told([rate('eventual', eventual), rate('strong', strong)])).toMatch(sentence)
 })

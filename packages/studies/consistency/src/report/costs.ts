@@ -37,10 +37,10 @@ export function signedText(percent: number): string {
   return `${percent.toFixed(1).replace('-', '−')} %`
 }
 
-/** A cost in words: `12.3 % less`, `2.0 % more`. */
+/** A cost in words: `12.3 % fewer`, `2.0 % more`. */
 export function costText(percent: number): string {
   if (percent < -mostPercent) return `over ${mostPercent} % more`
   const size = Math.abs(percent).toFixed(1)
   if (Number(size) === 0) return 'the same'
-  return `${size} % ${percent > 0 ? 'less' : 'more'}`
+  return `${size} % ${percent > 0 ? 'fewer' : 'more'}`
 }
