@@ -153,6 +153,10 @@ describe('refused:', () => {
       ['--store', 'mysql://h/d', '--beside', 'keyv'],
       'bench overhead knows it over redis and postgres stores',
     ],
+    [
+      ['--store', 'mongodb://h', '--delay', '2ms'],
+      'mongodb: --delay puts a proxy before one server of Redis, PostgreSQL or MySQL',
+    ],
     [['--store', 'redis://h', '--layers', '[json'], '--layers is not JSON'],
   ])('%j', async (args, words) => {
     const { code, err } = await inProcess(['bench', 'overhead', ...args])

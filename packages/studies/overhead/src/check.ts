@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import type { StudySubject } from '@unikv/workload'
 import { listed } from '@unikv/workload/report'
 import type { OverheadConfig } from './config.ts'
+import { canBeDelayed } from './delay/delay-proxy.ts'
 import { nativeOf, nativeStores } from './native/natives.ts'
 import { missingPackages } from './peers/of-project.ts'
 import { type Peer, peerOf, storesOf } from './peers/peers.ts'
@@ -25,6 +26,12 @@ export function check({ config, stores }: StudySubject<OverheadConfig>): void {
         `${name}: each side opens the store in a process of its own, so bench overhead needs its opener.`,
       )
   }
+  for (const { name, url } of stores)
+    if (config.delayMs > 0 && !canBeDelayed(url))
+      throw new StoreError(
+        'UNSUPPORTED',
+        `${name}: --delay puts a proxy before one server of Redis, PostgreSQL or MySQL without TLS. Drivers of other stores connect to addresses that the servers tell.`,
+      )
   for (const peer of config.beside) checkPeer(peer, stores)
 }
 

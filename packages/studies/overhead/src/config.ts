@@ -10,6 +10,8 @@ export interface OverheadConfig extends StudyConfig {
   readonly layers: readonly unknown[]
   /** Other libraries of the user's project as sides, over the stores where they are known. */
   readonly beside: readonly Peer[]
+  /** How much later answers of the server arrive. */
+  readonly delayMs: number
   /** Time for all stores, in equal shares: volumes that would not fit are not run; `null`: as long as it takes. */
   readonly budgetMs: number | null
   /** Callers that each wait for their answer. */
@@ -29,6 +31,7 @@ export const overheadConfigSchema: z.ZodType<OverheadConfig> = z.strictObject({
   volumes: z.array(count.max(1e9)).min(1).default([10_000]),
   layers: z.array(z.unknown()).default([]),
   beside: z.array(z.enum(['keyv', 'unstorage'])).default([]),
+  delayMs: z.number().min(0).max(60_000).default(0),
   budgetMs: milliseconds.nullable().default(null),
   callers: count.max(1_000).default(1),
   valueSize: count.max(2 ** 24).default(1_000),

@@ -24,6 +24,7 @@ export const overheadInputs: z.ZodType = z.strictObject({
   valueSize: text('bytes of values, such as 1K (default: 1000)'),
   duration: text('length of one measurement, such as 500ms (default: 500ms)'),
   warmup: text('the same before the first, whose figures are not used (default: 2s)'),
+  delay: text('how much later answers of the server arrive, such as 2ms (default: 0ms)'),
   budget: text('time for all stores, such as 10m: volumes that would not fit are not run, and named'),
   runs: z.int().min(1).max(1_000).optional().describe('measured runs of each operation (default: 9)'),
   ...studyShape,
@@ -37,6 +38,7 @@ export const overheadTexts: Readonly<Record<string, TextForm>> = {
   layers: { argument: '<list>', parse: layersOf },
   valueSize: { argument: '<size>', parse: parseSize },
   budget: lengthTexts['duration'] as TextForm,
+  delay: lengthTexts['warmup'] as TextForm,
 }
 
 function peersOf(list: string): readonly string[] {
@@ -67,6 +69,7 @@ interface Given {
   readonly records?: readonly number[]
   readonly duration?: number
   readonly budget?: number
+  readonly delay?: number
   readonly warmup?: number
 }
 
@@ -74,8 +77,8 @@ interface Given {
 export async function configure(
   fields: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly config: unknown; readonly warnings: readonly string[] }> {
-  const { records, duration, budget, warmup, ...others } = fields as Given
-  const named = { volumes: records, durationMs: duration, warmupMs: warmup, budgetMs: budget }
+  const { records, duration, budget, delay, warmup, ...others } = fields as Given
+  const named = { volumes: records, durationMs: duration, warmupMs: warmup, budgetMs: budget, delayMs: delay }
   if (others.layers !== undefined) await checkLayers(others.layers)
   const given = Object.entries(named).filter(([, value]) => value !== undefined)
   return { config: { ...others, ...Object.fromEntries(given) }, warnings: [] }

@@ -3,6 +3,7 @@ import { performance } from '@unikv/core/platform'
 import type { CellRunner, RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
 import { Budget, type TooLong } from './budget.ts'
 import type { OverheadConfig } from './config.ts'
+import { DelayProxy } from './delay/delay-proxy.ts'
 import { type OverheadCell, sidesOf } from './plan.ts'
 import type { SideName, SideSample } from './side/messages.ts'
 import { Side } from './side/side.ts'
@@ -15,7 +16,9 @@ export interface OverheadRecord {
   readonly tooLong?: TooLong
 }
 
-/** Has the two sides of a store work in turn, each in its process. */
+type StoreOpener = ReturnType<NonNullable<StoreTarget['opener']>>
+
+/** Has the sides of a store work in turn, each in its process. */
 export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> {
   readonly #context: StudyContext<OverheadConfig>
   #sides = new Map<SideName, Side>()
@@ -23,6 +26,7 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
   #store: string | undefined
   #loaded = 0
   #budget: Budget | undefined
+  #proxy: DelayProxy | undefined
 
   constructor(context: StudyContext<OverheadConfig>) {
     this.#context = context
@@ -51,6 +55,8 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     this.#sides = new Map()
     this.#store = undefined
     const ended = await Promise.allSettled(open.map((side) => side.end()))
+    await this.#proxy?.close()
+    this.#proxy = undefined
     for (const one of ended) if (one.status === 'rejected') throw one.reason
   }
 
@@ -58,7 +64,7 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     await this.finish()
     const { config, stores, namespaces } = this.#context
     const target = stores.find(({ name }) => name === store) as StoreTarget
-    const opener = target.opener?.() as NonNullable<ReturnType<NonNullable<StoreTarget['opener']>>>
+    const opener = await this.#openerOf(target)
     const { path } = namespaces.get(target) as RunNamespace
     const name = `unikv_native_${randomUUID().replaceAll('-', '').slice(0, 16)}`
     this.#store = store
@@ -69,6 +75,15 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
       const start = { ...config, side, opener, namespace: path, name }
       this.#sides.set(side, await Side.start(start))
     }
+  }
+
+  /** Leads through a proxy if answers must be late. */
+  async #openerOf(target: StoreTarget): Promise<StoreOpener> {
+    const { delayMs } = this.#context.config
+    const opener = target.opener?.() as StoreOpener
+    if (delayMs === 0) return opener
+    this.#proxy = await DelayProxy.start(opener.url, delayMs)
+    return { ...opener, url: this.#proxy.url }
   }
 
   async #load({ store, volume }: OverheadCell): Promise<void> {

@@ -1,10 +1,13 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { aggregate } from '../src/aggregate.ts'
 import { Budget } from '../src/budget.ts'
+import { DelayProxy } from '../src/delay/delay-proxy.ts'
 import type { OverheadRecord } from '../src/overhead-runner.ts'
 import { operations, plan, sidesOf } from '../src/plan.ts'
 import { published } from '../src/published.ts'
-import { columnOf, columns, publishedPercent } from '../src/report/tables.ts'
+import { columnOf, columns, publishedPercent, summary } from '../src/report/tables.ts'
 import type { Added, OverheadResult, SideResult } from '../src/result.ts'
 import { trendOf } from '../src/trend.ts'
 
@@ -34,6 +37,7 @@ test('the published shares come out of the published times within one point', ()
 const config = {
   layers: [] as unknown[],
   beside: [],
+  delayMs: 0,
   budgetMs: null,
   volumes: [1_000, 2_000, 4_000, 8_000],
   callers: 1,
@@ -141,6 +145,56 @@ test('the smallest volume always fits into the budget, and one that is too large
   const unlimited = new Budget(config, 2, 2)
   unlimited.loaded(1_000, 10)
   expect(unlimited.tooLong(1e9)).toBe(undefined)
+})
+
+test('stores named after their nodes stand side by side', () => {
+  const stores = ['c-1', 'c-3', 'redis'].map((name) => ({
+    ...subject.stores[0],
+    name,
+    url: 'redis://h',
+    store: undefined as never,
+  }))
+  const clusters = { ...subject, stores, config: { ...config, volumes: [1_000] } }
+  const p50Of = { 'c-1': 1.1, 'c-3': 1.2, redis: 1 }
+  const measured = plan(clusters).map((cell) => {
+    const isNative = cell.measured?.side === 'native'
+    const p50Ms = isNative ? 1 : p50Of[cell.store as keyof typeof p50Of]
+    return { cell, sample: cell.measured === null ? null : { calls: 1, meanMs: p50Ms, p50Ms, p99Ms: p50Ms } }
+  })
+  const tables = summary({
+    ...aggregate(clusters, measured),
+    config: clusters.config,
+  } as unknown as OverheadResult)
+  const table = tables.find(({ title }) => title === 'c: what unikv adds, by nodes')
+  expect(table?.head).toEqual(['records', 'operation', '1 node', '3 nodes'])
+  expect(table?.rows[0]).toEqual(['1,000', 'insert', '100 µs (10.0 %)', '200 µs (20.0 %)'])
+})
+
+test('a proxy passes everything on, in its order, and not before the delay', async () => {
+  const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1')
+  await once(echo, 'listening')
+  const proxy = await DelayProxy.start(
+    `redis://:secret@127.0.0.1:${(echo.address() as AddressInfo).port}/3`,
+    20,
+  )
+  const { hostname, port, password, pathname } = new URL(proxy.url)
+  expect([hostname, password, pathname]).toEqual(['127.0.0.1', 'secret', '/3'])
+  const socket = connect(Number(port), hostname)
+  const startedAt = performance.now()
+  for (let i = 0; i < 1_000; i++) socket.write(`${i},`)
+  const expected = Array.from({ length: 1_000 }, (_, i) => `${i},`).join('')
+  let found = ''
+  let firstAt = 0
+  for await (const chunk of socket) {
+    if (firstAt === 0) firstAt = performance.now()
+    found += String(chunk)
+    if (found.length >= expected.length) break
+  }
+  expect(found).toBe(expected)
+  // No timed limit: it cannot be earlier, however busy the machine is.
+  expect(firstAt - startedAt).toBeGreaterThanOrEqual(20)
+  await proxy.close()
+  echo.close()
 })
 
 test('the slope of a line is found exactly', () => {

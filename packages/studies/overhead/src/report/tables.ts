@@ -7,7 +7,12 @@ import type { Operation, SideName } from '../side/messages.ts'
 /** Times of all sides, and what they add, in the layout of tables 4 to 8 of the study. */
 export function summary(result: OverheadResult): readonly ReportTable[] {
   const isPair = isOfPairs(result)
-  return [isPair ? measured(result) : ofManySides(result), ...trends(result), publishedTable()]
+  return [
+    isPair ? measured(result) : ofManySides(result),
+    ...trends(result),
+    ...byNodes(result),
+    publishedTable(),
+  ]
 }
 
 function isOfPairs({ rows }: OverheadResult): boolean {
@@ -73,6 +78,47 @@ function trends(result: OverheadResult): readonly ReportTable[] {
       ]),
     },
   ]
+}
+
+/** Stores whose names end with a number of nodes, such as cassandra-1 and cassandra-3, side by side. */
+function byNodes({ rows }: OverheadResult): readonly ReportTable[] {
+  const named = rows.flatMap((row) => {
+    const [, base, nodes] = /^(.+)-(\d+)$/.exec(row.store) ?? []
+    return base === undefined ? [] : [{ base, nodes: Number(nodes), row }]
+  })
+  return [...new Set(named.map(({ base }) => base))].flatMap((base) => {
+    const own = named.filter((one) => one.base === base)
+    const counts = [...new Set(own.map(({ nodes }) => nodes))].toSorted((a, b) => a - b)
+    if (counts.length < 2) return []
+    const volumes = [...new Set(own.map(({ row }) => row.volume))]
+    return [
+      {
+        title: `${base}: what unikv adds, by nodes`,
+        head: [
+          'records',
+          'operation',
+          ...counts.map((nodes) => `${nodes} ${nodes === 1 ? 'node' : 'nodes'}`),
+        ],
+        names: 2,
+        rows: volumes.flatMap((volume) =>
+          operations.map((operation) => [
+            formatExact(volume),
+            operation,
+            ...counts.map((nodes) => {
+              const found = own.find(
+                (one) => one.nodes === nodes && one.row.volume === volume && one.row.operation === operation,
+              )
+              return found === undefined ? '–' : shortText(sideOf(found.row, 'unikv'))
+            }),
+          ]),
+        ),
+      },
+    ]
+  })
+}
+
+function shortText({ adds }: SideResult): string {
+  return adds === null ? '' : `${us(adds.ms.median)} (${percentText(adds.percent)})`
 }
 
 /** For comparison; other machines, other servers. */
