@@ -13,7 +13,7 @@ export function formOf(stack: AnyStack): readonly string[] {
 }
 
 /**
- * Check that a target would read what a source has stored: its layers give values the same form, in the same order. A stack
+ * Check that a target would read the stored values of a source: its layers give values the same form, in the same order. A stack
  * without such layers says nothing about its values.
  *
  * @param source as `formOf` gives it
