@@ -364,6 +364,21 @@ describe('between stores of this machine', () => {
     await target.close()
   })
 
+  test('a record that the target refuses is told by its key', async () => {
+    const source = await filled(memory(), 100)
+    const inner = memory()
+    const picky: AnyStore = {
+      ...inner,
+      write: async (mutations, call) => {
+        const results = await inner.write(mutations as never, call)
+        return mutations.map(({ key }, i) =>
+          key === 'key 77' ? new StoreError('INVALID_VALUE', 'It cannot be held.') : (results[i] as never),
+        )
+      },
+    }
+    await expect(copy(source, picky)).rejects.toMatchObject({ code: 'INVALID_VALUE', key: 'key 77' })
+  })
+
   test('differences are told: missing, different, extra', async () => {
     const source = await filled(memory(), 20)
     const target = memory()

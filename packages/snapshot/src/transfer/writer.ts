@@ -1,4 +1,4 @@
-import { isStoreError, isWritten, newVersion, type SetMutation, StoreError } from '@unikv/core'
+import { isStoreError, isWritten, newVersion, type SetMutation, StoreError, toStoreError } from '@unikv/core'
 import { type Call, inParallel, itemBytes, keyBytes, split, within } from '@unikv/core/adapter'
 import { isBytes, wallClock } from '@unikv/core/platform'
 import type { Stored } from '../places/pages.ts'
@@ -77,7 +77,10 @@ export class Writer {
       const results = await this.#place.store.write(left, callOf(this.#ways))
       const failed = left.filter((_, i) => !isWritten(results[i] as never))
       if (failed.length === 0) return
-      const errors = results.filter(isStoreError)
+      const errors = left.flatMap(({ key }, i) => {
+        const result = results[i]
+        return isStoreError(result) ? [toStoreError(result, { key, operation: 'write' })] : []
+      })
       left = failed
       throw errors.find((error) => !mayPass(error)) ?? errors[0] ?? refused(this.#place.store.name)
     })
