@@ -56,7 +56,7 @@ function portOf(url: string): number | undefined {
   return ports[url.slice(0, url.indexOf(':'))]
 }
 
-/** What the client sends goes on at once, what the server sends later. */
+/** Passes on requests at once, and answers later. */
 function join(client: Socket, server: Socket, delayMs: number, sockets: Set<Socket>): void {
   const late = new Late(delayMs, (chunk) => client.write(chunk))
   for (const socket of [client, server]) {

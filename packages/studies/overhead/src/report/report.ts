@@ -99,13 +99,14 @@ function overVolumes(result: OverheadResult, store: string, side: SideName): rea
 
 /** The cost is the same, so its share is smaller where the native client is slower. */
 function relative(rows: readonly OverheadRow[], store: string): readonly string[] {
-  const own = rows.toSorted((a, b) => sideOf(a, 'native').p50Ms - sideOf(b, 'native').p50Ms)
+  const known = rows.filter((row) => !isUnknown(addedBy(row, 'unikv')))
+  const own = known.toSorted((a, b) => sideOf(a, 'native').p50Ms - sideOf(b, 'native').p50Ms)
   const [fastest, slowest] = [own[0], own.at(-1)]
   if (fastest === undefined || slowest === undefined) return []
   const [most, least] = [addedBy(fastest, 'unikv').percent, addedBy(slowest, 'unikv').percent]
   if (fastest === slowest || most <= least) return []
   return [
-    `${store}: its share falls as the native time rises, from ${percentText(most)} of ${us(sideOf(fastest, 'native').p50Ms)} to ${percentText(least)} of ${us(sideOf(slowest, 'native').p50Ms)}.`,
+    `${store}: the share of unikv falls as the native time rises, from ${percentText(most)} of ${us(sideOf(fastest, 'native').p50Ms)} to ${percentText(least)} of ${us(sideOf(slowest, 'native').p50Ms)}.`,
   ]
 }
 
