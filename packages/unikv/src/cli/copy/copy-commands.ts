@@ -91,20 +91,20 @@ function restoreCommand(command: Command, terminal: Terminal, finish: (exitCode:
 
 /** Options of commands that fill a store. */
 function filling(command: Command): Command {
-  return common(command)
+  return common(command, 'at most so many records a second, also in comparing')
     .option('--overwrite', 'write into a store that has records: equal keys are replaced, others stay')
     .option('--resume', 'go on where the same command was stopped')
     .option('--drop-expiry', 'keep records for ever that expire in the source')
     .option('--no-verify', 'do not read the target again to compare')
 }
 
-function common(command: Command): Command {
+function common(command: Command, rate = 'at most so many records a second'): Command {
   return command
     .option(
       '--config <file>',
       'the configuration that has the names (default: unikv.config.* in this folder)',
     )
-    .option('--rate <n>', 'at most so many records a second, also in comparing', numberIn(0.1, mostRate))
+    .option('--rate <n>', rate, numberIn(0.1, mostRate))
     .option('--json', 'print the report as JSON')
     .option('--debug', 'show stack traces')
 }
