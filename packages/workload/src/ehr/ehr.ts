@@ -2,10 +2,12 @@ import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import type { KeyLaw } from '../keys.ts'
-import type { OwnContext, OwnPlace, OwnWorkload } from '../own/define-workload.ts'
+import type { OwnContext, OwnWorkload } from '../own/define-workload.ts'
 import { portableRandom, type Random, subSeed } from '../random/random.ts'
-import { histories } from './histories.ts'
+import { fill } from './fill.ts'
+import type { Histories } from './histories.ts'
 import { observation } from './observation.ts'
+import { openedHistories, preparedHistories, removeHistories } from './style.ts'
 
 /** Settings of `ehr`. */
 export interface EhrOptions {
@@ -21,6 +23,13 @@ export interface EhrOptions {
   readonly order?: 'ordered' | 'hashed' | undefined
   /** The made-up values follow from it. @default 42 */
   readonly seed?: number | undefined
+  /**
+   * `native`: by statements of the store itself, in a table made for its reads, so that the cost of one interface for all stores shows. For
+   * Cassandra, MongoDB, MySQL, PostgreSQL and Redis. After `kill -9` the table `unikv_ehr_…` stays. @default 'key-value'
+   */
+  readonly style?: 'key-value' | 'native' | undefined
+  /** With `native`: the keyspace of Cassandra, or the database of MongoDB. @default 'unikv' */
+  readonly database?: string | undefined
 }
 
 const names: OptionNames<EhrOptions> = {
@@ -30,17 +39,12 @@ const names: OptionNames<EhrOptions> = {
   keys: true,
   order: true,
   seed: true,
+  style: true,
+  database: true,
 }
 
 /** Observations that a read asks for. */
 const recentCount = 5
-
-/** The first observations are of the year before this time. */
-const startAt = Date.UTC(2025, 0, 1)
-const yearMs = 31_536_000_000
-const batch = 100
-/** Batches that are written at the same time: a store with several nodes has work for each. */
-const atOnce = 4
 
 /**
  * Electronic health records: a read gets the five most recent observations of a patient, a write adds one to a patient.
@@ -54,7 +58,7 @@ const atOnce = 4
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function ehr(options: EhrOptions = {}): OwnWorkload<Random> {
+export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
   checkFactoryOptions('ehr', options, names)
   const {
     patients = 1_000,
@@ -63,10 +67,16 @@ export function ehr(options: EhrOptions = {}): OwnWorkload<Random> {
     keys = 'uniform',
     order = 'hashed',
     seed = 42,
+    style = 'key-value',
+    database = 'unikv',
   } = options
+  const how = { style, database }
   checkWhole('patients', patients, 1, 1e9)
   checkWhole('mostObservations', mostObservations, 0, 1_000)
   checkWhole('seed', seed, 0, 2 ** 32 - 1)
+  if (!/^\w+$/.test(database)) throw wrong(`\`database\` of ehr() must have letters, digits and _ only.`)
+  if (style !== 'key-value' && style !== 'native')
+    throw wrong(`\`style\` of ehr() must be 'key-value' or 'native', got ${String(style)}.`)
   if (!(reads >= 0 && reads <= 100)) throw wrong(`\`reads\` of ehr() must be from 0 to 100, got ${reads}.`)
   return {
     name: 'ehr',
@@ -77,48 +87,30 @@ export function ehr(options: EhrOptions = {}): OwnWorkload<Random> {
       recent: { weight: reads, run: recent },
       observe: { weight: 100 - reads, run: observe },
     },
-    setup: (place) => fill(place, mostObservations, seed),
-    state: ({ index, random }) =>
-      portableRandom(subSeed(seed + index, `caller ${Math.floor(random() * 2 ** 32)}`)),
+    setup: async (place) =>
+      fill(await preparedHistories(place.kv, how), place, { most: mostObservations, seed }),
+    teardown: ({ kv }) => removeHistories(kv, how),
+    state: async ({ index, random, kv }) => ({
+      random: portableRandom(subSeed(seed + index, `caller ${Math.floor(random() * 2 ** 32)}`)),
+      kept: await openedHistories(kv, how),
+    }),
   }
 }
 
-async function recent({ kv, keyOf, draw, miss }: OwnContext): Promise<unknown> {
-  const found = await histories(kv).recent(keyOf(draw()), recentCount)
+/** A caller's own random numbers, and where observations are. */
+interface EhrCaller {
+  readonly random: Random
+  readonly kept: Histories
+}
+
+async function recent({ keyOf, draw, miss }: OwnContext, { kept }: EhrCaller): Promise<unknown> {
+  const found = await kept.recent(keyOf(draw()), recentCount)
   return found.length === 0 ? miss : found
 }
 
-async function observe({ kv, keyOf, draw }: OwnContext, random: Random): Promise<unknown> {
+async function observe({ keyOf, draw }: OwnContext, { kept, random }: EhrCaller): Promise<unknown> {
   const patient = keyOf(draw())
-  return histories(kv).add(patient, observation(random, patient, wallClock()))
-}
-
-/** The observations that are there from the start. */
-async function fill(
-  { kv, keyOf, records, firstRecord, signal }: OwnPlace,
-  most: number,
-  seed: number,
-): Promise<void> {
-  const random = portableRandom(seed)
-  const kept = histories(kv)
-  let entries: (readonly [string, Uint8Array])[] = []
-  let batches: (typeof entries)[] = []
-  for (let i = 0; i < records; i++) {
-    const patient = keyOf(firstRecord + i)
-    const count = Math.floor(random.next() * (most + 1))
-    const some = Array.from({ length: count }, () =>
-      observation(random, patient, startAt - Math.floor(random.next() * yearMs)),
-    )
-    entries.push(...kept.entries(patient, some))
-    const isLast = i === records - 1
-    if (entries.length < batch && !isLast) continue
-    batches.push(entries)
-    entries = []
-    if (batches.length < atOnce && !isLast) continue
-    signal.throwIfAborted()
-    await Promise.all(batches.map((one) => kv.setMany(one)))
-    batches = []
-  }
+  return kept.add(patient, observation(random, patient, wallClock()))
 }
 
 function checkWhole(name: string, value: unknown, least: number, most: number): void {

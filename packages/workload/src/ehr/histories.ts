@@ -1,16 +1,14 @@
 import { type Bytes, type KeyValue, supports } from '@unikv/core'
+import { newest } from './newest.ts'
 import type { Observation } from './observation.ts'
 
-/** Observations of a patient that a list keeps: a little more than a reader asks for. */
-const listLength = 20
+/** A patient, and observations in any order. */
+export type History = readonly [patient: string, observations: readonly Observation[]]
 
 /** The observations of patients in a store. */
 export interface Histories {
-  /** The records of some observations of a patient, for loading. */
-  entries(
-    patient: string,
-    observations: readonly Observation[],
-  ): readonly (readonly [key: string, value: Bytes])[]
+  /** Write the first observations of some patients. */
+  load(histories: readonly History[]): Promise<void>
   /** Add one observation. */
   add(patient: string, one: Observation): Promise<void>
   /** The most recent observations, the newest first. */
@@ -30,8 +28,11 @@ class InOrder implements Histories {
     this.#kv = kv
   }
 
-  entries(patient: string, observations: readonly Observation[]): readonly (readonly [string, Bytes])[] {
-    return observations.map((one) => [`${patient}/${age(one)}`, bytesOf(one)])
+  async load(some: readonly History[]): Promise<void> {
+    const entries = some.flatMap(([patient, observations]) =>
+      observations.map((one) => [`${patient}/${age(one)}`, bytesOf(one)] as const),
+    )
+    await this.#kv.setMany(entries)
   }
 
   async add(patient: string, one: Observation): Promise<void> {
@@ -55,8 +56,11 @@ class Lists implements Histories {
     this.#kv = kv
   }
 
-  entries(patient: string, observations: readonly Observation[]): readonly (readonly [string, Bytes])[] {
-    return observations.length === 0 ? [] : [[listOf(patient), bytesOf(newest(observations))]]
+  async load(some: readonly History[]): Promise<void> {
+    const entries = some
+      .filter(([, observations]) => observations.length > 0)
+      .map(([patient, observations]) => [listOf(patient), bytesOf(newest(observations))] as const)
+    await this.#kv.setMany(entries)
   }
 
   async add(patient: string, one: Observation): Promise<void> {
@@ -74,12 +78,6 @@ class Lists implements Histories {
 
 function listOf(patient: string): string {
   return `${patient}/observations`
-}
-
-function newest(observations: readonly Observation[]): readonly Observation[] {
-  return observations
-    .toSorted((a, b) => b.effectiveDateTime.localeCompare(a.effectiveDateTime))
-    .slice(0, listLength)
 }
 
 /** The time that is left until the year 2286, so that newer observations come first, and the id. */

@@ -74,6 +74,8 @@ test.each([
   [{ mostObservations: 1.5 }, '`mostObservations` of ehr() must be'],
   [{ reads: 101 }, '`reads` of ehr() must be from 0 to 100'],
   [{ seed: -1 }, '`seed` of ehr()'],
+  [{ style: 'sql' }, "`style` of ehr() must be 'key-value' or 'native', got sql."],
+  [{ database: 'a; DROP' }, '`database` of ehr() must have letters'],
   [{ patient: 5 }, '`patient`'],
   [null, 'null'],
 ])('%j is refused', (options, words) => {

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
+import { type Histories, histories } from './histories.ts'
+import { type NativeHistories, nativeHistories } from './native/native-histories.ts'
+
+/** How observations are kept. */
+export interface EhrStyle {
+  readonly style: 'key-value' | 'native'
+  /** The keyspace of Cassandra, or the database of MongoDB. */
+  readonly database: string
+}
+
+/** The key that holds the name of the native table, for all callers and threads. */
+const tableKey = 'native table'
+
+/** Histories that are ready to be filled. */
+export async function preparedHistories(
+  kv: KeyValue<string, Bytes>,
+  { style, database }: EhrStyle,
+): Promise<Histories> {
+  if (style === 'key-value') return histories(kv)
+  const name = `unikv_ehr_${randomUUID().replaceAll('-', '').slice(0, 16)}`
+  const made = nativeHistories(kv, { name, database })
+  await kv.set(tableKey, Buffer.from(name))
+  await made.prepare()
+  return made
+}
+
+/** Histories that were prepared. */
+export async function openedHistories(kv: KeyValue<string, Bytes>, style: EhrStyle): Promise<Histories> {
+  return style.style === 'key-value' ? histories(kv) : opened(kv, style)
+}
+
+/** Remove what does not stand in the namespace of the run. */
+export async function removeHistories(kv: KeyValue<string, Bytes>, style: EhrStyle): Promise<void> {
+  if (style.style === 'native') await (await opened(kv, style)).remove()
+}
+
+async function opened(kv: KeyValue<string, Bytes>, { database }: EhrStyle): Promise<NativeHistories> {
+  const name = await kv.get(tableKey)
+  if (name === undefined)
+    throw new StoreError('INVALID_ARGUMENT', 'The table of ehr() is not there: it was not set up.')
+  return nativeHistories(kv, { name: Buffer.from(name).toString(), database })
+}
