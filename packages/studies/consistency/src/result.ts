@@ -94,9 +94,9 @@ export interface CountedShare extends ShareInterval {
   readonly of: number
 }
 
-/** The reads at one delay. */
+/** The reads that began at one delay or later, but before the next one. */
 export interface StalePoint extends CountedShare {
-  /** The delay that was planned. */
+  /** The delay. */
   readonly delayMs: number
   /** The mean of the times at which the reads began. */
   readonly atMs: number

@@ -10,7 +10,7 @@ const rateAxis: FigureAxis = {
   format: (value) => (value === 0 ? '0' : formatCount(value)),
 }
 const sinceAxis: FigureAxis = {
-  title: 'time since the write was acknowledged',
+  title: 'time since the write',
   scale: 'log',
   format: formatMs,
 }

@@ -13,7 +13,7 @@ export function method({ config, commands }: ConsistencyResult): string {
       : []),
     ...(parts.includes('stale')
       ? [
-          `<p>Stale reads: one connection writes numbered values at a steady rate. When a write is acknowledged, each reader reads the key at every delay, by a connection of its own. A read is stale if it began after the acknowledgement and gave an older value, or none. Times count from the acknowledgement to the begin of the read, as this process saw them. A reader that does not see the write reads again and again, at most ${horizonMs} ms long, so that the time until it sees it is known to about 3 %; those further reads count in no share. A write that was not seen by then is in the quantiles as later than that. A reader went back in time if it saw the write, and then the older value again.</p>`,
+          `<p>Stale reads: one connection writes numbered values at a steady rate. When a write is acknowledged, each reader reads the key at every delay, by a connection of its own. A read is stale if it began after the acknowledgement and gave an older value, or none. Times count from the acknowledgement to the begin of the read, as this process saw them; a read that began late counts at the last delay before it began. A reader that does not see the write reads again and again, at most ${horizonMs} ms long, so that the time until it sees it is known to about 3 %; those further reads count in no share. A write that was not seen by then is in the quantiles as later than that. A reader went back in time if it saw the write, and then the older value again.</p>`,
           '<p>Shares have Wilson’s 95 % interval. None of n is not zero: it leaves up to 3 / n (the rule of three).</p>',
         ]
       : []),

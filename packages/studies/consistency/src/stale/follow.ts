@@ -43,8 +43,8 @@ const longestWaitMs = 100
 
 /**
  * Read at every delay, also after a fresh read and while an earlier read is on its way, so that neither the share of stale ones nor the
- * time of slow ones is hidden. While the write is not seen, further reads follow each other between the delays. `told` gets each read at
- * a delay with its place, and others with `null`.
+ * time of slow ones is hidden. While the write is not seen, further reads follow each other between the delays. `told` gets each
+ * read, with whether it was one at a delay.
  *
  * @throws the reason of the signal
  */
@@ -52,17 +52,17 @@ export async function follow(
   { kv }: Reader,
   { key, write, acknowledgedAt }: Written,
   { delaysMs, horizonMs, clock, signal }: Timing,
-  told: (seen: Seen, place: number | null, atMs: number) => void,
+  told: (seen: Seen, isPlanned: boolean, atMs: number) => void,
 ): Promise<Followed> {
   const sight = new Sight()
   const onTheWay = new Set<Promise<void>>()
   const since = (): number => clock.now() - acknowledgedAt
-  const begin = (place: number | null): void => {
+  const begin = (isPlanned: boolean): void => {
     const atMs = since()
     const reading = look(kv, key, write).then((seen) => {
       onTheWay.delete(reading)
       sight.note(seen, atMs, since())
-      told(seen, place, atMs)
+      told(seen, isPlanned, atMs)
     })
     onTheWay.add(reading)
   }
@@ -74,8 +74,11 @@ export async function follow(
     const nextMs = Math.min(plannedMs, furtherMs)
     if (nextMs === Infinity && onTheWay.size === 0) return sight.followed()
     const nextAt = acknowledgedAt + nextMs
-    if (clock.now() >= nextAt) begin(plannedMs <= nextMs ? place++ : null)
-    else await Promise.race([clock.wait(Math.min(nextAt, clock.now() + longestWaitMs)), ...onTheWay])
+    if (clock.now() >= nextAt) {
+      const isPlanned = plannedMs <= nextMs
+      if (isPlanned) place++
+      begin(isPlanned)
+    } else await Promise.race([clock.wait(Math.min(nextAt, clock.now() + longestWaitMs)), ...onTheWay])
   }
 }
 

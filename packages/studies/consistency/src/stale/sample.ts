@@ -34,7 +34,7 @@ export interface ReaderSample {
   readonly errors: number
 }
 
-/** The reads at one delay. */
+/** The reads that were planned, and began at one delay or later, but before the next one. */
 export interface PointSample {
   /** Those that succeeded. */
   readonly reads: number
