@@ -15,6 +15,11 @@ import { consistencyBodyShape } from './result-schema.ts'
 export const consistency: Study<ConsistencyConfig, ConsistencyCell, ConsistencyRecord, ConsistencyBody> = {
   name: 'consistency',
   summary: 'throughput at the consistency levels of a store, and how long reads stay stale',
+  examples: [
+    "--store 'cassandra://h1,h2,h3/app?datacenter=dc1' --levels strong,eventual",
+    "--store 'redis://h1?replicas=1' --read-from replica=redis://h2 --only stale",
+    "--store mongodb://h1,h2,h3/app --disturb 'docker pause h3' --undo 'docker unpause h3'",
+  ],
   config: consistencyConfigSchema,
   inputs: consistencyInputs,
   configure,

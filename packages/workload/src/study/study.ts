@@ -97,6 +97,8 @@ export interface Study<
   readonly command?: string | undefined
   /** One line of help. */
   readonly summary: string
+  /** Commands that the help shows, without `unikv bench` and the name. @default none */
+  readonly examples?: readonly string[] | undefined
   /** An object; the description of each field is its help text. */
   readonly config: z.ZodType<C>
   /** The fields that the command line offers, where it is not the configuration itself. @default config */

@@ -25,6 +25,7 @@ export function benchCommand(
       )
     addStudyOptions(own, study)
     if (fieldsOf(study).some(({ name }) => name === 'workers')) queueOptions(own)
+    if (study.examples !== undefined) own.addHelpText('after', examplesText(study.name, study.examples))
     const { argument } = study
     if (argument === undefined) common(own, study).action((options: BenchOptions) => run(study, options))
     else
@@ -32,6 +33,11 @@ export function benchCommand(
         run(study, { ...options, [argument]: given }),
       )
   }
+}
+
+function examplesText(name: string, examples: readonly string[]): string {
+  const lines = examples.map((one) => `  $ npx unikv bench ${name} ${one}`)
+  return `\nExamples:\n${lines.join('\n')}`
 }
 
 /** Options of studies that workers elsewhere can share. */
