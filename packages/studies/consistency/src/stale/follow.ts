@@ -44,7 +44,7 @@ const longestWaitMs = 100
 /**
  * Read at every delay, also after a fresh read and while an earlier read is on its way, so that neither the share of stale ones nor the
  * time of slow ones is hidden. While the write is not seen, further reads follow each other between the delays. `told` gets each
- * read, with whether it was one at a delay.
+ * read with the place of the last delay before it, and further reads with `null`.
  *
  * @throws the reason of the signal
  */
@@ -52,17 +52,17 @@ export async function follow(
   { kv }: Reader,
   { key, write, acknowledgedAt }: Written,
   { delaysMs, horizonMs, clock, signal }: Timing,
-  told: (seen: Seen, isPlanned: boolean, atMs: number) => void,
+  told: (seen: Seen, place: number | null, atMs: number) => void,
 ): Promise<Followed> {
   const sight = new Sight()
   const onTheWay = new Set<Promise<void>>()
   const since = (): number => clock.now() - acknowledgedAt
-  const begin = (isPlanned: boolean): void => {
+  const begin = (place: number | null): void => {
     const atMs = since()
     const reading = look(kv, key, write).then((seen) => {
       onTheWay.delete(reading)
       sight.note(seen, atMs, since())
-      told(seen, isPlanned, atMs)
+      told(seen, place, atMs)
     })
     onTheWay.add(reading)
   }
@@ -75,9 +75,12 @@ export async function follow(
     if (nextMs === Infinity && onTheWay.size === 0) return sight.followed()
     const nextAt = acknowledgedAt + nextMs
     if (clock.now() >= nextAt) {
-      const isPlanned = plannedMs <= nextMs
-      if (isPlanned) place++
-      begin(isPlanned)
+      if (plannedMs > nextMs) begin(null)
+      else {
+        // Late: one read stands for the delays that have passed, and counts at the last of them.
+        while (clock.now() >= acknowledgedAt + (delaysMs[place + 1] ?? Infinity)) place++
+        begin(place++)
+      }
     } else await Promise.race([clock.wait(Math.min(nextAt, clock.now() + longestWaitMs)), ...onTheWay])
   }
 }

@@ -66,7 +66,7 @@ async function probe(request: StaleRequest, tally: StaleTally, key: string): Pro
   const written = { key, write, acknowledgedAt: clock.now() }
   const timing: Timing = request
   const all = readers.map((reader, index) =>
-    follow(reader, written, timing, (seen, isPlanned, atMs) => tally.read(index, isPlanned, seen, atMs)),
+    follow(reader, written, timing, (seen, place, atMs) => tally.read(index, place, seen, atMs)),
   )
   tally.followed(await Promise.all(all))
 }
@@ -85,9 +85,6 @@ class FreeKeys {
   }
 }
 
-/** Differences of times are not exact. */
-const roundingMs = 1e-6
-
 /** The counts of one reader, as they grow. */
 interface Counts {
   readonly name: string
@@ -98,7 +95,6 @@ interface Counts {
 }
 
 class StaleTally {
-  readonly #delaysMs: readonly number[]
   readonly #readers: readonly Counts[]
   readonly #seenLater = new Histogram()
   #writes = 0
@@ -109,7 +105,6 @@ class StaleTally {
   #unknown = 0
 
   constructor({ readers, delaysMs }: Pick<StaleRequest, 'readers' | 'delaysMs'>) {
-    this.#delaysMs = delaysMs
     this.#readers = readers.map(({ name }) => ({
       name,
       points: delaysMs.map(() => ({ reads: 0, stale: 0, sumMs: 0 })),
@@ -124,14 +119,14 @@ class StaleTally {
     this.#note(error)
   }
 
-  read(reader: number, isPlanned: boolean, seen: Seen, atMs: number): void {
+  read(reader: number, place: number | null, seen: Seen, atMs: number): void {
     const own = this.#readers[reader] as Counts
     if (typeof seen === 'object') {
       own.errors++
       this.#note(seen.error)
       return
     }
-    const point = isPlanned ? own.points[this.#placeOf(atMs)] : undefined
+    const point = place === null ? undefined : own.points[place]
     if (point === undefined) return
     point.reads++
     point.sumMs += atMs
@@ -163,12 +158,6 @@ class StaleTally {
       unknown: this.#unknown,
       invalid,
     }
-  }
-
-  /** The last delay that is not later: a read that began late counts where it began. */
-  #placeOf(atMs: number): number {
-    const place = this.#delaysMs.findLastIndex((delayMs) => delayMs <= atMs + roundingMs)
-    return Math.max(0, place)
   }
 
   #seen(ms: number): void {
