@@ -32,7 +32,7 @@ for (const kind of ['redis', 'postgres', 'mariadb', 'mongodb', 'cassandra'] as c
   describeWith(kind, (url) => {
     test('native histories give the five most recent observations, and leave nothing behind', async () => {
       const store = await open(url, { dataset: 'unikv_ehr_test' })
-      const kv = (keyValue(store) as KeyValue<string, Bytes>).namespace('ehr')
+      const kv: KeyValue<string, Bytes> = keyValue<string, Bytes>(store).namespace('ehr')
       const place = placeOf(kv)
       try {
         await workload.setup?.(place)

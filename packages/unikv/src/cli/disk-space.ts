@@ -24,7 +24,7 @@ export async function checkDisk(stores: readonly NamedUrl[], bytes: number): Pro
   }
 }
 
-/** Of the nearest folder that is there; `undefined`: the system does not tell. */
+/** Free bytes of the nearest folder that is there; `undefined`: the system does not tell. */
 async function freeBytes(folder: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(folder)

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
 import { type Histories, histories } from './histories.ts'
-import { type NativeHistories, nativeHistories } from './native/native-histories.ts'
+import { nativeHistories } from './native/native-histories.ts'
+import type { NativeHistories } from './native/native-table.ts'
 
 /** How observations are kept. */
 export interface EhrStyle {

@@ -1,5 +1,5 @@
 import type { Observation } from '../observation.ts'
-import type { NativeHistories, NativeTable } from './native-histories.ts'
+import type { NativeHistories, NativeTable } from './native-table.ts'
 
 /** The methods of mysql2 in use. */
 interface Pool {

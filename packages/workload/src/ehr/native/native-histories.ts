@@ -1,26 +1,10 @@
 import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
-import type { Histories } from '../histories.ts'
 import { cassandra } from './cassandra.ts'
 import { mongodb } from './mongodb.ts'
 import { mysql } from './mysql.ts'
+import type { NativeHistories, NativeTable } from './native-table.ts'
 import { postgres } from './postgres.ts'
 import { redis } from './redis.ts'
-
-/** Histories in tables of the store's own, which a program without unikv would have. */
-export interface NativeHistories extends Histories {
-  /** Make the table. */
-  prepare(): Promise<unknown>
-  /** Remove the table. */
-  remove(): Promise<unknown>
-}
-
-/** Where a table is. */
-export interface NativeTable {
-  /** Letters, digits and `_`. */
-  readonly name: string
-  /** The keyspace of Cassandra, or the database of MongoDB. */
-  readonly database: string
-}
 
 type Opener = (native: unknown, table: NativeTable) => NativeHistories
 

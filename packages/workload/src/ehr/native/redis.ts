@@ -1,6 +1,6 @@
 import { listLength, newest } from '../newest.ts'
 import type { Observation } from '../observation.ts'
-import type { NativeHistories, NativeTable } from './native-histories.ts'
+import type { NativeHistories, NativeTable } from './native-table.ts'
 
 /** The methods of ioredis in use. */
 interface Client {
