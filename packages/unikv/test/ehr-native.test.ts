@@ -1,4 +1,4 @@
-import { type Bytes, type KeyValue, keyValue } from '@unikv/core'
+import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { open } from '@unikv/stores/lazy'
 import { describeWith } from '@unikv/test-kit/vitest'
@@ -31,8 +31,8 @@ async function done(
 for (const kind of ['redis', 'postgres', 'mariadb', 'mongodb', 'cassandra'] as const)
   describeWith(kind, (url) => {
     test('native histories give the five most recent observations, and leave nothing behind', async () => {
-      const store = await open(url, { dataset: 'unikv_ehr_test' })
-      const kv: KeyValue<string, Bytes> = keyValue<string, Bytes>(store).namespace('ehr')
+      const store: Store<Bytes> = await open(url, { dataset: 'unikv_ehr_test' })
+      const kv: KeyValue<string, Bytes> = keyValue(store).namespace('ehr')
       const place = placeOf(kv)
       try {
         await workload.setup?.(place)
