@@ -11,6 +11,7 @@ import type { CouchdbSettings } from './options.ts'
 import { read } from './read.ts'
 import { Revisions } from './revisions.ts'
 import { scanPages } from './scan.ts'
+import { statistics } from './statistics.ts'
 import { write } from './write.ts'
 
 /** Longest time that looking at the database may take. */
@@ -30,6 +31,7 @@ export function openStore<V>(settings: CouchdbSettings, form: ValueForm<V>): Ope
     read,
     write,
     scan: scanPages,
+    statistics,
     closed: () => http.close(),
   })
 }

@@ -1,7 +1,8 @@
 import { conformance, topicsOfServers, topicsOfValues } from '@unikv/conformance'
-import type { Json } from '@unikv/core'
+import { type Json, keyValue } from '@unikv/core'
+import { within } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type CouchdbOptions, couchdb } from '../src/index.ts'
 import { couchdbBench } from './couchdb-bench.ts'
 
@@ -26,6 +27,13 @@ describeWith('couchdb', async (url) => {
       },
     }
   }
+
+  test('statistics tell of the database: the record, and the mark of unikv', async () => {
+    const store = couchdb({ url, database: await bench.database({}) })
+    await keyValue(store).set('a', new Uint8Array(1))
+    expect(await store.statistics?.(within(20_000))).toMatchObject({ records: 2, scope: 'dataset' })
+    await store.close()
+  })
 
   describe('values: bytes', async () => {
     await conformance({ test, describe, topics: topicsOfServers, ...datasets({ isolation: 'linearizable' }) })

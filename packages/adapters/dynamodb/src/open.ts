@@ -6,6 +6,7 @@ import { Requests } from './client/requests.ts'
 import type { DynamodbSettings } from './options.ts'
 import { readAll } from './read.ts'
 import { scanPages } from './scan.ts'
+import { statistics } from './statistics.ts'
 import { openTable } from './table.ts'
 import { encode, type ValueForm } from './value-form.ts'
 import { writeAll } from './write.ts'
@@ -35,6 +36,7 @@ export function openStore<V>(settings: DynamodbSettings, form: ValueForm<V>): Op
       return writeAll(requests, form.attribute, encoded, call)
     },
     scan: ({ requests }, range, call) => scanPages(requests, form, range, call),
+    statistics: ({ requests }, call) => statistics(requests, call),
   })
   return store
 }

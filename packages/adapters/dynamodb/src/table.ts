@@ -40,7 +40,8 @@ function check(table: string, described: TableDescription | undefined): void {
   throw new StoreError('UNAVAILABLE', `The table ${table} is not ready: it is ${TableStatus}.`)
 }
 
-async function describe(requests: Requests, call: CallOptions): Promise<TableDescription | undefined> {
+/** The description of the table; `undefined` if there is none. */
+export async function describe(requests: Requests, call: CallOptions): Promise<TableDescription | undefined> {
   const { driver, table } = requests
   try {
     const command = new driver.DescribeTableCommand({ TableName: table })
@@ -88,7 +89,8 @@ async function removesExpired(requests: Requests, call: CallOptions): Promise<bo
   return told.TimeToLiveDescription?.TimeToLiveStatus?.startsWith('ENABL') === true
 }
 
-function missing(table: string): StoreError {
+/** The error for a table that is not there. */
+export function missing(table: string): StoreError {
   const message = `There is no table ${table} in this region. Call prepareDynamodb with these options once, or set prepare: true.`
   return new StoreError('NOT_PREPARED', message)
 }

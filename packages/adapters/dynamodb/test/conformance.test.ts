@@ -1,7 +1,8 @@
 import { conformance, testClock, topicsOfServers, topicsOfValues } from '@unikv/conformance'
-import type { Json } from '@unikv/core'
+import { type Json, keyValue } from '@unikv/core'
+import { within } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type DynamodbOptions, dynamodb } from '../src/index.ts'
 import { clientFor, dropTable, freshTable, optionsFor, putForeign } from './dynamodb-bench.ts'
 
@@ -25,6 +26,16 @@ describeWith('dynamodb', async (url) => {
       discard: (store: object) => dropTable(client, tableOf(store)),
     }
   }
+
+  test('statistics tell of the table', async () => {
+    const table = freshTable()
+    const store = dynamodb({ ...optionsFor(url), table })
+    await keyValue(store).set('a', new Uint8Array(1))
+    const size = { records: expect.any(Number), storedBytes: expect.any(Number), scope: 'dataset' }
+    expect(await store.statistics?.(within(20_000))).toEqual(size)
+    await store.close()
+    await dropTable(client, table)
+  })
 
   describe('values: bytes', async () => {
     const clock = testClock()

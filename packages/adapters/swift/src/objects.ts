@@ -115,15 +115,20 @@ export class SwiftObjects {
 
   /** Whether the container is there. */
   async isPrepared(call: CallOptions): Promise<boolean> {
-    const { status, body } = await this.#look(`/${this.#container}`, call)
+    return (await this.container(call)) !== undefined
+  }
+
+  /** Headers that tell of the container, perhaps none; `undefined` if there is no container. */
+  async container(call: CallOptions): Promise<HttpAnswer['headers'] | undefined> {
+    const { status, body, headers } = await this.#look(`/${this.#container}`, call)
     if (status === 404) {
       const reason = await this.#missing(call)
-      if (reason === undefined) return true
+      if (reason === undefined) return {}
       if (reason.code !== 'NOT_PREPARED') throw reason
-      return false
+      return undefined
     }
     if (status >= 300) throw statusError(status, body, false)
-    return true
+    return headers
   }
 
   /** Make the container; one that is there stays as it is. */
@@ -261,7 +266,7 @@ function isWhole(headers: HttpAnswer['headers'], body: Buffer): boolean {
   const { 'content-range': range, etag } = headers
   const length = partLength(range)
   if (length !== undefined) return body.length === length
-  // Of what is in parts elsewhere it is another sum; records never are.
+  // An object in parts has another sum elsewhere; records never are in parts.
   const sum = md5Of(body)
   return sum === undefined || etag === undefined || etag.replaceAll('"', '') === sum
 }

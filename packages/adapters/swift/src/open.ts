@@ -8,6 +8,7 @@ import { SwiftObjects } from './objects.ts'
 import type { SwiftSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
+import { statistics } from './statistics.ts'
 import { write } from './write.ts'
 
 /** Longest time that signing in and looking at the container may take. */
@@ -26,6 +27,7 @@ export function openStore(settings: SwiftSettings): OpenedStore<Bytes> {
     read: (objects, reads, call) => read(objects, reads, width, call),
     write: (objects, mutations, call) => write(objects, mutations, width, call),
     scan: (objects, range, call) => scanPages(objects, range, width, call),
+    statistics,
     // What waits for the connections ends with them.
     closing: () => account.close(),
   })

@@ -1,6 +1,7 @@
 import { conformance, topicsOfServers } from '@unikv/conformance'
+import { within } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { swift } from '../src/index.ts'
 import { encodeName } from '../src/object-name.ts'
 import { authOf, container, freshPrefix } from './swift-bench.ts'
@@ -12,6 +13,13 @@ describeWith('swift', async (url) => {
     prefixes.set(store, prefix)
     return store
   }
+
+  test('statistics tell of the container', async () => {
+    const store = open(freshPrefix())
+    const size = { records: expect.any(Number), storedBytes: expect.any(Number), scope: 'database' }
+    expect(await store.statistics?.(within(20_000))).toMatchObject(size)
+    await store.close()
+  })
 
   await conformance({
     test,

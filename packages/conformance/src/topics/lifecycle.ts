@@ -217,7 +217,7 @@ export const lifecycle: Topic = {
   ],
 }
 
-/** Of the operations that not every store has. */
+/** Operations that not every store has. */
 function declaredCalls({ capabilities, value }: Fixture, kv: AnyKeyValue): (() => unknown)[] {
   return [
     ...(capabilities.scan === false ? [] : listings(kv)),

@@ -24,11 +24,13 @@ export interface Outcome {
   readonly accepted?: boolean
 }
 
-/** What `GET /database` tells. */
+/** The answer to `GET /database`. */
 export interface DatabaseInfo {
   readonly doc_count: number
   /** Copies of each document; absent on servers without clusters. */
   readonly cluster?: { readonly n: number }
+  /** Bytes of its files; absent on servers that do not tell. */
+  readonly sizes?: { readonly file?: unknown }
 }
 
 /** Documents of `_find`. */
