@@ -49,7 +49,11 @@ export abstract class Meter {
   #late = 0
   /** Whether the next call gets a start time in any case: the last one was awaited, or all are timed. */
   #timesNext: boolean
+  /** How long calls take until their promise is there: the mean of samples. */
   #leadMs = 0
+  #leads = 0
+  /** Whether the last call with a start time was one in 16. */
+  #isSample = false
   #bytes = 0
   #taken = nothing
   /** The first call is timed. */
@@ -71,7 +75,8 @@ export abstract class Meter {
   }
 
   #startTime(): number {
-    if (this.#untilTimed <= 0) this.#untilTimed = this.#gap()
+    this.#isSample = this.#untilTimed <= 0
+    if (this.#isSample) this.#untilTimed = this.#gap()
     return this.#clock()
   }
 
@@ -95,9 +100,9 @@ export abstract class Meter {
   waits(startedAt: number): number {
     this.#waits++
     this.#timesNext = true
-    const now = this.#clock()
-    if (startedAt === -1) return now - this.#leadMs
-    this.#leadMs += (now - startedAt - this.#leadMs) / 16
+    if (startedAt === -1) return this.#clock() - this.#leadMs
+    if (!this.#isSample) return startedAt
+    this.#leadMs += (this.#clock() - startedAt - this.#leadMs) / (this.#leads < 16 ? ++this.#leads : 16)
     return startedAt
   }
 
