@@ -8,32 +8,30 @@ import { memory } from '@unikv/core/memory'
 import { type Monitor, monitor } from '@unikv/monitor'
 import { openTelemetry } from '@unikv/monitor/opentelemetry'
 import { recorder } from '@unikv/monitor/recorder'
-import { median, type Round } from './rounds.ts'
 
 // The entrants of `monitor`, each made in a process of its own (`own-process.ts`).
 
-const durationMs = Number(process.env['DURATION_MS'] ?? 300)
-const chunk = 2_000
+/** Calls in a chunk, which is measured as a whole. */
+const chunk = 1_000
+/** Chunks before the first that counts: a number of calls, not a time, since a busy machine compiles late. */
+const chunksToWarm = 200
 const keys = Array.from({ length: 1_000 }, (_, i) => `user:${i}`)
 const userOf = (key: string) => ({ id: key, name: 'Ada Lovelace', email: 'ada@example.org' })
 
 /** Reads one key. */
 type Get = (key: string) => Promise<unknown>
 
-/**
- * Gets in a loop, each awaited: the median of many chunks, as time of the processor, which other work of the machine
- * disturbs less than the time that passes.
- */
-export async function roundOf(get: Get): Promise<Round> {
-  const chunksUs: number[] = []
-  for (const endAt = performance.now() + durationMs; performance.now() < endAt; ) {
-    const before = process.cpuUsage()
-    for (let i = 0; i < chunk; i++) await get(keys[i % 1_000] as string)
-    const { user, system } = process.cpuUsage(before)
-    chunksUs.push(user + system)
-  }
-  const p50Us = median(chunksUs) / chunk
-  return { opsPerSecond: 1e6 / p50Us, p50Us }
+/** Gets in a loop, each awaited: what one took, in microseconds of the processor with all threads of the process. */
+export async function chunkUs(get: Get): Promise<number> {
+  const before = process.cpuUsage()
+  for (let i = 0; i < chunk; i++) await get(keys[i % 1_000] as string)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / chunk
+}
+
+/** Let the compiler see the calls of this process. */
+export async function warmUp(get: Get): Promise<void> {
+  for (let i = 0; i < chunksToWarm; i++) await chunkUs(get)
 }
 
 /** Makes each answer a promise, as those of servers are. */
