@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { logGamma } from '../src/statistics/log-gamma.ts'
+import { shareInterval } from '../src/statistics/share-interval.ts'
 import { studentTCumulative, studentTQuantile } from '../src/statistics/student-t.ts'
 import { logLogSlope, summarise } from '../src/statistics/summary.ts'
 
@@ -56,4 +57,22 @@ describe('logLogSlope', () => {
     ).toBe(0)
     expect(logLogSlope([[1, 4]])).toBeNaN()
   })
+})
+
+test.each([
+  // Wilson's interval by another program
+  [10, 100, 0.05522914, 0.1743657],
+  [1, 300, 0.00058866, 0.01863669],
+  [0, 300, 0, 0.01],
+  [300, 300, 0.99, 1],
+  [0, 2, 0, 1],
+])('a share of %i in %i lies between %d and %d', (found, of, low, high) => {
+  const interval = shareInterval(found, of)
+  expect(interval.share).toBe(found / of)
+  expect(interval.low).toBeCloseTo(low, 4)
+  expect(interval.high).toBeCloseTo(high, 4)
+})
+
+test('a share of nothing is refused', () => {
+  expect(() => shareInterval(0, 0)).toThrow('A share needs a count within its total, got 0 of 0.')
 })
