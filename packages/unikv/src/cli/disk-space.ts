@@ -15,7 +15,7 @@ import { kindOf } from './versions.ts'
  */
 export async function checkDisk(stores: readonly NamedUrl[], bytes: number): Promise<void> {
   for (const { name, url } of stores) {
-    if (!isPathUrl(url)) continue
+    if (!isPathUrl(url) || kindOf(url) === 'memory') continue
     const folder = resolve(decodedPath(kindOf(url), splitUrl(url).path))
     const free = await freeBytes(folder)
     if (free === undefined || bytes <= free) continue
