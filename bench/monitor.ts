@@ -7,8 +7,8 @@ import { type Interval, median, medianInterval } from './measure/rounds.ts'
 // The cost of being watched: a cached get, and a get that is answered by promise, `await` in a loop, without and with a monitor,
 // a recorder and OpenTelemetry, in time of the processor. A round is a process for each, which take turns chunk by chunk. Other work of the
 // machine only adds time, so the result of a round is the chunk below which a tenth of them lies; the result of all is the median
-// of rounds, with an interval of 95 %. A busy machine takes several times as long for the same, so compare a cached hit with that of
-// a quiet machine first: ratios hold.
+// of rounds, with an interval of 95 %. On a busy machine everything takes several times as long.
+// Look at the cached hit first: it tells how busy the machine is. The ratios hold all the same.
 
 const rounds = Number(process.env['ROUNDS'] ?? 9)
 const chunks = Number(process.env['CHUNKS'] ?? 100)

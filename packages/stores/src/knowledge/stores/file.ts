@@ -17,7 +17,11 @@ export const file: KnownStore = known({
     transactions: { value: 'record', says: 'One record at a time, also by condition.', source: adapter },
     secondaryIndexes: { value: [], says: 'Records are found by key only.', source: adapter },
     queries: { value: [], says: 'Records are found by key only.', source: adapter },
-    tls: { value: true, says: 'There is no connection that anybody could read.', source: adapter },
+    tls: {
+      value: true,
+      says: 'The store runs inside the program, so no data goes over a network.',
+      source: adapter,
+    },
     authentication: { value: [], says: 'The operating system decides.', source: adapter },
     accessControl: { value: false, says: 'Only the operating system has users.', source: adapter },
     encryptionAtRest: {

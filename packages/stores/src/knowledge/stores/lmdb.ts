@@ -25,7 +25,11 @@ export const lmdb: KnownStore = known({
       source: header,
     },
     queries: { value: ['range'], says: 'Ranges of keys by cursors, both ways.', source: header },
-    tls: { value: true, says: 'There is no connection that anybody could read.', source: header },
+    tls: {
+      value: true,
+      says: 'The store runs inside the program, so no data goes over a network.',
+      source: header,
+    },
     authentication: { value: [], says: 'It is a library: the operating system decides.', source: header },
     accessControl: { value: false, says: 'Only the operating system has users.', source: header },
     encryptionAtRest: {

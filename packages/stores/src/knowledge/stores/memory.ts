@@ -17,7 +17,11 @@ export const memory: KnownStore = known({
     transactions: { value: 'record', says: 'One record at a time, also by condition.', source: contract },
     secondaryIndexes: { value: [], says: 'Records are found by key only.', source: contract },
     queries: { value: ['range'], says: 'Keys are listed in their order.', source: contract },
-    tls: { value: true, says: 'There is no connection that anybody could read.', source: contract },
+    tls: {
+      value: true,
+      says: 'The store runs inside the program, so no data goes over a network.',
+      source: contract,
+    },
     authentication: { value: [], says: 'The process has everything.', source: contract },
     accessControl: { value: false, says: 'The process has everything.', source: contract },
     encryptionAtRest: { value: 'none', says: 'Nothing is written to a disk.', source: contract },

@@ -42,7 +42,7 @@ export const sqlite: KnownStore = known({
     },
     tls: {
       value: true,
-      says: 'There is no connection that anybody could read.',
+      says: 'The store runs inside the program, so no data goes over a network.',
       source: `${docs}/serverless.html`,
     },
     authentication: { value: [], says: 'The operating system decides.', source: `${docs}/omitted.html` },
