@@ -19,6 +19,7 @@ export {
   formatDuration,
   formatExact,
   formatInterval,
+  formatLength,
   formatMs,
   formatTimes,
   tooFewRuns,

@@ -1,11 +1,4 @@
-import {
-  formatDuration,
-  formatExact,
-  formatMs,
-  listed,
-  type SetupLine,
-  type StudyReport,
-} from '@unikv/workload/report'
+import { formatExact, formatLength, listed, type SetupLine, type StudyReport } from '@unikv/workload/report'
 import type { ConsistencyResult } from '../result.ts'
 import { figures } from './figures.ts'
 import { findings } from './findings.ts'
@@ -50,7 +43,7 @@ function setup({ config, levels }: ConsistencyResult): readonly SetupLine[] {
       ? [
           [
             'throughput',
-            `${listed(callers.map(String))} callers, ${readShare} % reads of ${formatExact(records)} records, ${lengthText(durationMs)}`,
+            `${listed(callers.map(String))} callers, ${readShare} % reads of ${formatExact(records)} records, ${formatLength(durationMs)}`,
           ] as const,
         ]
       : []),
@@ -84,9 +77,4 @@ function levelsText({ declared, meanings, pairs }: ConsistencyResult['levels'][n
     }),
     ...(others.length === 0 ? [] : [`also declared: ${others.join(', ')}`]),
   ].join('; ')
-}
-
-/** Short runs keep their fractions. */
-function lengthText(ms: number): string {
-  return ms < 10_000 ? formatMs(ms) : formatDuration(ms)
 }

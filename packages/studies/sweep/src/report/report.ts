@@ -1,11 +1,5 @@
 import { mixOf } from '@unikv/workload/operations'
-import {
-  formatDuration,
-  formatExact,
-  formatMs,
-  type SetupLine,
-  type StudyReport,
-} from '@unikv/workload/report'
+import { formatExact, formatLength, type SetupLine, type StudyReport } from '@unikv/workload/report'
 import type { SweepResult } from '../result.ts'
 import { figures } from './figures.ts'
 import { findings } from './findings.ts'
@@ -33,7 +27,7 @@ export const report: StudyReport<SweepResult> = {
 
 function setup({ config }: SweepResult): readonly SetupLine[] {
   const { over, loads, workload, runs, durationMs, operations, warmupMs, concurrency, threads } = config
-  const length = operations === null ? lengthText(durationMs) : `${formatExact(operations)} operations`
+  const length = operations === null ? formatLength(durationMs) : `${formatExact(operations)} operations`
   const names = loads.map(
     ({ name, mix }) =>
       `${name} (${mixOf({ mix })
@@ -46,11 +40,6 @@ function setup({ config }: SweepResult): readonly SetupLine[] {
     ...(over.field === 'records' ? [] : [['records', formatExact(workload.records)] as const]),
     ...(over.field === 'concurrency' ? [] : [['callers', String(concurrency)] as const]),
     ...(threads === 1 ? [] : [['threads', String(threads)] as const]),
-    ['runs', `${runs} of ${length} at each value, after a warm-up of ${lengthText(warmupMs)}`],
+    ['runs', `${runs} of ${length} at each value, after a warm-up of ${formatLength(warmupMs)}`],
   ]
-}
-
-/** Short runs keep their fractions. */
-function lengthText(ms: number): string {
-  return ms < 10_000 ? formatMs(ms) : formatDuration(ms)
 }

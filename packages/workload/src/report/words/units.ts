@@ -52,3 +52,8 @@ function digits(value: number): string {
   if (value >= 99.95) return value.toFixed(0)
   return value >= 9.995 ? value.toFixed(1) : value.toFixed(2)
 }
+
+/** The length of a run: short ones keep their fractions. */
+export function formatLength(ms: number): string {
+  return ms < 10_000 ? formatMs(ms) : formatDuration(ms)
+}
