@@ -18,6 +18,15 @@ export {
   type StoreErrorOptions,
   toStoreError,
 } from './contract/errors.ts'
+export type {
+  GroupCall,
+  GroupChange,
+  GroupEntry,
+  GroupKey,
+  GroupRange,
+  Groups,
+  GroupTransaction,
+} from './contract/groups.ts'
 export type { ServerStatistics } from './contract/statistics.ts'
 export type {
   CallOptions,

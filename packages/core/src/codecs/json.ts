@@ -3,7 +3,7 @@ import type { Bytes } from '../contract/bytes.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
 import { classOf, isPlainObject } from '../platform/realms.ts'
 import type { Layer } from '../stack/layer.ts'
-import { type CodecCapabilities, codecLayer, freshCodec } from './codec.ts'
+import { type Codec, type CodecCapabilities, codecLayer, freshCodec } from './codec.ts'
 import { isBare } from './difference.ts'
 import { checkJson, isPlainArray } from './lossless.ts'
 import { roundTrip, type SchemalessCodec } from './round-trip.ts'
@@ -35,13 +35,18 @@ export function json<V>(): Layer<Bytes, V, CodecCapabilities>
 export function json<S extends Schema>(schema: S): Layer<Bytes, OutputOf<S>, CodecCapabilities>
 export function json(schema?: Schema): Layer<Bytes, unknown, CodecCapabilities> {
   checkSchema('json', schema)
+  return freshCodec<unknown>(jsonCodec(schema))
+}
+
+/** The codec of `json`, for tools that put values into records of their own. */
+export function jsonCodec(schema?: Schema): Codec<unknown> {
   const schemaless = schemalessOf((text) => Buffer.from(text))
-  return freshCodec<unknown>({
+  return {
     name: 'json',
     encode: (value) =>
       schema === undefined ? Buffer.from(stringify(value)) : roundTrip(schema, value, schemaless),
     decode: (stored) => read(decodeText(stored), schema),
-  })
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Awaitable } from './awaitable.ts'
 import type { Bytes } from './bytes.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { StoreError } from './errors.ts'
+import type { Groups } from './groups.ts'
 import type { ServerStatistics } from './statistics.ts'
 
 /**
@@ -43,6 +44,8 @@ export interface Store<in out V, out C extends Capabilities = Capabilities, out 
    * adapter has it, for tools; `adapterOf` finds that.
    */
   statistics?(options: CallOptions): Promise<ServerStatistics>
+  /** Transactions over groups of records by the server's own means. Only the store of an adapter has them; `adapterOf` finds that. */
+  readonly groups?: Groups | undefined
   /** Release what this store opened. A second call is harmless. */
   close(): Promise<void>
 }

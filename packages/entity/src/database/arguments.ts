@@ -1,0 +1,93 @@
+import { StoreError } from '@unikv/core'
+import { checkOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
+import { keyPartsOf } from '../definition/key-parts.ts'
+import type { KeyPart } from '@unikv/core/keys'
+import type { IndexSettings } from './entity-db.ts'
+import { idText, type Index, type Layout, named } from './layout.ts'
+
+/** What `byIndex` looks for. */
+export interface IndexQuery {
+  readonly index: Index
+  /** The key, by the names of the properties. */
+  readonly values: Readonly<Record<string, KeyPart>>
+  readonly limit: number
+  readonly after: Readonly<Record<string, unknown>> | undefined
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` for an index that the type does not have, or a key that does not fit it */
+export function keyOfIndex(layout: Layout, index: unknown, key: unknown, settings: IndexSettings): IndexQuery {
+  const name = Array.isArray(index) ? index.join(',') : String(index)
+  const found = layout.indexes.find((one) => one.name === name)
+  if (found === undefined) throw noIndex(layout, name)
+  const values = Array.isArray(index) ? key : [key]
+  if (!Array.isArray(values) || values.length !== found.on.length)
+    throw invalid(`The key of the index on ${name} of ${layout.type.name} must be a list of ${found.on.length} values, got ${kindOf(key)}.`)
+  const from = Object.fromEntries(found.on.map((property, at) => [property, values[at] as unknown]))
+  const parts = keyPartsOf(`the index of ${layout.type.name}`, found.on, from)
+  const { limit = Number.POSITIVE_INFINITY, after } = settings
+  if (limit !== Number.POSITIVE_INFINITY && !(Number.isInteger(limit) && limit > 0))
+    throw invalid(`\`limit\` of byIndex() must be a positive whole number, got ${String(limit)}.`)
+  if (after !== undefined) idText(layout, after)
+  return { index: found, values: named(found.on, parts), limit, after }
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` if the entity to be created is not an object, or has its generated property */
+export function checkGenerated({ type }: Layout, entity: unknown): void {
+  if (Object(entity) !== entity) throw invalid(`create() takes a ${type.name} as an object, got ${kindOf(entity)}.`)
+  const { generated } = type
+  if (generated === undefined || (entity as Record<string, unknown>)[generated] === undefined) return
+  throw invalid(`\`${generated}\` of ${type.name} is generated: leave it out in create().`)
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` if a property of an index differs */
+export function checkUnchanged(
+  { type, indexes }: Layout,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): void {
+  const changed = indexes.flatMap(({ on }) => on).find((property) => before[property] !== after[property])
+  if (changed === undefined) return
+  throw invalid(`\`${changed}\` of ${type.name} is in an index, so it cannot change. Delete the entity and create another.`)
+}
+
+const settingNames: OptionNames<AllSettings> = {
+  timeoutMs: true,
+  signal: true,
+  retry: true,
+  onRetry: true,
+  limit: true,
+  after: true,
+  olderThanMs: true,
+}
+
+/** The settings of every call of a database together. */
+interface AllSettings {
+  timeoutMs: never
+  signal: never
+  retry: never
+  onRetry: never
+  limit: never
+  after: never
+  olderThanMs: never
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` for a setting that the call does not have */
+export function checkSettings(
+  operation: string,
+  settings: unknown,
+  more: readonly (keyof AllSettings)[] = [],
+): void {
+  if (settings === undefined) return
+  const known = ['timeoutMs', 'signal', ...more] as const
+  const names = Object.fromEntries(known.map((name) => [name, settingNames[name]]))
+  checkOptions(operation, settings, names, 'INVALID_ARGUMENT')
+}
+
+function noIndex({ type, indexes }: Layout, name: string): StoreError {
+  const has = indexes.length === 0 ? 'none' : indexes.map((one) => one.name).join('; ')
+  return invalid(`${type.name} has no index on ${name}. Its indexes: ${has}.`)
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', message)
+}

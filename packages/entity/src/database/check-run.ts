@@ -1,0 +1,23 @@
+import { StoreError } from '@unikv/core'
+import { kindOf } from '@unikv/core/adapter'
+import type { Group } from '../definition/entity-type.ts'
+import type { Types } from './types.ts'
+
+/** @throws {StoreError} `INVALID_ARGUMENT` if it is not a group of a type of this database */
+export function checkGroup(group: unknown, types: Types): void {
+  const { root, id } = Object(group) as Partial<Group>
+  if (typeof root !== 'string' || !Array.isArray(id)) {
+    const message = `run() takes a group such as Bid.group({ sellerId: 7, itemNo: 3 }), got ${kindOf(group)}.`
+    throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
+  }
+  if (types.all.some(({ layout }) => layout.type.root === root)) return
+  const message = `The group is one of ${root}, which is not a type of this database.`
+  throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` if it is not a function */
+export function checkWork(work: unknown): void {
+  if (typeof work === 'function') return
+  const message = `run() takes an async function of the transaction, got ${kindOf(work)}.`
+  throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
+}

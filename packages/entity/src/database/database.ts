@@ -1,0 +1,154 @@
+import type { Groups } from '@unikv/core'
+import { type Call, within } from '@unikv/core/adapter'
+import type { AnyEntityType, Group } from '../definition/entity-type.ts'
+import { policyOf } from '../retry/policy-of.ts'
+import type { RetryPolicy } from '../retry/retry-policy.ts'
+import { checkGenerated, checkSettings, keyOfIndex } from './arguments.ts'
+import { checkGroup, checkWork } from './check-run.ts'
+import type {
+  EntityCallSettings,
+  EntityStatistics,
+  EntityTransaction,
+  IndexSettings,
+  RunSettings,
+  SweepReport,
+  SweepSettings,
+} from './entity-db.ts'
+import { GroupRun } from './group-run.ts'
+import { counterPlace, groupOf, isNumberedFirst, placeOf } from './layout.ts'
+import { outsideEntities } from './outside-reads.ts'
+import { Runner, type RunPlan } from './runner.ts'
+import { smallTransactions, takeNumber, type Transact } from './small-transactions.ts'
+import { sweepDatabase } from './sweep.ts'
+import type { Entity, OpenTransaction } from './transaction.ts'
+import type { Known, Types } from './types.ts'
+
+/** What a database consists of. */
+export interface DatabaseParts {
+  readonly groups: Groups
+  readonly types: Types
+  readonly retry: RetryPolicy
+  readonly timeoutMs: number
+  readonly random: () => number
+}
+
+const runSettings = ['retry', 'onRetry'] as const
+
+/** An `EntityDb`. */
+export class Database {
+  readonly #parts: DatabaseParts
+  readonly #runner: Runner
+  /** Transactions of the database itself, on counters and indexes outside of groups: their runs count with those of the application only where they conflict. */
+  readonly #transact: Transact
+
+  constructor(parts: DatabaseParts) {
+    this.#parts = parts
+    this.#runner = new Runner(parts.random)
+    this.#transact = smallTransactions(parts.groups, new Runner(parts.random), this.#plan(undefined))
+  }
+
+  get control(): Groups['control'] {
+    return this.#parts.groups.control
+  }
+
+  async get(type: AnyEntityType, id: unknown, settings?: EntityCallSettings): Promise<unknown> {
+    return (await this.getMany(type, [id], settings, 'get'))[0]
+  }
+
+  async getMany(
+    type: AnyEntityType,
+    ids: readonly unknown[],
+    settings?: EntityCallSettings,
+    operation = 'getMany',
+  ): Promise<readonly unknown[]> {
+    checkSettings(operation, settings)
+    const { layout, codec } = this.#parts.types.of(operation, type)
+    const places = ids.map((id) => placeOf(layout, id))
+    if (places.length === 0) return []
+    return codec.decodeAll(await this.#parts.groups.read(places, this.#call(settings)))
+  }
+
+  async byIndex(
+    type: AnyEntityType,
+    index: unknown,
+    key: unknown,
+    settings: EntityCallSettings & IndexSettings = {},
+  ): Promise<readonly unknown[]> {
+    checkSettings('byIndex', settings, ['limit', 'after'])
+    const known = this.#parts.types.of('byIndex', type)
+    const { timeoutMs: _, signal: __, ...which } = settings
+    const query = keyOfIndex(known.layout, index, key, which)
+    if (!query.index.isInside)
+      return outsideEntities(this.#parts.groups, known, query, this.#call(settings))
+    const group = groupOf(known.layout, query.values)
+    return this.#run(group, (tx) => tx.byIndex(type, index, key, which), this.#call(settings), undefined)
+  }
+
+  async create(type: AnyEntityType, given: Entity, settings?: RunSettings): Promise<Entity> {
+    const { layout } = this.#begin('create', type, settings)
+    checkGenerated(layout, given)
+    const call = this.#call(settings)
+    if (!isNumberedFirst(layout))
+      return this.#run(groupOf(layout, given), (tx) => tx.create(type, given), call, settings)
+    const number = await takeNumber(this.#transact, counterPlace(layout, given).group, call)
+    const entity = { ...given, [layout.type.generated as string]: number }
+    return this.#run(groupOf(layout, entity), (tx) => tx.insert(type, entity), call, settings)
+  }
+
+  async update(type: AnyEntityType, entity: Entity, settings?: RunSettings): Promise<void> {
+    const { layout } = this.#begin('update', type, settings)
+    const group = groupOf(layout, entity)
+    return this.#run(group, (tx) => tx.update(type, entity), this.#call(settings), settings)
+  }
+
+  async delete(type: AnyEntityType, id: unknown, settings?: RunSettings): Promise<boolean> {
+    const { layout } = this.#begin('delete', type, settings)
+    const group = groupOf(layout, id)
+    return this.#run(group, (tx) => tx.delete(type, id), this.#call(settings), settings)
+  }
+
+  async run<R>(group: Group, work: (tx: EntityTransaction) => Promise<R>, settings?: RunSettings): Promise<R> {
+    this.#runner.refuseNested('run')
+    checkSettings('run', settings, runSettings)
+    checkGroup(group, this.#parts.types)
+    checkWork(work)
+    const open = (tx: OpenTransaction): Promise<R> => work(tx as unknown as EntityTransaction)
+    return this.#run(group, open, this.#call(settings), settings)
+  }
+
+  statistics(): EntityStatistics {
+    return { ...this.#runner.counts }
+  }
+
+  async sweep(settings: SweepSettings = {}): Promise<SweepReport> {
+    checkSettings('sweep', settings, ['olderThanMs'])
+    return sweepDatabase(this.#parts.groups, this.#parts.types, this.#transact, settings)
+  }
+
+  /** Refuse wrong arguments of a change, before anything is sent. */
+  #begin(operation: string, type: AnyEntityType, settings: RunSettings | undefined): Known {
+    this.#runner.refuseNested(operation)
+    checkSettings(operation, settings, runSettings)
+    return this.#parts.types.of(operation, type)
+  }
+
+  #run<R>(
+    group: Group,
+    work: (tx: OpenTransaction) => Promise<R>,
+    call: Call,
+    settings: RunSettings | undefined,
+  ): Promise<R> {
+    const { groups, types } = this.#parts
+    const parts = { groups, types, transact: this.#transact, runner: this.#runner }
+    return new GroupRun(parts, group, work, call).until(this.#plan(settings))
+  }
+
+  #plan(settings: RunSettings | undefined): RunPlan {
+    const { retry, onRetry } = settings ?? {}
+    return { retry: retry === undefined ? this.#parts.retry : policyOf('run', retry), onRetry }
+  }
+
+  #call(settings: EntityCallSettings | undefined): Call {
+    return within(settings?.timeoutMs ?? this.#parts.timeoutMs, { signal: settings?.signal })
+  }
+}

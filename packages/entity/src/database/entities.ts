@@ -1,0 +1,56 @@
+import { checkKeyValue, checkMs, checkOneOf, checkOptions, type OptionNames, ownRandom } from '@unikv/core/adapter'
+import type { AnyEntityType } from '../definition/entity-type.ts'
+import { chooseGroups, type TransactionKind } from '../groups/choose-groups.ts'
+import type { GroupKeyValue } from '../groups/record-store.ts'
+import { policyOf } from '../retry/policy-of.ts'
+import type { RetryProfile } from '../retry/profiles.ts'
+import type { RetryPolicy } from '../retry/retry-policy.ts'
+import { Database } from './database.ts'
+import type { EntityDb } from './entity-db.ts'
+import { Types } from './types.ts'
+
+/** Options of a database of entities. */
+export interface EntitiesOptions {
+  /**
+   * Which transactions are used. `native` ones are those of the store, and need a KeyValue without layers; `records` keep each group in one
+   * record with conditions; `auto` takes native ones where they can be had. The two keep their records apart.
+   *
+   * @default 'auto'
+   */
+  readonly transactions?: TransactionKind | undefined
+  /** @default 'default' */
+  readonly retry?: RetryProfile | RetryPolicy | undefined
+  /** Deadline of every call that names none, with all its attempts, in milliseconds. @default 30,000 */
+  readonly timeoutMs?: number | undefined
+  /** Uniform in [0, 1), for the jitter of waits. @default Math.random */
+  readonly random?: (() => number) | undefined
+}
+
+const names: OptionNames<EntitiesOptions> = { transactions: true, retry: true, timeoutMs: true, random: true }
+const kinds = ['auto', 'records', 'native'] as const
+
+/**
+ * Entities of these types in a KeyValue of bytes, with transactions over groups of them.
+ *
+ * ```ts
+ * const db = entities(keyValue(redis({ url })).namespace('shop'), [AuctionItem, Bid])
+ * await db.run(AuctionItem.group({ sellerId: 7, itemNo: 3 }), async (tx) => { … })
+ * ```
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a store without conditions, or one that may drop records
+ */
+export function entities(
+  kv: GroupKeyValue,
+  types: readonly AnyEntityType[],
+  options: EntitiesOptions = {},
+): EntityDb {
+  checkKeyValue('entities', kv)
+  checkOptions('entities', options, names)
+  const { transactions = 'auto', retry = 'default', timeoutMs = 30_000 } = options
+  checkOneOf('transactions', transactions, kinds)
+  checkMs({ timeoutMs })
+  const groups = chooseGroups(kv, transactions)
+  const random = ownRandom('entities', options.random)
+  const parts = { groups, types: new Types(types), retry: policyOf('entities', retry), timeoutMs, random }
+  return new Database(parts) as unknown as EntityDb
+}

@@ -1,0 +1,116 @@
+import type { AnyEntityType, EntityOf, Group, IdOf, IndexKey, IndexOf, NewOf } from '../definition/entity-type.ts'
+import type { RetryPolicy } from '../retry/retry-policy.ts'
+import type { RetryProfile } from '../retry/profiles.ts'
+
+/** Settings of one call. */
+export interface EntityCallSettings {
+  /** The deadline of the whole call, with all attempts, in milliseconds. @default that of the database */
+  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Settings of `run` and of calls that change something. */
+export interface RunSettings extends EntityCallSettings {
+  /** @default that of the database */
+  readonly retry?: RetryProfile | RetryPolicy | undefined
+  /** Told of each attempt that lost a conflict, with the wait before the next one in milliseconds. */
+  readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined
+}
+
+/** Which part of an index is wanted. */
+export interface IndexSettings<E extends AnyEntityType = AnyEntityType> {
+  /** Most entities. @default all */
+  readonly limit?: number | undefined
+  /** The id of the last entity of the page before. */
+  readonly after?: IdOf<E> | undefined
+}
+
+/** Reads of entities. */
+export interface EntityReads<S> {
+  /** The entity with this id. */
+  get<E extends AnyEntityType>(type: E, id: IdOf<E>, settings?: S): Promise<EntityOf<E> | undefined>
+  /** The entities with these ids, in their order. */
+  getMany<E extends AnyEntityType>(
+    type: E,
+    ids: readonly IdOf<E>[],
+    settings?: S,
+  ): Promise<(EntityOf<E> | undefined)[]>
+  /** The entities with this key of an index, in the order of their ids. */
+  byIndex<E extends AnyEntityType, const X extends IndexOf<E>>(
+    type: E,
+    index: X,
+    key: IndexKey<E, X>,
+    settings?: IndexSettings<E> & S,
+  ): Promise<EntityOf<E>[]>
+}
+
+/** Changes of entities. */
+export interface EntityWrites<S> {
+  /**
+   * Add an entity. Resolves to it, with the generated id.
+   *
+   * @throws {StoreError} `CONDITION_FAILED` if there is one with this id
+   */
+  create<E extends AnyEntityType>(type: E, entity: NewOf<E>, settings?: S): Promise<EntityOf<E>>
+  /**
+   * Replace an entity. Its id and its indexed properties must stay as they are.
+   *
+   * @throws {StoreError} `CONDITION_FAILED` if there is none with this id
+   */
+  update<E extends AnyEntityType>(type: E, entity: EntityOf<E>, settings?: S): Promise<void>
+  /** Remove an entity. Resolves to whether it was there. */
+  delete<E extends AnyEntityType>(type: E, id: IdOf<E>, settings?: S): Promise<boolean>
+}
+
+/**
+ * A transaction on one group. Its reads are of one state of the group, and see its own changes. It ends with the function that it was
+ * given to.
+ */
+export interface EntityTransaction extends EntityReads<undefined>, EntityWrites<undefined> {}
+
+/** Counts since the database was opened. */
+export interface EntityStatistics {
+  /** Transactions that took effect, those that only read included. */
+  readonly committed: number
+  /** Attempts that lost a conflict. */
+  readonly conflicts: number
+  /** Attempts after the first. */
+  readonly retries: number
+  /** Transactions that lost their last attempt. */
+  readonly givenUp: number
+  /** Waiting before attempts, in milliseconds. */
+  readonly waitedMs: number
+}
+
+/** What a sweep removed. */
+export interface SweepReport {
+  /** Entries of indexes that were looked at. */
+  readonly entries: number
+  /** Entries without an entity, which were removed. */
+  readonly dangling: number
+  /** Groups without records, whose remains were removed. */
+  readonly groups: number
+}
+
+/** Settings of `sweep`. */
+export interface SweepSettings extends EntityCallSettings {
+  /** Entries and groups that are younger stay, in milliseconds. Longer than any transaction. @default 3,600,000 (an hour) */
+  readonly olderThanMs?: number | undefined
+}
+
+/** A database of entities over a KeyValue. */
+export interface EntityDb extends EntityReads<EntityCallSettings>, EntityWrites<RunSettings> {
+  /** How conflicts are met: found at the commit (`optimistic`), or avoided by locks (`locks`). */
+  readonly control: 'optimistic' | 'locks'
+  /**
+   * Run a transaction on one group. The function may run several times, so it should change nothing else. What it throws rolls
+   * the transaction back, and is thrown here as it is.
+   *
+   * @throws {StoreError} `OVERLOADED` if every attempt lost a conflict; `OUTCOME_UNKNOWN` if an answer was lost and it cannot be told
+   * whether the transaction took effect; `TIMEOUT`, `ABORTED`: it did not
+   */
+  run<R>(group: Group, work: (tx: EntityTransaction) => Promise<R>, settings?: RunSettings): Promise<R>
+  statistics(): EntityStatistics
+  /** Remove what crashed creations and deletions left behind. It needs a store that lists keys. */
+  sweep(settings?: SweepSettings): Promise<SweepReport>
+}

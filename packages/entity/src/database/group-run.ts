@@ -1,0 +1,95 @@
+import { type Groups, type GroupTransaction, isStoreError } from '@unikv/core'
+import { bounded, type Call } from '@unikv/core/adapter'
+import type { Group } from '../definition/entity-type.ts'
+import { groupName } from './layout.ts'
+import { addEntry, type OutsideEntry, removeEntry } from './outside-index.ts'
+import { RunMemory } from './run-memory.ts'
+import type { Outcome, Runner, RunPlan } from './runner.ts'
+import { takeNumber, type Transact } from './small-transactions.ts'
+import { OpenTransaction } from './transaction.ts'
+import type { Types } from './types.ts'
+import { Workspace } from './workspace.ts'
+
+/** What runs share. */
+export interface RunParts {
+  readonly groups: Groups
+  readonly types: Types
+  readonly transact: Transact
+  readonly runner: Runner
+}
+
+/** One run of a function of the application on one group, with all its attempts. */
+export class GroupRun<R> {
+  readonly #parts: RunParts
+  readonly #group: Group
+  readonly #work: (tx: OpenTransaction) => Promise<R>
+  readonly #call: Call
+  readonly #memory: RunMemory = new RunMemory()
+
+  constructor(parts: RunParts, group: Group, work: (tx: OpenTransaction) => Promise<R>, call: Call) {
+    this.#parts = parts
+    this.#group = group
+    this.#work = work
+    this.#call = call
+  }
+
+  async until(plan: RunPlan): Promise<R> {
+    try {
+      return await this.#parts.runner.run(() => this.#attempt(), this.#call, plan)
+    } catch (error) {
+      // Where it is not known whether the entities are there, their entries stay.
+      if (!isStoreError(error) || error.code !== 'OUTCOME_UNKNOWN') await this.#remove(this.#memory.unused([]))
+      throw error
+    }
+  }
+
+  async #attempt(): Promise<Outcome<R>> {
+    const { groups, types, transact, runner } = this.#parts
+    const inner = await groups.begin(groupName(this.#group), this.#call)
+    const space = new Workspace(inner)
+    this.#memory.begin()
+    const number = (counter: string): Promise<number> => takeNumber(transact, counter, this.#call)
+    const tx = new OpenTransaction({ types, group: this.#group, space, memory: this.#memory, takeNumber: number })
+    let result: R
+    try {
+      result = await bounded(this.#call, false, () => runner.inside(() => this.#work(tx)), () => tx.end())
+      tx.end()
+      if (!space.hasLost) await this.#addEntries(tx.added)
+    } catch (error) {
+      tx.end()
+      await inner.rollback()
+      if (space.hasLost) return { committed: false }
+      throw error
+    }
+    return this.#commit(inner, space, tx, result)
+  }
+
+  async #commit(
+    inner: GroupTransaction,
+    space: Workspace,
+    { added, dropped }: OpenTransaction,
+    result: R,
+  ): Promise<Outcome<R>> {
+    if (space.hasLost) {
+      await inner.rollback()
+      return { committed: false }
+    }
+    if (!(await inner.commit(space.changes))) return { committed: false }
+    await this.#remove([...dropped, ...this.#memory.unused(added)])
+    return { committed: true, result }
+  }
+
+  async #addEntries(entries: readonly OutsideEntry[]): Promise<void> {
+    await Promise.all(
+      this.#memory.missing(entries).map((entry) => {
+        this.#memory.add(entry)
+        return addEntry(this.#parts.transact, entry, this.#call)
+      }),
+    )
+  }
+
+  /** Entries of no entity. What cannot be removed in time is left to the sweep. */
+  async #remove(entries: readonly OutsideEntry[]): Promise<void> {
+    await Promise.all(entries.map((entry) => removeEntry(this.#parts.transact, entry, this.#call)))
+  }
+}

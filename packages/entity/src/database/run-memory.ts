@@ -1,0 +1,54 @@
+import type { OutsideEntry } from './outside-index.ts'
+
+/**
+ * What the attempts of one run share: numbers that were taken and entries that were added for an attempt that lost serve the next
+ * one, if it asks for the same.
+ */
+export class RunMemory {
+  readonly #numbers: Map<string, number[]> = new Map()
+  readonly #used: Map<string, number> = new Map()
+  readonly #tokens: Map<string, string> = new Map()
+  readonly #added: Map<string, OutsideEntry> = new Map()
+
+  /** Begin an attempt: what earlier ones took may be used again. */
+  begin(): void {
+    this.#used.clear()
+  }
+
+  /** The next number of this counter that an earlier attempt took, or a new one. */
+  async numberOf(counter: string, take: () => Promise<number>): Promise<number> {
+    const at = this.#used.get(counter) ?? 0
+    this.#used.set(counter, at + 1)
+    const taken = this.#numbers.get(counter) ?? []
+    this.#numbers.set(counter, taken)
+    taken[at] ??= await take()
+    return taken[at]
+  }
+
+  /** The token of the entity of this id. */
+  tokenOf(id: string, make: () => string): string {
+    const token = this.#tokens.get(id) ?? make()
+    this.#tokens.set(id, token)
+    return token
+  }
+
+  /** Entries that are not there yet. */
+  missing(entries: readonly OutsideEntry[]): readonly OutsideEntry[] {
+    return entries.filter((entry) => !this.#added.has(nameOf(entry)))
+  }
+
+  /** The entry may be there from now on. */
+  add(entry: OutsideEntry): void {
+    this.#added.set(nameOf(entry), entry)
+  }
+
+  /** Entries that were added, but not for these: no entity has them. */
+  unused(entries: readonly OutsideEntry[]): readonly OutsideEntry[] {
+    const used = new Set(entries.map(nameOf))
+    return [...this.#added].filter(([name]) => !used.has(name)).map(([, entry]) => entry)
+  }
+}
+
+function nameOf({ group, key }: OutsideEntry): string {
+  return `${group}\n${key}`
+}

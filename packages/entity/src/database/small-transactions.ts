@@ -1,0 +1,47 @@
+import type { Awaitable, GroupCall, GroupChange, Groups } from '@unikv/core'
+import type { Call } from '@unikv/core/adapter'
+import type { Outcome, Runner, RunPlan } from './runner.ts'
+import { numberIn } from './transaction.ts'
+import { Workspace } from './workspace.ts'
+
+/** What a small transaction does: it reads by key, and answers with its changes. */
+export type SmallChange = (space: Workspace) => Awaitable<readonly GroupChange[]>
+
+/** Runs a transaction of the database itself on another group, again where it loses a conflict. */
+export type Transact = (group: string, call: Call, change: SmallChange) => Promise<void>
+
+/** Small transactions over these groups, counted by this runner as no transactions of the application. */
+export function smallTransactions(groups: Groups, runner: Runner, plan: RunPlan): Transact {
+  return async (group, call, change) => {
+    await runner.run(() => attemptChange(groups, group, call, change), call, plan)
+  }
+}
+
+/** Take the next number of a counter outside of groups: from 1. */
+export async function takeNumber(transact: Transact, counter: string, call: Call): Promise<number> {
+  let number = 0
+  await transact(counter, call, async (space) => {
+    number = numberIn(await space.get('n')) + 1
+    return [{ key: 'n', value: Buffer.from(String(number)) }]
+  })
+  return number
+}
+
+async function attemptChange(
+  groups: Groups,
+  group: string,
+  call: GroupCall,
+  change: SmallChange,
+): Promise<Outcome<undefined>> {
+  const inner = await groups.begin(group, call)
+  const space = new Workspace(inner)
+  let changes: readonly GroupChange[]
+  try {
+    changes = await change(space)
+  } catch (error) {
+    await inner.rollback()
+    if (space.hasLost) return { committed: false }
+    throw error
+  }
+  return (await inner.commit(changes)) ? { committed: true, result: undefined } : { committed: false }
+}

@@ -1,0 +1,54 @@
+import type { Awaitable, Bytes } from '@unikv/core'
+import { corrupt, jsonCodec } from '@unikv/core/adapter'
+import type { AnyEntityType } from '../definition/entity-type.ts'
+
+/*
+ * An entity in its group: one byte, then JSON.
+ *   1          no token
+ *   2          8 bytes of token before the JSON: the one that its entries in indexes outside the group carry
+ */
+
+const tokenBytes = 8
+
+/** An entity as it is stored. */
+export interface StoredEntity {
+  readonly token: string | undefined
+  readonly body: Bytes
+}
+
+/** An entity and its token as bytes. */
+export function encodeStored({ token, body }: StoredEntity): Bytes {
+  if (token === undefined) return Buffer.concat([Buffer.from([1]), body])
+  return Buffer.concat([Buffer.from([2]), Buffer.from(token, 'hex'), body])
+}
+
+/** @throws {StoreError} `CORRUPT` */
+export function decodeStored(bytes: Bytes): StoredEntity {
+  if (bytes[0] === 1) return { token: undefined, body: bytes.subarray(1) }
+  if (bytes[0] !== 2 || bytes.length <= tokenBytes) throw corrupt('A record of the group', 'is not an entity')
+  const token = Buffer.from(bytes.subarray(1, 1 + tokenBytes)).toString('hex')
+  return { token, body: bytes.subarray(1 + tokenBytes) }
+}
+
+/** The JSON of the entities of one type, checked by its schema. */
+export class EntityCodec {
+  readonly #codec: ReturnType<typeof jsonCodec>
+
+  constructor({ schema }: AnyEntityType) {
+    this.#codec = jsonCodec(schema)
+  }
+
+  /** @throws {StoreError} `INVALID_VALUE` */
+  encode(entity: unknown): Awaitable<Bytes> {
+    return this.#codec.encode(entity) as Awaitable<Bytes>
+  }
+
+  /** @throws {StoreError} `CORRUPT` */
+  decode(bytes: Bytes | undefined): Awaitable<unknown> {
+    return bytes === undefined ? undefined : this.#codec.decode(decodeStored(bytes).body)
+  }
+
+  decodeAll(all: readonly (Bytes | undefined)[]): Promise<readonly unknown[]> {
+    return Promise.all(all.map((bytes) => this.decode(bytes)))
+  }
+}

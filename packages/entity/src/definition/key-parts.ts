@@ -1,0 +1,36 @@
+import { StoreError } from '@unikv/core'
+import { kindOf } from '@unikv/core/adapter'
+import { type KeyPart, tupleKey } from '@unikv/core/keys'
+
+const tuple = tupleKey()
+
+/**
+ * A value that may stand in a key.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for anything else than a text, a number or a boolean
+ */
+export function keyPartOf(whose: string, property: string, value: unknown): KeyPart {
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number' && !Number.isNaN(value)) return value
+  const got = typeof value === 'number' ? 'NaN' : kindOf(value)
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `\`${property}\` of ${whose} must be a text, a number or a boolean, got ${got}.`,
+  )
+}
+
+/** The values of these properties, each fit for a key. */
+export function keyPartsOf(whose: string, properties: readonly string[], from: unknown): readonly KeyPart[] {
+  const values = Object(from) as Readonly<Record<string, unknown>>
+  return properties.map((property) => keyPartOf(whose, property, values[property]))
+}
+
+/** Parts as text, in the order of parts; nothing is the empty text. */
+export function textOf(parts: readonly KeyPart[]): string {
+  return parts.length === 0 ? '' : tuple.encode(parts)
+}
+
+/** The parts of such a text. */
+export function partsOf(text: string): readonly KeyPart[] {
+  return text === '' ? [] : tuple.decode(text)
+}

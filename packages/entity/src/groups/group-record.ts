@@ -1,0 +1,147 @@
+import { type Bytes, type GroupEntry, type GroupRange, StoreError } from '@unikv/core'
+import { compareKeys } from '@unikv/core/adapter'
+
+/*
+ * A whole group in one record:
+ *
+ *   0   1  magic 0xd7
+ *   1   1  format 1
+ *   2   8  token of its birth: another one tells that the group was forgotten in between
+ *   10  6  number of commits, unsigned big-endian
+ *   16  6  time of the last commit in milliseconds since the epoch, unsigned big-endian
+ *   22  1  number of tokens
+ *   23  8  each token, that of the last commit first
+ *   …   4  number of entries, then for each: 2 bytes length of the key, 4 bytes length of the value, key, value
+ */
+
+const head = Buffer.from([0xd7, 1])
+const tokenBytes = 8
+const tokensAt = 23
+/** How many commits a record remembers. */
+const keptTokens = 8
+const entryHead = 6
+
+/** The group that a record holds. */
+export interface GroupRecord {
+  readonly birth: string
+  /** How often it was committed. */
+  readonly commits: number
+  /** Wall-clock time of the last commit in milliseconds. */
+  readonly changedAt: number
+  /** Tokens of the last commits, the last one first. */
+  readonly tokens: readonly string[]
+  /** By key; the order is that of keys. */
+  readonly entries: ReadonlyMap<string, Bytes>
+}
+
+/** What the next commit makes of a group. */
+export function nextRecord(
+  before: GroupRecord | undefined,
+  entries: ReadonlyMap<string, Bytes>,
+  token: string,
+  now: number,
+): GroupRecord {
+  return {
+    birth: before?.birth ?? token,
+    commits: (before?.commits ?? 0) + 1,
+    changedAt: now,
+    tokens: [token, ...(before?.tokens ?? [])].slice(0, keptTokens),
+    entries,
+  }
+}
+
+/**
+ * Whether a commit with this token took effect, judged by a later record of the group; `undefined`: it cannot be told.
+ * `before` is the record that it was to replace.
+ */
+export function tookEffect(
+  later: GroupRecord | undefined,
+  token: string,
+  before: GroupRecord | undefined,
+): boolean | undefined {
+  if (later?.tokens.includes(token) === true) return true
+  if (later === undefined || (before !== undefined && later.birth !== before.birth)) return undefined
+  return later.commits - (before?.commits ?? 0) <= keptTokens ? false : undefined
+}
+
+/** The bytes of a group. */
+export function encodeGroup(record: GroupRecord): Buffer {
+  const entries = [...record.entries].map(([key, value]) => ({ key: Buffer.from(key), value }))
+  const size = entries.reduce((sum, { key, value }) => sum + entryHead + key.length + value.length, 0)
+  const bytes = Buffer.alloc(tokensAt + record.tokens.length * tokenBytes + 4 + size)
+  head.copy(bytes)
+  bytes.write(record.birth, 2, 'hex')
+  bytes.writeUIntBE(record.commits, 10, 6)
+  bytes.writeUIntBE(Math.max(0, Math.floor(record.changedAt)), 16, 6)
+  bytes[22] = record.tokens.length
+  let at = tokensAt
+  for (const token of record.tokens) at += bytes.write(token, at, 'hex')
+  at = bytes.writeUInt32BE(entries.length, at)
+  for (const { key, value } of entries) {
+    at = bytes.writeUInt16BE(key.length, at)
+    at = bytes.writeUInt32BE(value.length, at)
+    at += key.copy(bytes, at)
+    bytes.set(value, at)
+    at += value.length
+  }
+  return bytes
+}
+
+/**
+ * The group of these bytes. Values are views of them.
+ *
+ * @throws {StoreError} `CORRUPT`
+ */
+export function decodeGroup(stored: Bytes): GroupRecord {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
+  if (!bytes.subarray(0, 2).equals(head)) throw notAGroup('it does not begin like one')
+  try {
+    return readGroup(bytes)
+  } catch (cause) {
+    throw notAGroup('it is cut or changed', cause)
+  }
+}
+
+function readGroup(bytes: Buffer): GroupRecord {
+  const count = bytes.readUInt8(22)
+  const tokens = Array.from({ length: count }, (_, i) => tokenAt(bytes, tokensAt + i * tokenBytes))
+  let at = tokensAt + count * tokenBytes
+  const entries = new Map<string, Bytes>()
+  const length = bytes.readUInt32BE(at)
+  at += 4
+  for (let i = 0; i < length; i++) {
+    const keyEnd = at + entryHead + bytes.readUInt16BE(at)
+    const end = keyEnd + bytes.readUInt32BE(at + 2)
+    if (end > bytes.length) throw new RangeError('an entry ends after the record')
+    entries.set(bytes.toString('utf8', at + entryHead, keyEnd), bytes.subarray(keyEnd, end))
+    at = end
+  }
+  if (at !== bytes.length) throw new RangeError('there are bytes after the last entry')
+  const [commits, changedAt] = [bytes.readUIntBE(10, 6), bytes.readUIntBE(16, 6)]
+  return { birth: tokenAt(bytes, 2), commits, changedAt, tokens, entries }
+}
+
+function tokenAt(bytes: Buffer, at: number): string {
+  const token = bytes.toString('hex', at, at + tokenBytes)
+  if (token.length !== 2 * tokenBytes) throw new RangeError('a token ends after the record')
+  return token
+}
+
+function notAGroup(why: string, cause?: unknown): StoreError {
+  const message = `The record is not a group of entities: ${why}. Give entities a namespace of their own.`
+  return new StoreError('CORRUPT', message, cause === undefined ? {} : { cause })
+}
+
+/** The entries in a range, in the order of keys. */
+export function entriesIn(
+  entries: ReadonlyMap<string, Bytes>,
+  { prefix, after, limit }: GroupRange,
+): readonly GroupEntry[] {
+  const found: GroupEntry[] = []
+  for (const [key, value] of entries) {
+    if (!key.startsWith(prefix) || (after !== undefined && compareKeys(key, after) <= 0)) continue
+    if (found.length >= limit) break
+    found.push({ key, value })
+  }
+  return found
+}

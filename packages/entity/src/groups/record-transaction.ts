@@ -1,0 +1,111 @@
+import {
+  type Bytes,
+  type GroupCall,
+  type GroupChange,
+  type GroupEntry,
+  type GroupRange,
+  type GroupTransaction,
+  isStoreError,
+  StoreError,
+} from '@unikv/core'
+import { compareKeys } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
+import { encodeGroup, entriesIn, type GroupRecord, nextRecord, tookEffect } from './group-record.ts'
+import type { FoundGroup, RecordStore } from './record-store.ts'
+import { newToken } from './token.ts'
+
+const noEntries: ReadonlyMap<string, Bytes> = new Map()
+
+/** A transaction on a group in one record: it reads the record as it was found, and its commit replaces just that. */
+export class RecordTransaction implements GroupTransaction {
+  readonly #store: RecordStore
+  readonly #group: string
+  readonly #found: FoundGroup | undefined
+  readonly #call: GroupCall
+
+  constructor(store: RecordStore, group: string, found: FoundGroup | undefined, call: GroupCall) {
+    this.#store = store
+    this.#group = group
+    this.#found = found
+    this.#call = call
+  }
+
+  get(keys: readonly string[]): readonly (Bytes | undefined)[] {
+    return keys.map((key) => this.#entries.get(key))
+  }
+
+  list(range: GroupRange): readonly GroupEntry[] {
+    return entriesIn(this.#entries, range)
+  }
+
+  async commit(changes: readonly GroupChange[]): Promise<boolean> {
+    if (changes.length === 0) return true
+    const token = newToken()
+    const entries = changed(this.#entries, changes)
+    const bytes = encodeGroup(nextRecord(this.#found?.record, entries, token, wallClock()))
+    this.#checkSize(bytes.length)
+    try {
+      return await this.#store.replace(this.#group, bytes, this.#found, this.#call)
+    } catch (error) {
+      if (!isUnknown(error)) throw error
+      return this.#settle(bytes, token, error)
+    }
+  }
+
+  rollback(): void {
+    // Nothing is held.
+  }
+
+  get #entries(): GroupRecord['entries'] {
+    return this.#found?.record.entries ?? noEntries
+  }
+
+  /**
+   * After a lost answer: the record tells whether it came. If it is as before, the same commit is made again, because at most one of the two
+   * can replace that version, whichever comes first.
+   */
+  async #settle(bytes: Bytes, token: string, lost: StoreError): Promise<boolean> {
+    try {
+      const now = await this.#store.read(this.#group, this.#call)
+      if (now?.version !== this.#found?.version) return this.#fateOf(now?.record, token, lost)
+      if (await this.#store.replace(this.#group, bytes, this.#found, this.#call)) return true
+      return this.#fateOf((await this.#store.read(this.#group, this.#call))?.record, token, lost)
+    } catch (error) {
+      throw isUnknown(error) ? error : lost
+    }
+  }
+
+  #fateOf(now: GroupRecord | undefined, token: string, lost: StoreError): boolean {
+    const fate = tookEffect(now, token, this.#found?.record)
+    if (fate === undefined) throw lost
+    return fate
+  }
+
+  #checkSize(bytes: number): void {
+    const { maxValueBytes, name } = this.#store
+    if (bytes <= maxValueBytes) return
+    const message = `The group would have ${bytes} bytes in one record, and ${name} takes ${maxValueBytes}. Use smaller groups, or native transactions.`
+    throw new StoreError('VALUE_TOO_LARGE', message, { operation: 'commit', store: name })
+  }
+}
+
+function isUnknown(error: unknown): error is StoreError {
+  return isStoreError(error) && error.code === 'OUTCOME_UNKNOWN'
+}
+
+/** The entries after these changes, in the order of keys. */
+function changed(
+  entries: ReadonlyMap<string, Bytes>,
+  changes: readonly GroupChange[],
+): ReadonlyMap<string, Bytes> {
+  const next = new Map(entries)
+  let isOrdered = true
+  for (const { key, value } of changes) {
+    if (value === undefined) next.delete(key)
+    else {
+      isOrdered &&= next.has(key)
+      next.set(key, value)
+    }
+  }
+  return isOrdered ? next : new Map([...next].sort(([a], [b]) => compareKeys(a, b)))
+}

@@ -1,0 +1,33 @@
+export { type EntitiesOptions, entities } from './database/entities.ts'
+export type {
+  EntityCallSettings,
+  EntityDb,
+  EntityReads,
+  EntityStatistics,
+  EntityTransaction,
+  EntityWrites,
+  IndexSettings,
+  RunSettings,
+  SweepReport,
+  SweepSettings,
+} from './database/entity-db.ts'
+export { entity } from './definition/entity.ts'
+export type {
+  AnyEntityType,
+  Defined,
+  Definition,
+  EntityOf,
+  EntityType,
+  Group,
+  IdOf,
+  IndexKey,
+  IndexOf,
+  IndexOn,
+  KeyProperty,
+  NewOf,
+} from './definition/entity-type.ts'
+export { plain } from './definition/plain.ts'
+export type { TransactionKind } from './groups/choose-groups.ts'
+export type { GroupKeyValue } from './groups/record-store.ts'
+export type { RetryProfile } from './retry/profiles.ts'
+export { type BackOffOptions, exponential, type LostAttempt, linear, type RetryPolicy } from './retry/retry-policy.ts'
