@@ -30,4 +30,10 @@ export { plain } from './definition/plain.ts'
 export type { TransactionKind } from './groups/choose-groups.ts'
 export type { GroupKeyValue } from './groups/record-store.ts'
 export type { RetryProfile } from './retry/profiles.ts'
-export { type BackOffOptions, exponential, type LostAttempt, linear, type RetryPolicy } from './retry/retry-policy.ts'
+export {
+  type BackOffOptions,
+  exponential,
+  type LostAttempt,
+  linear,
+  type RetryPolicy,
+} from './retry/retry-policy.ts'

@@ -9,7 +9,12 @@ function open(): EntityDb {
 }
 
 /** The paper's bid (Figure 4). */
-async function storeBid(db: EntityDb, id: { sellerId: number; itemNo: number }, userId: number, amount: number) {
+async function storeBid(
+  db: EntityDb,
+  id: { sellerId: number; itemNo: number },
+  userId: number,
+  amount: number,
+) {
   return db.run(AuctionItem.group(id), async (tx) => {
     const item = await tx.get(AuctionItem, id)
     if (item === undefined) return 'NONE'
@@ -31,7 +36,10 @@ describe('an auction', () => {
     expect(await storeBid(db, { sellerId: 7, itemNo: 9 }, 2, 20)).toBe('NONE')
     expect(await db.get(AuctionItem, item)).toEqual({ ...item, maxBid: 20 })
     const bids = await db.byIndex(Bid, ['sellerId', 'itemNo'], [7, 1])
-    expect(bids.map(({ bidNo, amount }) => [bidNo, amount])).toEqual([[1, 10], [2, 20]])
+    expect(bids.map(({ bidNo, amount }) => [bidNo, amount])).toEqual([
+      [1, 10],
+      [2, 20],
+    ])
     expect(await db.byIndex(Bid, 'userId', 2)).toEqual([bids[1]])
     expect(await db.byIndex(AuctionItem, 'sellerId', 7)).toEqual([{ ...item, maxBid: 20 }])
   })

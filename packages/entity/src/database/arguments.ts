@@ -1,9 +1,9 @@
 import { StoreError } from '@unikv/core'
 import { checkOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
-import { keyPartsOf } from '../definition/key-parts.ts'
 import type { KeyPart } from '@unikv/core/keys'
+import { keyPartsOf } from '../definition/key-parts.ts'
 import type { IndexSettings } from './entity-db.ts'
-import { idText, type Index, type Layout, named } from './layout.ts'
+import { type Index, idText, type Layout, named } from './layout.ts'
 
 /** What `byIndex` looks for. */
 export interface IndexQuery {
@@ -15,13 +15,20 @@ export interface IndexQuery {
 }
 
 /** @throws {StoreError} `INVALID_ARGUMENT` for an index that the type does not have, or a key that does not fit it */
-export function keyOfIndex(layout: Layout, index: unknown, key: unknown, settings: IndexSettings): IndexQuery {
+export function keyOfIndex(
+  layout: Layout,
+  index: unknown,
+  key: unknown,
+  settings: IndexSettings,
+): IndexQuery {
   const name = Array.isArray(index) ? index.join(',') : String(index)
   const found = layout.indexes.find((one) => one.name === name)
   if (found === undefined) throw noIndex(layout, name)
   const values = Array.isArray(index) ? key : [key]
   if (!Array.isArray(values) || values.length !== found.on.length)
-    throw invalid(`The key of the index on ${name} of ${layout.type.name} must be a list of ${found.on.length} values, got ${kindOf(key)}.`)
+    throw invalid(
+      `The key of the index on ${name} of ${layout.type.name} must be a list of ${found.on.length} values, got ${kindOf(key)}.`,
+    )
   const from = Object.fromEntries(found.on.map((property, at) => [property, values[at] as unknown]))
   const parts = keyPartsOf(`the index of ${layout.type.name}`, found.on, from)
   const { limit = Number.POSITIVE_INFINITY, after } = settings
@@ -33,7 +40,8 @@ export function keyOfIndex(layout: Layout, index: unknown, key: unknown, setting
 
 /** @throws {StoreError} `INVALID_ARGUMENT` if the entity to be created is not an object, or has its generated property */
 export function checkGenerated({ type }: Layout, entity: unknown): void {
-  if (Object(entity) !== entity) throw invalid(`create() takes a ${type.name} as an object, got ${kindOf(entity)}.`)
+  if (Object(entity) !== entity)
+    throw invalid(`create() takes a ${type.name} as an object, got ${kindOf(entity)}.`)
   const { generated } = type
   if (generated === undefined || (entity as Record<string, unknown>)[generated] === undefined) return
   throw invalid(`\`${generated}\` of ${type.name} is generated: leave it out in create().`)
@@ -47,7 +55,9 @@ export function checkUnchanged(
 ): void {
   const changed = indexes.flatMap(({ on }) => on).find((property) => before[property] !== after[property])
   if (changed === undefined) return
-  throw invalid(`\`${changed}\` of ${type.name} is in an index, so it cannot change. Delete the entity and create another.`)
+  throw invalid(
+    `\`${changed}\` of ${type.name} is in an index, so it cannot change. Delete the entity and create another.`,
+  )
 }
 
 const settingNames: OptionNames<AllSettings> = {

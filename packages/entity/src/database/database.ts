@@ -18,7 +18,7 @@ import { GroupRun } from './group-run.ts'
 import { counterPlace, groupOf, isNumberedFirst, placeOf } from './layout.ts'
 import { outsideEntities } from './outside-reads.ts'
 import { Runner, type RunPlan } from './runner.ts'
-import { smallTransactions, takeNumber, type Transact } from './small-transactions.ts'
+import { smallTransactions, type Transact, takeNumber } from './small-transactions.ts'
 import { sweepDatabase } from './sweep.ts'
 import type { Entity, OpenTransaction } from './transaction.ts'
 import type { Known, Types } from './types.ts'
@@ -78,8 +78,7 @@ export class Database {
     const known = this.#parts.types.of('byIndex', type)
     const { timeoutMs: _, signal: __, ...which } = settings
     const query = keyOfIndex(known.layout, index, key, which)
-    if (!query.index.isInside)
-      return outsideEntities(this.#parts.groups, known, query, this.#call(settings))
+    if (!query.index.isInside) return outsideEntities(this.#parts.groups, known, query, this.#call(settings))
     const group = groupOf(known.layout, query.values)
     return this.#run(group, (tx) => tx.byIndex(type, index, key, which), this.#call(settings), undefined)
   }
@@ -107,12 +106,16 @@ export class Database {
     return this.#run(group, (tx) => tx.delete(type, id), this.#call(settings), settings)
   }
 
-  async run<R>(group: Group, work: (tx: EntityTransaction) => Promise<R>, settings?: RunSettings): Promise<R> {
+  async run<R>(
+    group: Group,
+    work: (tx: EntityTransaction) => Promise<R>,
+    settings?: RunSettings,
+  ): Promise<R> {
     this.#runner.refuseNested('run')
     checkSettings('run', settings, runSettings)
     checkGroup(group, this.#parts.types)
     checkWork(work)
-    const open = (tx: OpenTransaction): Promise<R> => work(tx as unknown as EntityTransaction)
+    const open = (tx: OpenTransaction): Promise<R> => work(tx as EntityTransaction)
     return this.#run(group, open, this.#call(settings), settings)
   }
 

@@ -1,4 +1,11 @@
-import { checkKeyValue, checkMs, checkOneOf, checkOptions, type OptionNames, ownRandom } from '@unikv/core/adapter'
+import {
+  checkKeyValue,
+  checkMs,
+  checkOneOf,
+  checkOptions,
+  type OptionNames,
+  ownRandom,
+} from '@unikv/core/adapter'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 import { chooseGroups, type TransactionKind } from '../groups/choose-groups.ts'
 import type { GroupKeyValue } from '../groups/record-store.ts'

@@ -1,6 +1,14 @@
-import type { AnyEntityType, EntityOf, Group, IdOf, IndexKey, IndexOf, NewOf } from '../definition/entity-type.ts'
-import type { RetryPolicy } from '../retry/retry-policy.ts'
+import type {
+  AnyEntityType,
+  EntityOf,
+  Group,
+  IdOf,
+  IndexKey,
+  IndexOf,
+  NewOf,
+} from '../definition/entity-type.ts'
 import type { RetryProfile } from '../retry/profiles.ts'
+import type { RetryPolicy } from '../retry/retry-policy.ts'
 
 /** Settings of one call. */
 export interface EntityCallSettings {

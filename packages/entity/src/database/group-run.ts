@@ -5,7 +5,7 @@ import { groupName } from './layout.ts'
 import { addEntry, type OutsideEntry, removeEntry } from './outside-index.ts'
 import { RunMemory } from './run-memory.ts'
 import type { Outcome, Runner, RunPlan } from './runner.ts'
-import { takeNumber, type Transact } from './small-transactions.ts'
+import { type Transact, takeNumber } from './small-transactions.ts'
 import { OpenTransaction } from './transaction.ts'
 import type { Types } from './types.ts'
 import { Workspace } from './workspace.ts'
@@ -38,7 +38,8 @@ export class GroupRun<R> {
       return await this.#parts.runner.run(() => this.#attempt(), this.#call, plan)
     } catch (error) {
       // Where it is not known whether the entities are there, their entries stay.
-      if (!isStoreError(error) || error.code !== 'OUTCOME_UNKNOWN') await this.#remove(this.#memory.unused([]))
+      if (!isStoreError(error) || error.code !== 'OUTCOME_UNKNOWN')
+        await this.#remove(this.#memory.unused([]))
       throw error
     }
   }
@@ -49,10 +50,21 @@ export class GroupRun<R> {
     const space = new Workspace(inner)
     this.#memory.begin()
     const number = (counter: string): Promise<number> => takeNumber(transact, counter, this.#call)
-    const tx = new OpenTransaction({ types, group: this.#group, space, memory: this.#memory, takeNumber: number })
+    const tx = new OpenTransaction({
+      types,
+      group: this.#group,
+      space,
+      memory: this.#memory,
+      takeNumber: number,
+    })
     let result: R
     try {
-      result = await bounded(this.#call, false, () => runner.inside(() => this.#work(tx)), () => tx.end())
+      result = await bounded(
+        this.#call,
+        false,
+        () => runner.inside(() => this.#work(tx)),
+        () => tx.end(),
+      )
       tx.end()
       if (!space.hasLost) await this.#addEntries(tx.added)
     } catch (error) {

@@ -138,7 +138,8 @@ export function idOf({ type }: Layout, text: string): Readonly<Record<string, Ke
 /** The group and the key of the counter of an entity's generated id. */
 export function counterPlace(layout: Layout, entity: unknown): GroupKey {
   const { type, parent, countsInside } = layout
-  if (!countsInside) return { group: `n${textOf([type.name, ...keyPartsOf(type.name, parent, entity)])}`, key: 'n' }
+  if (!countsInside)
+    return { group: `n${textOf([type.name, ...keyPartsOf(type.name, parent, entity)])}`, key: 'n' }
   const rest = parent.filter((property) => !type.groupBy.includes(property))
   const key = `n${textOf([type.name, ...keyPartsOf(type.name, rest, entity)])}`
   return { group: groupName(groupOf(layout, entity)), key }

@@ -1,7 +1,7 @@
 import { type GroupCall, type Groups, isStoreError } from '@unikv/core'
 import type { Call } from '@unikv/core/adapter'
-import { wallClock } from '@unikv/core/platform'
 import type { KeyPart } from '@unikv/core/keys'
+import { wallClock } from '@unikv/core/platform'
 import { idOf, type Layout, partsOfEntry } from './layout.ts'
 import type { Transact } from './small-transactions.ts'
 
@@ -22,7 +22,6 @@ export interface FoundEntry {
   readonly madeAt: number
 }
 
-
 /** Add an entry. It is there before the entity is. */
 export function addEntry(transact: Transact, { group, key }: OutsideEntry, call: Call): Promise<void> {
   const value = Buffer.alloc(6)
@@ -31,7 +30,11 @@ export function addEntry(transact: Transact, { group, key }: OutsideEntry, call:
 }
 
 /** Remove an entry. A failure is left to the sweep. */
-export async function removeEntry(transact: Transact, { group, key }: OutsideEntry, call: Call): Promise<void> {
+export async function removeEntry(
+  transact: Transact,
+  { group, key }: OutsideEntry,
+  call: Call,
+): Promise<void> {
   try {
     await transact(group, call, async () => [{ key, value: undefined }])
   } catch (error) {

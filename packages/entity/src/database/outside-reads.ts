@@ -39,7 +39,12 @@ export async function entitiesOf(
   call: GroupCall,
 ): Promise<readonly unknown[]> {
   if (entries.length === 0) return []
-  const stored = await groups.read(entries.map(({ id }) => placeOf(layout, id)), call)
-  const live = stored.filter((bytes, at) => bytes !== undefined && decodeStored(bytes).token === entries[at]?.token)
+  const stored = await groups.read(
+    entries.map(({ id }) => placeOf(layout, id)),
+    call,
+  )
+  const live = stored.filter(
+    (bytes, at) => bytes !== undefined && decodeStored(bytes).token === entries[at]?.token,
+  )
   return codec.decodeAll(live)
 }

@@ -1,7 +1,7 @@
 import type { Awaitable, GroupCall, GroupChange, Groups } from '@unikv/core'
 import type { Call } from '@unikv/core/adapter'
 import type { Outcome, Runner, RunPlan } from './runner.ts'
-import { numberIn } from './transaction.ts'
+import { numberIn } from './stored-entity.ts'
 import { Workspace } from './workspace.ts'
 
 /** What a small transaction does: it reads by key, and answers with its changes. */

@@ -40,7 +40,7 @@ export class EntityCodec {
 
   /** @throws {StoreError} `INVALID_VALUE` */
   encode(entity: unknown): Awaitable<Bytes> {
-    return this.#codec.encode(entity) as Awaitable<Bytes>
+    return this.#codec.encode(entity)
   }
 
   /** @throws {StoreError} `CORRUPT` */
@@ -51,4 +51,9 @@ export class EntityCodec {
   decodeAll(all: readonly (Bytes | undefined)[]): Promise<readonly unknown[]> {
     return Promise.all(all.map((bytes) => this.decode(bytes)))
   }
+}
+
+/** The number that a counter holds. */
+export function numberIn(stored: Bytes | undefined): number {
+  return stored === undefined ? 0 : Number(Buffer.from(stored).toString())
 }

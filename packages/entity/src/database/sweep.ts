@@ -1,13 +1,13 @@
 import type { Groups } from '@unikv/core'
 import { checkMs, within } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
+import { textOf } from '../definition/key-parts.ts'
 import type { SweepReport, SweepSettings } from './entity-db.ts'
 import { outsidePrefix, placeOf } from './layout.ts'
 import { type FoundEntry, listEntries, removeEntry } from './outside-index.ts'
 import type { Transact } from './small-transactions.ts'
 import { decodeStored } from './stored-entity.ts'
 import type { Known, Types } from './types.ts'
-import { textOf } from '../definition/key-parts.ts'
 
 const hourMs = 3_600_000
 const pageSize = 500
@@ -22,13 +22,19 @@ export async function sweepDatabase(
   checkMs({ olderThanMs }, { least: 0 })
   const sweep = new Sweep(groups, transact, within(timeoutMs, { signal }), wallClock() - olderThanMs)
   for (const known of types.all)
-    for (const index of known.layout.outside) await sweep.index(known, outsidePrefix(known.layout.type, index.name))
-  for (const root of new Set(types.all.map(({ layout }) => layout.type.root))) await sweep.forgetEmpty(`e${textOf([root])}`)
+    for (const index of known.layout.outside)
+      await sweep.index(known, outsidePrefix(known.layout.type, index.name))
+  for (const root of new Set(types.all.map(({ layout }) => layout.type.root)))
+    await sweep.forgetEmpty(`e${textOf([root])}`)
   return sweep.report
 }
 
 class Sweep {
-  readonly report: { entries: number; dangling: number; groups: number } = { entries: 0, dangling: 0, groups: 0 }
+  readonly report: { entries: number; dangling: number; groups: number } = {
+    entries: 0,
+    dangling: 0,
+    groups: 0,
+  }
   readonly #groups: Groups
   readonly #transact: Transact
   readonly #call: ReturnType<typeof within>
@@ -50,22 +56,36 @@ class Sweep {
   }
 
   async forgetEmpty(prefix: string): Promise<void> {
-    for await (const names of this.#groups.names(prefix, this.#call)) for (const group of names) await this.#forget(group)
+    for await (const names of this.#groups.names(prefix, this.#call))
+      for (const group of names) await this.#forget(group)
   }
 
   async #entriesOf(known: Known, group: string): Promise<void> {
     let after: string | undefined
     do {
-      const entries = await listEntries(this.#groups, known.layout, group, { after, limit: pageSize }, this.#call)
+      const entries = await listEntries(
+        this.#groups,
+        known.layout,
+        group,
+        { after, limit: pageSize },
+        this.#call,
+      )
       this.report.entries += entries.length
-      await this.#removeDangling(known, group, entries.filter(({ madeAt }) => madeAt < this.#before))
+      await this.#removeDangling(
+        known,
+        group,
+        entries.filter(({ madeAt }) => madeAt < this.#before),
+      )
       after = entries.length < pageSize ? undefined : entries.at(-1)?.key
     } while (after !== undefined)
   }
 
   async #removeDangling({ layout }: Known, group: string, old: readonly FoundEntry[]): Promise<void> {
     if (old.length === 0) return
-    const stored = await this.#groups.read(old.map(({ id }) => placeOf(layout, id)), this.#call)
+    const stored = await this.#groups.read(
+      old.map(({ id }) => placeOf(layout, id)),
+      this.#call,
+    )
     for (const [at, { key, token }] of old.entries()) {
       const bytes = stored[at]
       if (bytes !== undefined && decodeStored(bytes).token === token) continue

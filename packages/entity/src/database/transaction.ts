@@ -19,7 +19,7 @@ import {
 } from './layout.ts'
 import type { OutsideEntry } from './outside-index.ts'
 import type { RunMemory } from './run-memory.ts'
-import { decodeStored, encodeStored } from './stored-entity.ts'
+import { decodeStored, encodeStored, numberIn } from './stored-entity.ts'
 import type { Known, Types } from './types.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -162,7 +162,8 @@ export class OpenTransaction {
     const token = hasToken ? memory.tokenOf(layout.type.name + idText(layout, entity), newToken) : undefined
     space.put(key, encodeStored({ token, body }))
     for (const index of layout.inside) space.put(insideEntry(layout, index, entity), inIndex)
-    for (const entry of entriesOf(layout, entity, token)) this.#added.set(`${entry.group}\n${entry.key}`, entry)
+    for (const entry of entriesOf(layout, entity, token))
+      this.#added.set(`${entry.group}\n${entry.key}`, entry)
   }
 
   #remove(layout: Layout, entity: Entity, key: string, token: string | undefined): void {
@@ -207,13 +208,10 @@ function entriesOf(layout: Layout, entity: Entity, token: string | undefined): r
   return layout.outside.map((index) => ({ group: outsideGroup(layout, index, entity), key }))
 }
 
-/** The number that a counter holds. */
-export function numberIn(stored: Bytes | undefined): number {
-  return stored === undefined ? 0 : Number(Buffer.from(stored).toString())
-}
-
 function exists({ name }: AnyEntityType): StoreError {
-  return new StoreError('CONDITION_FAILED', `There is already a ${name} with this id.`, { operation: 'create' })
+  return new StoreError('CONDITION_FAILED', `There is already a ${name} with this id.`, {
+    operation: 'create',
+  })
 }
 
 function numberedFirst({ name, generated }: AnyEntityType): StoreError {

@@ -17,7 +17,9 @@ export class Types {
   /** @throws {StoreError} `INVALID_CONFIG` */
   constructor(types: readonly AnyEntityType[]) {
     checkTypes(types)
-    this.#known = new Map(types.map((type) => [type, { layout: layoutOf(type), codec: new EntityCodec(type) }]))
+    this.#known = new Map(
+      types.map((type) => [type, { layout: layoutOf(type), codec: new EntityCodec(type) }]),
+    )
   }
 
   get all(): readonly Known[] {
@@ -31,7 +33,9 @@ export class Types {
     const { name } = Object(type) as Partial<AnyEntityType>
     const got = typeof name === 'string' ? `The entity type ${name}` : `Of ${operation}(), ${kindOf(type)}`
     const names = this.all.map(({ layout }) => layout.type.name).join(', ')
-    throw new StoreError('INVALID_ARGUMENT', `${got} is not one of this database, which has ${names}.`, { operation })
+    throw new StoreError('INVALID_ARGUMENT', `${got} is not one of this database, which has ${names}.`, {
+      operation,
+    })
   }
 }
 
@@ -40,11 +44,17 @@ function checkTypes(types: unknown): asserts types is readonly AnyEntityType[] {
     throw new StoreError('INVALID_CONFIG', `entities() takes a list of entity types, got ${kindOf(types)}.`)
   for (const [at, type] of types.entries())
     if (typeof (Object(type) as AnyEntityType).root !== 'string')
-      throw new StoreError('INVALID_CONFIG', `Item ${at + 1} of the types of entities() must be made by entity(), got ${kindOf(type)}.`)
+      throw new StoreError(
+        'INVALID_CONFIG',
+        `Item ${at + 1} of the types of entities() must be made by entity(), got ${kindOf(type)}.`,
+      )
   const names = types.map(({ name }: AnyEntityType) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw new StoreError('INVALID_CONFIG', `Two entity types have the name ${twice}.`)
   const lost = types.find(({ root }: AnyEntityType) => !names.includes(root)) as AnyEntityType | undefined
   if (lost !== undefined)
-    throw new StoreError('INVALID_CONFIG', `Entity type ${lost.name} is in the group of ${lost.root}, which is not in the list. Add it.`)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `Entity type ${lost.name} is in the group of ${lost.root}, which is not in the list. Add it.`,
+    )
 }

@@ -9,12 +9,18 @@ import type { EntityType } from './entity-type.ts'
  */
 export function checkDefinition(type: EntityType, group: unknown): void {
   if (typeof type.name !== 'string' || type.name === '' || !type.name.isWellFormed())
-    throw new StoreError('INVALID_CONFIG', `The name of an entity type must be a text, got ${kindOf(type.name)}.`)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `The name of an entity type must be a text, got ${kindOf(type.name)}.`,
+    )
   checkSchema(type)
   checkProperties(type, 'id', type.id)
   if (type.id.length === 0) throw wrong(type, '`id` must name at least one property')
   if (type.generated !== undefined && !type.id.includes(type.generated))
-    throw wrong(type, `\`generated\` must be a property of the id (${listed(type.id)}), got ${quoted(type.generated)}`)
+    throw wrong(
+      type,
+      `\`generated\` must be a property of the id (${listed(type.id)}), got ${quoted(type.generated)}`,
+    )
   checkGroup(type, group)
   checkIndexes(type)
 }
@@ -38,7 +44,8 @@ function checkGroup(type: EntityType, group: unknown): void {
 }
 
 function checkIndexes(type: EntityType): void {
-  if (!Array.isArray(type.indexes)) throw wrong(type, `\`indexes\` must be a list, got ${kindOf(type.indexes)}`)
+  if (!Array.isArray(type.indexes))
+    throw wrong(type, `\`indexes\` must be a list, got ${kindOf(type.indexes)}`)
   for (const index of type.indexes) {
     checkProperties(type, 'an index', index)
     if (index.length === 0) throw wrong(type, 'an index must name at least one property')
@@ -49,8 +56,10 @@ function checkIndexes(type: EntityType): void {
 }
 
 function checkProperties(type: EntityType, what: string, properties: unknown): void {
-  const isList = Array.isArray(properties) && properties.every((name) => typeof name === 'string' && name !== '')
-  if (!isList) throw wrong(type, `${what === 'an index' ? what : `\`${what}\``} must be a list of names of properties`)
+  const isList =
+    Array.isArray(properties) && properties.every((name) => typeof name === 'string' && name !== '')
+  if (!isList)
+    throw wrong(type, `${what === 'an index' ? what : `\`${what}\``} must be a list of names of properties`)
   const twice = properties.find((name, at) => properties.indexOf(name) !== at)
   if (twice !== undefined) throw wrong(type, `${quoted(twice)} is twice in ${what}`)
 }

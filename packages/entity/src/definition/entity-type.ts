@@ -46,8 +46,7 @@ export interface EntityType<
 }
 
 /** Any type of entities. */
-// biome-ignore lint/suspicious/noExplicitAny: `T` is in and out
-export type AnyEntityType = EntityType<any, any, any, any, any>
+export type AnyEntityType = EntityType
 
 /** The entities that change together. `Type.group(id)` makes it. */
 export interface Group {
@@ -63,7 +62,9 @@ type Types<E extends AnyEntityType> = NonNullable<E['~types']>
 export type EntityOf<E extends AnyEntityType> = Types<E>['entity']
 
 /** The id of an entity: an object with the properties of the id. An entity is one. */
-export type IdOf<E extends AnyEntityType> = Pick<EntityOf<E>, Types<E>['id']>
+export type IdOf<E extends AnyEntityType> = {
+  readonly [P in Types<E>['id']]: P extends keyof EntityOf<E> ? EntityOf<E>[P] : never
+}
 
 /** What `create` takes: an entity without the generated property. */
 export type NewOf<E extends AnyEntityType> = Omit<EntityOf<E>, Types<E>['generated']>

@@ -37,7 +37,7 @@ export function entity<
   const P extends I[number] = never,
 >(name: string, definition: Definition<S, I, G, P, X>): Defined<S, I, G, P, X> {
   checkOptions('entity', definition, names, 'INVALID_CONFIG', aliases)
-  const type = typeOf(name, definition as Definition<Schema, readonly string[], string, string, readonly IndexOn[]>)
+  const type = typeOf(name, definition)
   checkDefinition(type, definition.group)
   return type as unknown as Defined<S, I, G, P, X>
 }
@@ -60,7 +60,10 @@ function typeOf(
     group(given: Readonly<Record<string, unknown>>): Group {
       const of = `${name}.group()`
       if (Object(given) !== given)
-        throw new StoreError('INVALID_ARGUMENT', `${of} takes an object with ${named(this.groupBy)}, got ${kindOf(given)}.`)
+        throw new StoreError(
+          'INVALID_ARGUMENT',
+          `${of} takes an object with ${named(this.groupBy)}, got ${kindOf(given)}.`,
+        )
       return { root: this.root, id: this.groupBy.map((property) => keyPartOf(of, property, given[property])) }
     },
   })

@@ -33,7 +33,10 @@ function noNative(kv: GroupKeyValue): StoreError {
     adapterOf(kv).groups === undefined
       ? `${adapterOf(kv).name} has none`
       : `they would bypass its layers (${layers.join(', ')})`
-  return new StoreError('INVALID_CONFIG', `Native transactions cannot be used with this KeyValue: ${why}. Use \`transactions: 'auto'\`.`)
+  return new StoreError(
+    'INVALID_CONFIG',
+    `Native transactions cannot be used with this KeyValue: ${why}. Use \`transactions: 'auto'\`.`,
+  )
 }
 
 function checkRecords({ name, capabilities }: GroupKeyValue): void {

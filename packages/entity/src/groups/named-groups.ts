@@ -1,4 +1,13 @@
-import type { Awaitable, Bytes, GroupCall, GroupEntry, GroupKey, GroupRange, Groups, GroupTransaction } from '@unikv/core'
+import type {
+  Awaitable,
+  Bytes,
+  GroupCall,
+  GroupEntry,
+  GroupKey,
+  GroupRange,
+  Groups,
+  GroupTransaction,
+} from '@unikv/core'
 
 /** The groups of one namespace among those of a store. */
 export class NamedGroups implements Groups {

@@ -1,4 +1,12 @@
-import type { Bytes, GroupCall, GroupEntry, GroupKey, GroupRange, Groups, GroupTransaction } from '@unikv/core'
+import type {
+  Bytes,
+  GroupCall,
+  GroupEntry,
+  GroupKey,
+  GroupRange,
+  Groups,
+  GroupTransaction,
+} from '@unikv/core'
 import { entriesIn } from './group-record.ts'
 import { type GroupKeyValue, RecordStore } from './record-store.ts'
 import { RecordTransaction } from './record-transaction.ts'

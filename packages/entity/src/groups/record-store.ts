@@ -94,7 +94,10 @@ export class RecordStore {
 
   async *names(prefix: string, call: GroupCall): AsyncGenerator<readonly string[]> {
     if ((this.#kv.capabilities.scan as unknown) === false)
-      throw new StoreError('UNSUPPORTED', `${this.#kv.name} cannot list its keys, so its groups cannot be swept.`)
+      throw new StoreError(
+        'UNSUPPORTED',
+        `${this.#kv.name} cannot list its keys, so its groups cannot be swept.`,
+      )
     const keys = this.#kv.keys({ prefix, ...this.#settings(call, false) })
     for await (const page of keys.pages()) yield page.items
   }

@@ -21,7 +21,8 @@ export function policyOf(whose: string, retry: RetryProfile | RetryPolicy): Retr
 function checked(whose: string, retry: RetryPolicy): RetryPolicy {
   return (lost) => {
     const waitMs = retry(lost)
-    if (waitMs === undefined || (typeof waitMs === 'number' && waitMs >= 0 && Number.isFinite(waitMs))) return waitMs
+    if (waitMs === undefined || (typeof waitMs === 'number' && waitMs >= 0 && Number.isFinite(waitMs)))
+      return waitMs
     const message = `The function \`retry\` of ${whose}() must return a number of milliseconds, or undefined to give up, got ${kindOf(waitMs)}.`
     throw new StoreError('INVALID_ARGUMENT', message)
   }

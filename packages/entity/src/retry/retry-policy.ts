@@ -1,6 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { checkOptions, type OptionNames } from '@unikv/core/adapter'
-import { checkMs } from '@unikv/core/adapter'
+import { checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
 
 /** An attempt of a transaction that lost a conflict. */
 export interface LostAttempt {
@@ -65,7 +64,10 @@ function backOff({ retries, totalMs, atOnce }: BackOff, boundOf: (step: number) 
   }
 }
 
-function settingsOf(whose: string, options: BackOffOptions): Required<{ [N in keyof BackOffOptions]: number }> {
+function settingsOf(
+  whose: string,
+  options: BackOffOptions,
+): Required<{ [N in keyof BackOffOptions]: number }> {
   checkOptions(whose, options, names)
   const { retries = 100, totalMs = 10_000, atOnce = 4, firstMs = 1, longestMs = 1000 } = options
   checkMs({ totalMs }, { least: 0 })
@@ -73,6 +75,9 @@ function settingsOf(whose: string, options: BackOffOptions): Required<{ [N in ke
   checkMs({ longestMs })
   for (const [name, value] of Object.entries({ retries, atOnce }))
     if (!(value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0)))
-      throw new StoreError('INVALID_CONFIG', `\`${name}\` must be a whole number from 0, got ${String(value)}.`)
+      throw new StoreError(
+        'INVALID_CONFIG',
+        `\`${name}\` must be a whole number from 0, got ${String(value)}.`,
+      )
   return { retries, totalMs, atOnce, firstMs, longestMs }
 }

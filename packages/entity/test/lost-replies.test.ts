@@ -1,0 +1,80 @@
+import { keyValue, passThrough, StoreError, type WriteResult } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { expect, test } from 'vitest'
+import { type EntityDb, entities } from '../src/index.ts'
+import { Account } from './auction-types.ts'
+
+/** What becomes of a write whose reply is lost. */
+type Fate = 'came' | 'never came' | 'comes late'
+
+/** A layer that loses the reply of the second write, and does something before the read that follows it. */
+function losing(fate: Fate, between: () => Promise<unknown>) {
+  let writes = 0
+  let isLost = false
+  let late: () => unknown = () => undefined
+  const layer = passThrough('loses', {
+    wrap: (store) => ({
+      async read(reads, call) {
+        if (isLost) {
+          isLost = false
+          await between()
+        }
+        return store.read(reads, call)
+      },
+      write(mutations, call) {
+        if (++writes !== 2) return store.write(mutations, call)
+        isLost = true
+        if (fate === 'came') void store.write(mutations, call)
+        if (fate === 'comes late') late = () => store.write(mutations, call)
+        return mutations.map((): WriteResult => new StoreError('OUTCOME_UNKNOWN', 'The reply was lost.'))
+      },
+    }),
+  })
+  return { layer, deliver: () => late() }
+}
+
+const id = { bank: 'b', no: 1 }
+
+async function add(db: EntityDb, amount: number): Promise<void> {
+  await db.run(Account.group(id), async (tx) => {
+    const account = await tx.get(Account, id)
+    await tx.update(Account, { ...id, balance: (account?.balance ?? Number.NaN) + amount })
+  })
+}
+
+/** A database that loses the reply of its second commit, and one that does not, over the same records. */
+async function opened(fate: Fate, others: number) {
+  const store = memory()
+  const other = entities(keyValue(store), [Account])
+  const between = async (): Promise<void> => {
+    for (let i = 0; i < others; i++) await add(other, 100)
+  }
+  const { layer, deliver } = losing(fate, between)
+  const db = entities(keyValue(store, [layer]), [Account])
+  await db.create(Account, { ...id, balance: 0 })
+  return { db, deliver, balance: async () => (await other.get(Account, id))?.balance }
+}
+
+const fates: readonly Fate[] = ['came', 'never came', 'comes late']
+
+test.each(fates)('a commit whose reply is lost takes effect once (%s)', async (fate) => {
+  const { db, deliver, balance } = await opened(fate, 0)
+  await add(db, 5)
+  await deliver()
+  expect(await balance()).toBe(5)
+  expect(db.statistics()).toMatchObject({ committed: 2, conflicts: 0 })
+})
+
+test.each(fates)('so it does beside the commits of others (%s)', async (fate) => {
+  const { db, deliver, balance } = await opened(fate, 7)
+  await add(db, 5)
+  await deliver()
+  expect(await balance()).toBe(705)
+  expect(db.statistics().conflicts).toBe(fate === 'came' ? 0 : 1)
+})
+
+test('more commits of others than a record remembers make it unknown', async () => {
+  const { db, balance } = await opened('came', 8)
+  await expect(add(db, 5)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(await balance()).toBe(805)
+})

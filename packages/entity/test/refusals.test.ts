@@ -1,0 +1,138 @@
+import { keyValue, passThrough } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { describe, expect, test } from 'vitest'
+import { type AnyEntityType, type EntityTransaction, entities, entity, plain } from '../src/index.ts'
+import { Account, AuctionItem, Bid } from './auction-types.ts'
+
+const schema = plain<{ a: number; b: number; c: string }>()
+const make = entity as unknown as (name: string, definition: unknown) => AnyEntityType
+
+test.each([
+  [{ schema, id: ['a'], group: ['b'] }, '`b` of the group is not a property of the id (`a`)'],
+  [
+    { schema, id: ['a'], group: AuctionItem },
+    '`sellerId` of the group of AuctionItem is not a property of the id',
+  ],
+  [{ schema, id: ['a'], group: 7 }, '`group` must be an entity type or a list of properties, got a number'],
+  [{ schema, id: [] }, '`id` must name at least one property'],
+  [{ schema, id: 'a' }, '`id` must be a list of names of properties'],
+  [{ schema, id: ['a', 'a'] }, '`a` is twice in id'],
+  [{ schema, id: ['a'], generated: 'b' }, '`generated` must be a property of the id (`a`), got `b`'],
+  [{ schema, id: ['a'], indexes: ['b', ['b']] }, 'the index on b is there twice'],
+  [{ schema, id: ['a'], indexes: [[]] }, 'an index must name at least one property'],
+  [{ schema, id: ['a'], indexes: 'b' }, '`indexes` must be a list, got a string'],
+  [{ schema: {}, id: ['a'] }, 'must be a Standard Schema'],
+  [{ schema, id: ['a'], index: ['b'] }, 'Did you mean `indexes`?'],
+])('entity() names what is wrong in %j', (definition, message) => {
+  expect(() => make('T', definition)).toThrow(
+    expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining(message) }),
+  )
+})
+
+test('wrong definitions do not compile', () => {
+  // @ts-expect-error `c2` is not a property
+  expect(() => entity('T', { schema, id: ['c2'], group: ['b'] })).toThrow()
+  // @ts-expect-error `b` is not a property of the id
+  expect(() => entity('T', { schema, id: ['a'], group: ['b'] })).toThrow()
+  // @ts-expect-error the group of AuctionItem has properties that this id does not have
+  expect(() => entity('T', { schema, id: ['a'], group: AuctionItem })).toThrow()
+  // @ts-expect-error `b` is not a property of the id
+  expect(() => entity('T', { schema, id: ['a'], generated: 'b' })).toThrow()
+  // @ts-expect-error no such property
+  expect(entity('T', { schema, id: ['a'], indexes: ['x'] }).indexes).toEqual([['x']])
+})
+
+describe('a database', () => {
+  const id = { sellerId: 1, itemNo: 1 }
+  const open = () => entities(keyValue(memory()), [AuctionItem, Bid])
+
+  test.each<[string, (tx: EntityTransaction, db: ReturnType<typeof open>) => Promise<unknown>]>([
+    ['not in the group of the transaction', (tx) => tx.get(AuctionItem, { sellerId: 1, itemNo: 2 })],
+    [
+      'is not one of this database, which has AuctionItem, Bid',
+      (tx) => tx.get(Account, { bank: 'b', no: 1 }),
+    ],
+    ['is outside of its groups', (tx) => tx.byIndex(Bid, 'userId', 7)],
+    ['names its group', (tx) => tx.create(AuctionItem, { sellerId: 1, name: '', maxBid: 0 })],
+    ['inside the function of another run()', (_, db) => db.run(AuctionItem.group(id), async () => 1)],
+    ['Use tx.create()', (_, db) => db.create(Bid, { ...id, userId: 1, amount: 1 })],
+    [
+      'is generated: leave it out',
+      (tx) => tx.create(Bid, { ...id, bidNo: 1, userId: 1, amount: 1 } as never),
+    ],
+    ['must be a text, a number or a boolean, got undefined', (tx) => tx.get(Bid, id as never)],
+    [
+      'has no index on amount. Its indexes: sellerId,itemNo; userId',
+      (tx) => tx.byIndex(Bid, 'amount' as never, 1 as never),
+    ],
+    ['must be a list of 2 values, got a number', (tx) => tx.byIndex(Bid, ['sellerId', 'itemNo'], 1 as never)],
+  ])('refuses inside a transaction: %s', async (message, work) => {
+    const db = open()
+    const run = db.run(AuctionItem.group(id), (tx) => work(tx, db))
+    await expect(run).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  test('a transaction cannot be used after its end', async () => {
+    const db = open()
+    const tx = await db.run(AuctionItem.group(id), async (open) => ({ open }))
+    await expect(tx.open.get(AuctionItem, id)).rejects.toMatchObject({
+      message: expect.stringContaining('after the end of its transaction'),
+    })
+  })
+
+  test('what the function throws is thrown as it is, and nothing is changed', async () => {
+    const db = open()
+    const thrown = new Error('mine')
+    const run = db.run(AuctionItem.group(id), async (tx) => {
+      await tx.create(Bid, { ...id, userId: 1, amount: 1 })
+      throw thrown
+    })
+    await expect(run).rejects.toBe(thrown)
+    expect(await db.byIndex(Bid, 'userId', 1)).toEqual([])
+    expect(await db.sweep({ olderThanMs: 0 })).toMatchObject({ dangling: 0 })
+  })
+
+  test('an indexed property cannot change, and an entity is created once', async () => {
+    const db = open()
+    const bid = await db.create(Bid, { ...id, userId: 1, amount: 1 })
+    await expect(db.update(Bid, { ...bid, userId: 2 })).rejects.toMatchObject({
+      message: expect.stringContaining('is in an index'),
+    })
+    await expect(db.update(Bid, { ...bid, bidNo: 9 })).rejects.toMatchObject({ code: 'CONDITION_FAILED' })
+    const accounts = entities(keyValue(memory()), [Account])
+    const account = { bank: 'b', no: 1, balance: 1 }
+    await accounts.create(Account, account)
+    await expect(accounts.create(Account, account)).rejects.toMatchObject({ code: 'CONDITION_FAILED' })
+  })
+
+  test('a deadline ends a function that does not', async () => {
+    const db = open()
+    const run = db.run(AuctionItem.group(id), () => new Promise(() => {}), { timeoutMs: 20 })
+    await expect(run).rejects.toMatchObject({ code: 'TIMEOUT' })
+    const signal = AbortSignal.abort()
+    await expect(db.create(Bid, { ...id, userId: 1, amount: 1 }, { signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+    })
+  })
+})
+
+test('a store that cannot keep groups is refused', () => {
+  const without = passThrough<{ conditionalWrite: false }>('plain', {
+    capabilities: { conditionalWrite: false },
+    wrap: () => ({}),
+  })
+  const drops = passThrough<{ evicts: true }>('drops', { capabilities: { evicts: true }, wrap: () => ({}) })
+  const messageOf = (layer: typeof without | typeof drops): string => {
+    try {
+      entities(keyValue(memory(), [layer]), [Account])
+      return ''
+    } catch (error) {
+      return String(error)
+    }
+  }
+  expect(messageOf(without)).toContain('it has no conditional writes')
+  expect(messageOf(drops)).toContain('it may drop records by itself')
+})
