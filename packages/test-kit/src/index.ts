@@ -20,6 +20,8 @@ export {
   recordHistory,
 } from './history/record.ts'
 export { type Sabotage, type SabotageOptions, sabotage } from './history/saboteur.ts'
+export { judgeTransactions, type Serializability } from './history/serializable.ts'
+export type { RecordedTransaction, Stamp } from './history/transaction.ts'
 export {
   ensureTestTools,
   type MissingTool,
