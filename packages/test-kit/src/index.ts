@@ -29,6 +29,7 @@ export {
   type ToolOptions,
   testTools,
 } from './install/test-tools.ts'
+export { noteCounts } from './note-counts.ts'
 export { type OwnServer, type OwnServerOptions, ownServer, ownServerObstacle } from './own-server.ts'
 export { serverKinds } from './recipes.ts'
 export { mulberry32 } from './schedules/random.ts'

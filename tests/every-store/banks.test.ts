@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Bytes, type KeyValue, keyValue, passThrough } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { entities } from '@unikv/entity'
+import { open } from '@unikv/stores'
+import { faultProxy, noteCounts, type ServerKind, sabotage } from '@unikv/test-kit'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { describe, expect, test } from 'vitest'
+import { Account, type BankOptions, bankSum, driveBank } from './fixtures/bank.ts'
+
+const transactions = Number(process.env['UNIKV_TRANSACTIONS'] ?? 400)
+const seed = Number(process.env['UNIKV_SEED'] ?? 1)
+const limitMs = 1_800_000
+
+type Opened = KeyValue<string, Bytes>
+
+function opened(url: string): Opened {
+  return keyValue(open(url)) as unknown as Opened
+}
+
+function writersOf(stores: readonly Opened[]): BankOptions['writers'] {
+  return stores.map((kv) => entities(kv, [Account]))
+}
+
+async function expectKept(store: string, options: BankOptions): Promise<void> {
+  const { judgement, sums, ends } = await driveBank(options)
+  expect(judgement).toMatchObject({ serializable: true })
+  expect([...sums]).toEqual([bankSum])
+  expect(ends['committed']).toBeGreaterThan(transactions / 10)
+  noteCounts({ store, ends })
+}
+
+/** Servers behind a proxy that breaks connections. */
+const servers: readonly (readonly [name: string, kind: ServerKind, query?: string])[] = [
+  ['redis', 'redis'],
+  ['postgres', 'postgres', '?table=banks&prepare=true'],
+  ['mariadb', 'mariadb', '?table=banks&prepare=true'],
+]
+
+describe.each(servers)('a bank in %s', (name, kind, query = '') => {
+  describeWith(kind, (url) => {
+    test('keeps its sum and a serializable history while connections break', {
+      timeout: limitMs,
+    }, async () => {
+      await using proxy = await faultProxy(url)
+      const stores = Array.from({ length: 8 }, () => opened(proxy.url + query))
+      const harm = sabotage(proxy, { seed })
+      const settings = { timeoutMs: 2000 }
+      const beforeLastLook = (): Promise<unknown> => harm.stop()
+      await expectKept(name, { writers: writersOf(stores), transactions, seed, settings, beforeLastLook })
+      await Promise.all(stores.map((kv) => kv.close()))
+    })
+  })
+})
+
+test('a bank in memory keeps its sum among eight writers', async () => {
+  const kv = keyValue(memory())
+  await expectKept('memory', { writers: writersOf(Array(8).fill(kv)), transactions, seed })
+})
+
+test.each(['lmdb', 'sqlite', 'file'])(
+  'a bank in %s keeps its sum among eight writers',
+  { timeout: limitMs },
+  async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'unikv-bank-'))
+    const kv = opened(`${name}:${join(folder, 'bank')}`)
+    await expectKept(name, { writers: writersOf(Array(8).fill(kv)), transactions, seed })
+    await kv.close()
+    rmSync(folder, { recursive: true, force: true })
+  },
+)
+
+test('the proof fails when conditions are taken out', async () => {
+  const careless = passThrough('careless', {
+    wrap: (store) => ({
+      read: async (reads, call) => store.read(reads, call),
+      write: async (mutations, call) =>
+        store.write(
+          mutations.map((one) => ({ ...one, ifVersion: undefined })),
+          call,
+        ),
+    }),
+  })
+  const store = memory()
+  const writers = writersOf(Array.from({ length: 8 }, () => keyValue(store, [careless])))
+  // The sum stays all the same: one record replaces another, and each has it.
+  const { judgement } = await driveBank({ writers, transactions, seed })
+  expect(judgement).toMatchObject({ serializable: false, reason: 'both replaced the same version' })
+})
