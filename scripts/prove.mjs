@@ -95,6 +95,10 @@ const proofs = {
     test: 'tests/processes/copy-kill.test.ts',
     env: { UNIKV_RECORDS: '1000000', UNIKV_KILLS: '10' },
   },
+  // Eight writers on each store while connections break: some ten minutes.
+  'entity-banks': { test: 'tests/every-store/banks.test.ts', env: { UNIKV_TRANSACTIONS: '20000' } },
+  // It is the built packages that are killed: npm run build first.
+  'entity-kill': { test: 'tests/processes/entity-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
   'snapshot-damages': {
     test: 'packages/snapshot/test/snapshot.test.ts',
     env: { UNIKV_DAMAGES: '1000' },

@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Bytes, type KeyValue, keyValue, passThrough } from '@unikv/core'
+import { type Bytes, type KeyValue, keyValue, passThrough, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { entities } from '@unikv/entity'
+import { mysql, prepareMysql } from '@unikv/mysql'
+import { postgres, preparePostgres } from '@unikv/postgres'
+import { redis } from '@unikv/redis'
 import { open } from '@unikv/stores'
-import { faultProxy, noteCounts, type ServerKind, sabotage } from '@unikv/test-kit'
+import { faultProxy, noteCounts, type Sabotage, type ServerKind, sabotage } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { Account, type BankOptions, bankSum, driveBank } from './fixtures/bank.ts'
@@ -25,31 +28,52 @@ function writersOf(stores: readonly Opened[]): BankOptions['writers'] {
 }
 
 async function expectKept(store: string, options: BankOptions): Promise<void> {
-  const { judgement, sums, ends } = await driveBank(options)
+  const { judgement, sums, ends, faults } = await driveBank(options)
   expect(judgement).toMatchObject({ serializable: true })
   expect([...sums]).toEqual([bankSum])
   expect(ends['committed']).toBeGreaterThan(transactions / 10)
-  noteCounts({ store, ends })
+  noteCounts({ store, ends, faults })
 }
 
-/** Servers behind a proxy that breaks connections. */
-const servers: readonly (readonly [name: string, kind: ServerKind, query?: string])[] = [
-  ['redis', 'redis'],
-  ['postgres', 'postgres', '?table=banks&prepare=true'],
-  ['mariadb', 'mariadb', '?table=banks&prepare=true'],
+type OpenStore = (url: string) => Promise<() => Store<Bytes>>
+
+/** Servers behind a proxy that breaks connections. Each opener makes what must be there, and gives stores over it. */
+const servers: readonly (readonly [name: string, kind: ServerKind, prepare: OpenStore])[] = [
+  ['redis', 'redis', async (url) => () => redis({ url })],
+  [
+    'postgres',
+    'postgres',
+    async (url) => {
+      await preparePostgres({ url, table: 'banks' })
+      return () => postgres({ url, table: 'banks', maxConnections: 4 })
+    },
+  ],
+  [
+    'mariadb',
+    'mariadb',
+    async (url) => {
+      await prepareMysql({ url, table: 'banks' })
+      return () => mysql({ url, table: 'banks', maxConnections: 4 })
+    },
+  ],
 ]
 
-describe.each(servers)('a bank in %s', (name, kind, query = '') => {
+describe.each(servers)('a bank in %s', (name, kind, prepare) => {
   describeWith(kind, (url) => {
     test('keeps its sum and a serializable history while connections break', {
       timeout: limitMs,
     }, async () => {
       await using proxy = await faultProxy(url)
-      const stores = Array.from({ length: 8 }, () => opened(proxy.url + query))
-      const harm = sabotage(proxy, { seed })
-      const settings = { timeoutMs: 2000 }
-      const beforeLastLook = (): Promise<unknown> => harm.stop()
-      await expectKept(name, { writers: writersOf(stores), transactions, seed, settings, beforeLastLook })
+      const openStore = await prepare(proxy.url)
+      const stores = Array.from({ length: 8 }, () => keyValue(openStore()))
+      const harm = (): Sabotage => sabotage(proxy, { seed })
+      await expectKept(name, {
+        writers: writersOf(stores),
+        transactions,
+        seed,
+        settings: { timeoutMs: 2000 },
+        harm,
+      })
       await Promise.all(stores.map((kv) => kv.close()))
     })
   })
