@@ -5,7 +5,7 @@ import { keyPartsOf } from '../definition/key-parts.ts'
 import type { IndexSettings } from './entity-db.ts'
 import { type Index, idText, type Layout, named } from './layout.ts'
 
-/** What `byIndex` looks for. */
+/** The entities that `byIndex` looks for. */
 export interface IndexQuery {
   readonly index: Index
   /** The key, by the names of the properties. */

@@ -23,7 +23,7 @@ import { sweepDatabase } from './sweep.ts'
 import type { Entity, OpenTransaction } from './transaction.ts'
 import type { Known, Types } from './types.ts'
 
-/** What a database consists of. */
+/** The parts of a database. */
 export interface DatabaseParts {
   readonly groups: Groups
   readonly types: Types

@@ -90,7 +90,7 @@ export interface EntityStatistics {
   readonly waitedMs: number
 }
 
-/** What a sweep removed. */
+/** Counts of one sweep. */
 export interface SweepReport {
   /** Entries of indexes that were looked at. */
   readonly entries: number
@@ -111,7 +111,7 @@ export interface EntityDb extends EntityReads<EntityCallSettings>, EntityWrites<
   /** How conflicts are met: found at the commit (`optimistic`), or avoided by locks (`locks`). */
   readonly control: 'optimistic' | 'locks'
   /**
-   * Run a transaction on one group. The function may run several times, so it should change nothing else. What it throws rolls
+   * Run a transaction on one group. The function may run several times, so it should change nothing else. An error that it throws rolls
    * the transaction back, and is thrown here as it is.
    *
    * @throws {StoreError} `OVERLOADED` if every attempt lost a conflict; `OUTCOME_UNKNOWN` if an answer was lost and it cannot be told

@@ -10,7 +10,7 @@ import { OpenTransaction } from './transaction.ts'
 import type { Types } from './types.ts'
 import { Workspace } from './workspace.ts'
 
-/** What runs share. */
+/** The parts that runs share. */
 export interface RunParts {
   readonly groups: Groups
   readonly types: Types
@@ -100,7 +100,7 @@ export class GroupRun<R> {
     )
   }
 
-  /** Entries of no entity. What cannot be removed in time is left to the sweep. */
+  /** Entries of no entity. The sweep removes those that cannot be removed in time. */
   async #remove(entries: readonly OutsideEntry[]): Promise<void> {
     await Promise.all(entries.map((entry) => removeEntry(this.#parts.transact, entry, this.#call)))
   }

@@ -27,7 +27,7 @@ export interface Index {
   readonly isInside: boolean
 }
 
-/** What is worked out once for each type. */
+/** Facts that are worked out once for each type. */
 export interface Layout {
   readonly type: AnyEntityType
   readonly indexes: readonly Index[]

@@ -13,7 +13,7 @@ export interface OutsideEntry {
   readonly key: string
 }
 
-/** What an entry says. */
+/** An entry that was read. */
 export interface FoundEntry {
   readonly key: string
   readonly id: Readonly<Record<string, KeyPart>>

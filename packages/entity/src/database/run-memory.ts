@@ -1,7 +1,7 @@
 import type { OutsideEntry } from './outside-index.ts'
 
 /**
- * What the attempts of one run share: numbers that were taken and entries that were added for an attempt that lost serve the next
+ * Shared by the attempts of one run: numbers that were taken and entries that were added for an attempt that lost serve the next
  * one, if it asks for the same.
  */
 export class RunMemory {

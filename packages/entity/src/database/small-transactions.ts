@@ -4,7 +4,7 @@ import type { Outcome, Runner, RunPlan } from './runner.ts'
 import { numberIn } from './stored-entity.ts'
 import { Workspace } from './workspace.ts'
 
-/** What a small transaction does: it reads by key, and answers with its changes. */
+/** The work of a small transaction: it reads by key, and answers with its changes. */
 export type SmallChange = (space: Workspace) => Awaitable<readonly GroupChange[]>
 
 /** Runs a transaction of the database itself on another group, again where it loses a conflict. */

@@ -27,7 +27,7 @@ const inIndex = Buffer.alloc(0)
 /** An entity of any type. */
 export type Entity = Readonly<Record<string, unknown>>
 
-/** What a transaction needs of its database. */
+/** The parts of its database that a transaction needs. */
 export interface TransactionParts {
   readonly types: Types
   readonly group: Group

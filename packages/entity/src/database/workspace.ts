@@ -21,7 +21,7 @@ export class Workspace {
     this.#inner = inner
   }
 
-  /** Whether a read has met a conflict: then the transaction can only be run again, whatever became of that error. */
+  /** Whether a read has met a conflict: then the transaction can only be run again, even if that error was caught. */
   get hasLost(): boolean {
     return this.#hasLost
   }

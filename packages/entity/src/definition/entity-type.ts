@@ -66,7 +66,7 @@ export type IdOf<E extends AnyEntityType> = {
   readonly [P in Types<E>['id']]: P extends keyof EntityOf<E> ? EntityOf<E>[P] : never
 }
 
-/** What `create` takes: an entity without the generated property. */
+/** The argument of `create`: an entity without the generated property. */
 export type NewOf<E extends AnyEntityType> = Omit<EntityOf<E>, Types<E>['generated']>
 
 /** The indexes of a type. */

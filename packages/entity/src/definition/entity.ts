@@ -75,7 +75,7 @@ function propertiesOf(indexes: readonly IndexOn[]): readonly (readonly string[])
   return indexes.map((on) => listOf(typeof on === 'string' ? [on] : on))
 }
 
-/** A copy that nobody can change; anything else than a list is left to the check. */
+/** A frozen copy; anything else than a list is left to the check. */
 function listOf(list: readonly string[]): readonly string[] {
   return Array.isArray(list) ? Object.freeze([...list]) : list
 }

@@ -30,11 +30,11 @@ export interface GroupRecord {
   readonly changedAt: number
   /** Tokens of the last commits, the last one first. */
   readonly tokens: readonly string[]
-  /** By key; the order is that of keys. */
+  /** Values by key, in the order of keys. */
   readonly entries: ReadonlyMap<string, Bytes>
 }
 
-/** What the next commit makes of a group. */
+/** The group after its next commit. */
 export function nextRecord(
   before: GroupRecord | undefined,
   entries: ReadonlyMap<string, Bytes>,
@@ -52,7 +52,7 @@ export function nextRecord(
 
 /**
  * Whether a commit with this token took effect, judged by a later record of the group; `undefined`: it cannot be told.
- * `before` is the record that it was to replace.
+ * `before` is the record that it would have replaced.
  */
 export function tookEffect(
   later: GroupRecord | undefined,

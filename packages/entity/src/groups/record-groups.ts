@@ -15,8 +15,8 @@ import { RecordTransaction } from './record-transaction.ts'
 const emptyBytes = 256
 
 /**
- * Groups of records on any store with `conditionalWrite`: each is one record of the KeyValue, and a commit replaces it if nobody else
- * did since it was read.
+ * Groups of records on any store with `conditionalWrite`: each is one record of the KeyValue, and a commit replaces it if it is still
+ * as it was read.
  */
 export class RecordGroups implements Groups {
   readonly control = 'optimistic'

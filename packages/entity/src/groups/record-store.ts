@@ -25,7 +25,7 @@ export type GroupKeyValue = Pick<
   'name' | 'capabilities' | 'getEntry' | 'getMany' | 'set' | 'delete'
 >
 
-/** What is known of it where it is used: conditions were checked, and a listing is asked for only where there is one. */
+/** Its type where it is used: conditions were checked, and a listing is asked for only where there is one. */
 type Conditional = KeyValue<
   string,
   Bytes,

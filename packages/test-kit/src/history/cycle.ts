@@ -16,7 +16,7 @@ export function cycleOf(edges: Edges): readonly number[] | undefined {
   return way.slice(way.indexOf(node)).reverse()
 }
 
-/** What is left when nodes with nothing before them were taken away, again and again: nodes of cycles, and what follows them. */
+/** Nodes of cycles and those after them: the others are taken away, one by one, once nothing is before them. */
 function withoutEnds(edges: Edges): ReadonlySet<number> {
   const counts = new Uint32Array(edges.length)
   for (const after of edges) for (const to of after) counts[to] = (counts[to] as number) + 1

@@ -37,7 +37,7 @@ export function judgeTransactions(history: readonly RecordedTransaction[]): Seri
   return { serializable: false, reason: 'each of these must come before the next one', transactions }
 }
 
-/** Who wrote and who replaced each version. */
+/** The writer of each version, and the transaction that replaced it. */
 class Versions {
   readonly transactions: readonly RecordedTransaction[]
   readonly fault: (Serializability & { readonly serializable: false }) | undefined
@@ -94,7 +94,7 @@ function effective(history: readonly RecordedTransaction[]): readonly RecordedTr
   return history.filter((one) => chosen.has(one))
 }
 
-/** Whoever had ended comes before whoever began later: by a chain of ends, so that there are few edges. */
+/** A transaction that had ended comes before those that began later; a chain of ends keeps the edges few. */
 function addTimes(transactions: readonly RecordedTransaction[], edges: Edges): void {
   const ends = transactions
     .map(({ returnedAt, result }, at) => ({
