@@ -20,7 +20,7 @@ const limitMs = 1_800_000
 type Opened = KeyValue<string, Bytes>
 
 function opened(url: string): Opened {
-  return keyValue(open(url)) as unknown as Opened
+  return keyValue(open(url))
 }
 
 function writersOf(stores: readonly Opened[]): BankOptions['writers'] {

@@ -6,6 +6,7 @@ import { isStoreError, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { sweepDeltas } from '@unikv/delta'
 import { encryption, keyring, kmsKeys, localKms, reencrypt, rekey, seal, sealStream } from '@unikv/encryption'
+import { entities, entity, exponential, linear, plain } from '@unikv/entity'
 import { openStores } from '@unikv/manager'
 import { memcached } from '@unikv/memcached'
 import { fallback, mirror } from '@unikv/mirror'
@@ -32,6 +33,7 @@ const keys = keyring({ primary: 'a', keys: { a: Uint8Array.from({ length: 32 }, 
 const kms = { providers: localKms({ keys, id: 'local' }) }
 const place = { dataset: 'd', key: 'k', keys: kmsKeys(kms) }
 const none = 'file:///none.mjs'
+const Note = entity('Note', { schema: plain<{ no: number }>(), id: ['no'] })
 /** Nothing listens there. */
 const nobody = 'redis://127.0.0.1:1'
 const sealed = () => keyValue(memory(), [encryption({ keys, dataset: 'd' })])
@@ -52,6 +54,9 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['adapters/sqlite/src/options.ts', (o) => sqlite({ path: './none.db', ...o })],
   ['core/src/key-value/call-settings.ts', (o) => keyValue(memory(), []).set('a', bytes, any(o))],
   ['core/src/key-value/open-key-value.ts', (o) => keyValue(memory(), [], any(o))],
+  ['entity/src/database/arguments.ts', (o) => entities(keyValue(memory()), [Note]).sweep(any(o))],
+  ['entity/src/database/entities.ts', (o) => entities(keyValue(memory()), [Note], any(o))],
+  ['entity/src/retry/retry-policy.ts', (o) => exponential(any(o)), (o) => linear(any(o))],
   [
     'middleware/cache/src/explicit/explicit-options.ts',
     (o) => createCache(any(o)),

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { checkOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
+import { checkMs, checkOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
 import type { KeyPart } from '@unikv/core/keys'
 import { keyPartsOf } from '../definition/key-parts.ts'
 import type { IndexSettings } from './entity-db.ts'
@@ -91,6 +91,9 @@ export function checkSettings(
   const known = ['timeoutMs', 'signal', ...more] as const
   const names = Object.fromEntries(known.map((name) => [name, settingNames[name]]))
   checkOptions(operation, settings, names, 'INVALID_ARGUMENT')
+  const { timeoutMs, olderThanMs } = settings as { readonly [N in 'timeoutMs' | 'olderThanMs']?: unknown }
+  checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
+  checkMs({ olderThanMs }, { least: 0, code: 'INVALID_ARGUMENT' })
 }
 
 function noIndex({ type, indexes }: Layout, name: string): StoreError {

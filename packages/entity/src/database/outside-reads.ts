@@ -32,7 +32,7 @@ export async function outsideEntities(
 }
 
 /** The entities of these entries that are there and have their tokens. */
-export async function entitiesOf(
+async function entitiesOf(
   groups: Groups,
   { layout, codec }: Known,
   entries: readonly FoundEntry[],

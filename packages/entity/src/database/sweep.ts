@@ -1,5 +1,5 @@
 import type { Groups } from '@unikv/core'
-import { checkMs, within } from '@unikv/core/adapter'
+import { within } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { textOf } from '../definition/key-parts.ts'
 import type { SweepReport, SweepSettings } from './entity-db.ts'
@@ -19,7 +19,6 @@ export async function sweepDatabase(
   transact: Transact,
   { timeoutMs = Number.POSITIVE_INFINITY, signal, olderThanMs = hourMs }: SweepSettings,
 ): Promise<SweepReport> {
-  checkMs({ olderThanMs }, { least: 0 })
   const sweep = new Sweep(groups, transact, within(timeoutMs, { signal }), wallClock() - olderThanMs)
   for (const known of types.all)
     for (const index of known.layout.outside)
