@@ -394,7 +394,7 @@ function optionsOf([, name, ...args]: readonly string[]): readonly string[] {
 test('the commands of the guide work in their order', async () => {
   // Workers need a queue: workers-command.test.ts
   const commands = (await commandsOfGuide('bench-run')).filter((command) => !command.includes('--queue'))
-  expect(commands.map(([, name]) => name).join(' ')).toBe('run run run run run compare load run load')
+  expect(commands.map(([, name]) => name).join(' ')).toBe('run run run run run compare load run load run')
   const guide = await readFile(new URL('../../../docs/guides/bench-run.md', import.meta.url), 'utf8')
   await writeFile(join(root, 'shop.mjs'), /^```js\n([^]*?)^```$/m.exec(guide)?.[1] as string)
   const day = [...guide.matchAll(/^```yaml\n([^]*?)^```$/gm)].find(([, text]) => text?.includes('phases:'))

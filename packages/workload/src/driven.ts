@@ -30,6 +30,7 @@ export type {
   Latency,
   OpenSample,
   OperationResult,
+  ResetResult,
   RunSample,
   TargetResult,
   ThresholdResult,

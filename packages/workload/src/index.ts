@@ -10,6 +10,7 @@ export {
 export type { BenchInput } from './run/bench-run.ts'
 export type { BenchCell, BenchEvent, CellProgress, FinishedCell } from './run/events.ts'
 export type { DataInfo, Environment, RunResult, StoreInfo } from './run/result.ts'
+export { type CommandOptions, type EndedCommand, runCommand } from './run/run-command.ts'
 export { benchNamespace, clearNamespace, type RunNamespace } from './run/run-namespace.ts'
 export type {
   CacheTarget,

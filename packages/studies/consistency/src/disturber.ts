@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
 import { StoreError } from '@unikv/core'
-import { pause, performance } from '@unikv/core/platform'
+import { runCommand } from '@unikv/workload'
 import type { Disturbance } from './config.ts'
 import type { Condition } from './plan.ts'
 
@@ -11,9 +10,6 @@ export interface CommandRun {
   /** The end of its output, both streams together. */
   readonly output: string
 }
-
-const longestMs = 120_000
-const longestOutput = 2_000
 
 /** Runs the commands of a disturbance as the conditions change. */
 export class Disturber {
@@ -49,51 +45,10 @@ export class Disturber {
 
   async #run(kind: CommandRun['kind'], signal: AbortSignal | undefined): Promise<CommandRun> {
     const { [kind]: command } = this.#disturbance as Disturbance
-    const startedAt = performance.now()
-    const { problem, output } = await shell(command, signal)
+    const { problem, output, elapsedMs } = await runCommand(command, { signal })
     signal?.throwIfAborted()
-    const printed = output.trim()
-    if (problem === undefined) return { kind, elapsedMs: performance.now() - startedAt, output: printed }
-    const told = printed === '' ? 'It printed nothing.' : `It printed: ${printed}`
+    if (problem === undefined) return { kind, elapsedMs, output }
+    const told = output === '' ? 'It printed nothing.' : `It printed: ${output}`
     throw new StoreError('UNAVAILABLE', `The command of --${kind} ${problem}: ${command}. ${told}`)
   }
-}
-
-interface Ended {
-  /** Why it counts as failed. */
-  readonly problem: string | undefined
-  readonly output: string
-}
-
-/** Waits until the command itself ends: processes that it starts in the background may go on. */
-function shell(command: string, signal: AbortSignal | undefined): Promise<Ended> {
-  const child = spawn(command, {
-    shell: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: longestMs,
-    signal,
-  })
-  let output = ''
-  const keep = (text: Buffer): void => {
-    output = (output + text.toString()).slice(-longestOutput)
-  }
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
-  return new Promise((resolve) => {
-    child.on('error', ({ message }) => resolve({ problem: `could not be run (${message})`, output }))
-    child.on('exit', (code, killedBy) => {
-      // Output that is on its way arrives in the turns after the end.
-      void pause(50).then(() => {
-        child.stdout.destroy()
-        child.stderr.destroy()
-        resolve({ problem: problemOf(code, killedBy), output })
-      })
-    })
-  })
-}
-
-function problemOf(code: number | null, killedBy: string | null): string | undefined {
-  if (code === 0) return undefined
-  if (killedBy !== null) return `was ended by ${killedBy} (it may take ${longestMs / 60_000} minutes)`
-  return `failed with exit code ${code}`
 }

@@ -18,6 +18,7 @@ export function alike(config: RunConfig): Readonly<Record<string, unknown>> {
     workers,
     phases: config.phases,
     'records of a table': config.table !== null,
+    'records brought back': config.reset,
     rate,
     arrivals: rate === null ? null : arrivals,
     'length of runs': [durationMs, operations],

@@ -14,6 +14,7 @@ export function check({ config, stores }: StudySubject<RunConfig>): void {
   const all = settings(config)
   for (const setting of all) {
     checkTable(config.table, setting.workload)
+    checkReset(config)
     checkThreads(threads, setting, stores)
     checkWorkers(workers, setting, stores)
     checkWorkload(setting.workload, stores)
@@ -28,6 +29,14 @@ function checkTable(table: string | null, workload: Workload): void {
   checkTableName(table)
   if (!mixOf(workload).some(([name]) => name === 'delete')) return
   const message = `The operation delete would leave the table ${table} without records that its next run expects. Leave delete or --table out.`
+  throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+/** Records of a table are of others, too. */
+function checkReset({ table, reset }: RunConfig): void {
+  if (table === null || reset === 'none') return
+  const message =
+    'Records of a --table stay as they are. Leave --table out, or --reset, --save and --restore.'
   throw new StoreError('INVALID_ARGUMENT', message)
 }
 

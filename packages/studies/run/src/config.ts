@@ -30,6 +30,12 @@ export interface RunConfig extends StudyConfig {
   readonly operations: number | null
   /** `steady`: until its seconds are alike, a minute at most. */
   readonly warmupMs: number | 'steady'
+  /** How records are brought back as they were loaded, before each run: not at all, by a snapshot, or by commands. */
+  readonly reset: 'none' | 'snapshot' | 'commands'
+  /** The command that keeps the records; `null` unless `reset` is `commands`. */
+  readonly save: string | null
+  /** The command that brings them back. */
+  readonly restore: string | null
   /** No further runs when the 95 % interval of each store reaches no farther than this share to either side; `null`: all of `runs`. */
   readonly until: number | null
   /** A run ends once a threshold is crossed beyond doubt, and no further ones follow. */
@@ -53,6 +59,9 @@ export const runConfigSchema: z.ZodType<RunConfig> = z.strictObject({
   durationMs: milliseconds.default(10_000),
   operations: z.int().min(1).nullable().default(null),
   warmupMs: z.union([z.number().min(0).max(86_400_000), z.literal('steady')]).default(2_000),
+  reset: z.enum(['none', 'snapshot', 'commands']).default('none'),
+  save: z.string().min(1).nullable().default(null),
+  restore: z.string().min(1).nullable().default(null),
   until: z.number().positive().max(1).nullable().default(null),
   failFast: z.boolean().default(false),
   failIf: z.array(thresholdSchema).default([]),

@@ -32,6 +32,7 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
       runs: given.runs ?? (given.until === undefined ? 3 : 30),
       ...(duration === undefined ? {} : { durationMs: duration }),
       ...warmupOf(warmup, phases),
+      ...(given.save === undefined ? {} : { reset: 'commands' }),
       workload,
       phases,
     },

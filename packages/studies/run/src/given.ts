@@ -12,4 +12,5 @@ export interface Given extends GivenWorkload {
   /** As it stands in a configuration file. */
   readonly phases?: unknown
   readonly until?: number
+  readonly save?: string
 }

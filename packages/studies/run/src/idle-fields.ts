@@ -6,6 +6,8 @@ interface Fields {
   readonly rate?: unknown
   readonly failIf?: unknown
   readonly runs?: unknown
+  readonly save?: unknown
+  readonly restore?: unknown
   readonly mix: Readonly<Record<string, unknown>>
   readonly phases: readonly Phase[]
 }
@@ -16,6 +18,13 @@ type Reason = readonly [field: string, isIdle: (config: Fields) => boolean, why:
 const idle: readonly Reason[] = [
   ['concurrency', ({ rate }) => has(rate), '--concurrency says nothing beside --rate: use --max-in-flight.'],
   ['until', ({ runs }) => typeof runs === 'number' && runs < 3, '--until needs three runs or more.'],
+  ['reset', ({ save }) => has(save), '--reset says nothing beside --save and --restore.'],
+  [
+    'save',
+    ({ restore }) => !has(restore),
+    '--save needs --restore, the command that brings the records back.',
+  ],
+  ['restore', ({ save }) => !has(save), '--restore needs --save, the command that keeps the records.'],
   ['failFast', ({ failIf }) => !has(failIf), '--fail-fast needs --fail-if.'],
   ['arrivals', (config) => !hasRate(config), '--arrivals needs --rate.'],
   ['maxInFlight', (config) => !hasRate(config), '--max-in-flight needs --rate.'],

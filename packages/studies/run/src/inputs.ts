@@ -45,6 +45,9 @@ export const runInputs: z.ZodType = z.strictObject({
     .max(1_000)
     .optional()
     .describe('measured runs of each store (default: 3, and at most 30 with --until)'),
+  reset: text('bring the records back as they were loaded, before each run: snapshot (default: none)'),
+  save: text('command that keeps the loaded records, such as a backup; it gets their place as JSON'),
+  restore: text('command that brings them back before each run (with --save)'),
   until: text('no further runs when the rate is known so well (at a rate: the times), such as 2%'),
   failIf: text('fail (exit 3) if so, such as "read.p99 > 10ms" or "errors > 0.1%" (repeatable)'),
   failFast: z.boolean().optional().describe('end the run when a threshold is crossed beyond doubt'),
@@ -65,6 +68,9 @@ export const runTexts: Readonly<Record<string, TextForm>> = {
   arrivals: choice('constant', 'poisson'),
   whenFull: choice('drop', 'queue'),
   phases: { argument: '<json>', parse: parsePhases },
+  reset: choice('none', 'snapshot'),
+  save: { argument: '<command>', parse: (given) => given },
+  restore: { argument: '<command>', parse: (given) => given },
   until: { argument: '<share>', parse: parseShare },
   failIf: { argument: '<threshold>', isRepeatable: true, parse: parseThreshold },
 }

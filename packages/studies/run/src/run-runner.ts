@@ -14,6 +14,8 @@ import type { Watch } from './early-end.ts'
 import { mostPhases } from './phases/phase.ts'
 import { type Setting, settingOf, settings, warmupSetting } from './phases/setting.ts'
 import { Places } from './places.ts'
+import type { ResetPlace } from './reset/reset.ts'
+import { Resets } from './reset/resets.ts'
 import { SpoiledPhases } from './spoiled-phases.ts'
 import { longestWarmupMs, SteadyWatch } from './steady-watch.ts'
 import { ThresholdFigures } from './threshold-watch.ts'
@@ -26,10 +28,12 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   readonly #places: Places
   readonly #thresholds: ThresholdFigures
   readonly #spoiled = new SpoiledPhases()
+  readonly #resets: Resets
 
   constructor(context: StudyContext<RunConfig>) {
     this.#context = context
     this.#places = new Places(context)
+    this.#resets = new Resets(context.config)
     this.#thresholds = new ThresholdFigures(context.config)
     this.#expectedInserts = settings(context.config).reduce(
       (sum, { workload, operations }) => sum + expectedInserts(workload, operations, context.config.runs),
@@ -39,18 +43,19 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
 
   async run(cell: DrivenCell): Promise<DrivenRecord> {
     if (this.#drivers.size === 0) await this.#open()
-    if (cell.run === 0) return { cell, loaded: await this.#prepare(cell), sample: null }
+    if (cell.run === 0) return this.#prepare(cell)
+    const reset = await this.#resets.restore(cell.store, cell.run)
     const setting = settingOf(this.#context.config, cell.phase)
     const { phases } = this.#context.config
     if (phases.find(({ name }) => name === cell.phase)?.warmup === true) {
       this.#spoiled.saw(cell.store, String(cell.phase), await this.#drive(cell, setting))
       this.#context.signal.throwIfAborted()
-      return { cell, loaded: null, sample: null }
+      return { cell, loaded: null, sample: null, reset }
     }
     const watch = this.#thresholds.watch(targetText(cell), setting, this.#context.signal)
     const driven = await this.#drive(cell, setting, watch)
     const sample = { ...driven, invalid: [...this.#spoiled.take(cell.store), ...driven.invalid] }
-    return { cell, loaded: null, sample: runSampleOf(cell.run, sample, setting.loop.rate) }
+    return { cell, loaded: null, sample: runSampleOf(cell.run, sample, setting.loop.rate), reset }
   }
 
   finish(): Promise<void> {
@@ -59,6 +64,7 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
 
   async close(): Promise<void> {
     await Promise.all([...this.#drivers.values()].map((driver) => driver.close()))
+    await this.#resets.close()
   }
 
   /** All drivers before the first load: a store that threads or workers cannot share is refused before a record is written. */
@@ -72,16 +78,23 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   }
 
   /** Load the store and warm it up. */
-  async #prepare(cell: DrivenCell): Promise<DrivenRecord['loaded']> {
+  async #prepare(cell: DrivenCell): Promise<DrivenRecord> {
     const { workload, warmupMs } = this.#context.config
     const laws = workloadLaws(workload, this.#expectedInserts)
     const target = this.#context.stores.find(({ name }) => name === cell.store) as StoreTarget
     const load = this.#places.loaded(target) ?? (await this.#load(cell))
+    const reset = await this.#resets.save(this.#resetPlace(target, load.records))
     await this.#places.setUp(target)
     const isSteady = warmupMs === 'steady' ? await this.#warmUntilSteady(cell) : null
     if (typeof warmupMs === 'number' && warmupMs > 0)
       await this.#drive(cell, { ...warmupSetting(this.#context.config), durationMs: warmupMs })
-    return { ...laws, isSteady, load: { records: load.records, elapsedMs: load.elapsedMs } }
+    const { records, elapsedMs } = load
+    return { cell, loaded: { ...laws, isSteady, load: { records, elapsedMs } }, sample: null, reset }
+  }
+
+  #resetPlace(target: StoreTarget, records: number): ResetPlace {
+    const { keys, path } = this.#places.of(target)
+    return { target, keys, path, records, signal: this.#context.signal }
   }
 
   #load(cell: DrivenCell): Promise<LoadSample> {

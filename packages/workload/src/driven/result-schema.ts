@@ -103,6 +103,14 @@ export const drivenBodyShape: { readonly [K in keyof DrivenBody]: z.ZodType<Driv
       lengthLaw: z.string(),
       isSteady: z.boolean().nullable().default(null),
       load: z.strictObject({ records: count, elapsedMs: amount }),
+      reset: z
+        .strictObject({
+          way: z.enum(['snapshot', 'commands']),
+          saveMs: amount,
+          restoreMs: averagedSchema,
+        })
+        .nullable()
+        .default(null),
       rate: averagedSchema,
       operations: z.array(operationSchema),
       runs: z.array(sample).min(1),

@@ -12,6 +12,15 @@ export interface DrivenBody {
   readonly thresholds: readonly ThresholdResult[]
 }
 
+/** How records were brought back before runs. */
+export interface ResetResult {
+  readonly way: 'snapshot' | 'commands'
+  /** Keeping them after the load, in milliseconds. */
+  readonly saveMs: number
+  /** Bringing them back before a run, in milliseconds. */
+  readonly restoreMs: Averaged
+}
+
 /** The result of one store, or of one phase in it. */
 export interface TargetResult {
   readonly store: string
@@ -25,6 +34,8 @@ export interface TargetResult {
   readonly isSteady: boolean | null
   /** Loading the records, before anything was measured. */
   readonly load: LoadSample
+  /** Bringing the records back as they were loaded, before each run; `null`: runs follow each other on the same records. */
+  readonly reset: ResetResult | null
   /** Operations a second, of all kinds that succeeded. */
   readonly rate: Averaged
   readonly operations: readonly OperationResult[]

@@ -3,7 +3,15 @@ import { addedCodes } from '../loop.ts'
 import type { StoreTarget } from '../run/target.ts'
 import { type Histogram, type HistogramJson, histogramOf, summarise } from '../statistics.ts'
 import type { DrivenCell } from './plan.ts'
-import type { Averaged, DrivenBody, Latency, OperationResult, RunSample, TargetResult } from './result.ts'
+import type {
+  Averaged,
+  DrivenBody,
+  Latency,
+  OperationResult,
+  ResetResult,
+  RunSample,
+  TargetResult,
+} from './result.ts'
 import type { Threshold } from './thresholds/threshold.ts'
 import { thresholdResults } from './thresholds/verdicts.ts'
 
@@ -13,6 +21,8 @@ export interface DrivenRecord {
   /** How the store was loaded; `null` but in its first cell. */
   readonly loaded: Pick<TargetResult, 'keyLaw' | 'lengthLaw' | 'isSteady' | 'load'> | null
   readonly sample: RunSample | null
+  /** Time for keeping the records (of a load) or for bringing them back (of a run). @default neither was done */
+  readonly reset?: { readonly way: ResetResult['way']; readonly elapsedMs: number } | undefined
 }
 
 /** The fields of a result of driven stores, out of the finished cells. */
@@ -35,14 +45,24 @@ function targetResults(
     const loaded = own.find((record) => record.loaded !== null)?.loaded
     if (loaded === null || loaded === undefined) return []
     const measured = own.filter(({ sample }) => sample !== null)
+    const reset = resetOf(own)
     return [...new Set(measured.map(({ cell }) => cell.phase))].map((phase) => {
       const runs = measured.flatMap(({ cell, sample }) =>
         cell.phase === phase && sample !== null ? [sample] : [],
       )
       const rate = averaged(runs.map(rateOf))
-      return { store, phase, ...loaded, rate, operations: operationsOf(runs), runs }
+      return { store, phase, ...loaded, reset, rate, operations: operationsOf(runs), runs }
     })
   })
+}
+
+/** How records were kept and brought back; `null` if they were not. */
+function resetOf(records: readonly DrivenRecord[]): ResetResult | null {
+  const saved = records.find(({ loaded, reset }) => loaded !== null && reset !== undefined)?.reset
+  if (saved === undefined) return null
+  const restored = records.flatMap(({ loaded, reset }) => (loaded === null ? (reset ?? []) : []))
+  const restoreMs = averaged(restored.map(({ elapsedMs }) => elapsedMs))
+  return { way: saved.way, saveMs: saved.elapsedMs, restoreMs }
 }
 
 /** Operations a second of one run, without those that failed. */

@@ -12,6 +12,7 @@ export function summaryTables(result: DrivenResult): readonly ReportTable[] {
     latencies(`Operations, ${times}`, result, ({ service, response }) => response ?? service),
     ...(isOpen ? [latencies('Operations, service times', result, ({ service }) => service)] : []),
     ...failures(result),
+    ...resets(result),
     ...(result.thresholds.length > 0 ? [thresholds(result)] : []),
   ]
 }
@@ -62,6 +63,27 @@ function throughput({ targets }: DrivenResult): ReportTable {
       load.elapsedMs === 0 ? '–' : formatCount((load.records / load.elapsedMs) * 1_000),
     ]),
   }
+}
+
+/** Loading, keeping and bringing back the records, where that was asked for. */
+function resets({ targets }: DrivenResult): readonly ReportTable[] {
+  const stores = [...new Map(targets.map((target) => [target.store, target])).values()]
+  const rows = stores.flatMap(({ store, load, reset }) =>
+    reset === null
+      ? []
+      : [
+          [
+            store,
+            formatMs(load.elapsedMs),
+            formatMs(reset.saveMs),
+            formatMs(reset.restoreMs.mean),
+            reset.way,
+          ],
+        ],
+  )
+  if (rows.length === 0) return []
+  const title = 'Loading the records, keeping them, and bringing them back before each run'
+  return [{ title, head: ['store', 'load', 'keep', 'bring back', 'by'], rows }]
 }
 
 function latencies(
