@@ -1,7 +1,7 @@
 import { isPromise } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import type { HistogramOptions } from '@unikv/core/histogram'
-import { ownSignal } from '@unikv/core/platform'
+import { AbortController, ownSignal } from '@unikv/core/platform'
 import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
 import { countFailure, emptyKinds, type KindResult, type LoopResult, rateOf } from './loop-result.ts'
@@ -32,6 +32,9 @@ export interface ClosedLoopOptions {
  */
 const OPERATIONS_A_TURN = 4_096
 const MS_A_TURN = 20
+
+/** Waits for operations that are not ready yet end so soon after the loop should. */
+const END_CHECK_MS = 100
 
 /** A start of an operation that takes longer blocks the event loop: that is the store, not a pause of the generator. */
 const LONG_START_MS = 50
@@ -69,6 +72,7 @@ export async function closedLoop(work: Operations, options: ClosedLoopOptions = 
     throw new RangeError('A closed loop needs a number of operations, a duration or a signal.')
   }
   const run = new ClosedRun(work, options)
+  if (work.ready !== undefined) void run.watchEnd()
   const running = Array.from({ length: Math.min(workers, operations) }, () => run.worker())
   const ended = await Promise.allSettled(running)
   const result = run.result()
@@ -100,6 +104,8 @@ class ClosedRun {
   #turning: Promise<void> | undefined
   #aborted = false
   #isBroken = false
+  /** No operation begins any more. */
+  readonly #ended = new AbortController()
 
   constructor(work: Operations, options: ClosedLoopOptions) {
     this.#work = work
@@ -121,6 +127,11 @@ class ClosedRun {
   async worker(): Promise<void> {
     let start = this.#clock.now()
     while (this.#goesOn(start)) {
+      if (this.#work.ready !== undefined) {
+        if (!(await this.#isReady())) break
+        start = this.#clock.now()
+        if (!this.#goesOn(start)) break
+      }
       const sequence = this.#issued++
       const index = this.#pick(sequence)
       try {
@@ -138,7 +149,29 @@ class ClosedRun {
       if (++this.#sinceTurn >= OPERATIONS_A_TURN || start - this.#lastTurn >= MS_A_TURN)
         start = await this.#turn()
     }
+    this.#ended.abort()
     if (start > this.#lastEnd) this.#lastEnd = start
+  }
+
+  /** End the waits for operations when the loop ends meanwhile. */
+  async watchEnd(): Promise<void> {
+    const ended = this.#ended.signal
+    for (let now = this.#startedAt; this.#goesOn(now) && !ended.aborted; now = this.#clock.now()) {
+      const end = this.#startedAt + this.#durationMs
+      await this.#clock.wait(end > now ? Math.min(end, now + END_CHECK_MS) : now + END_CHECK_MS)
+    }
+    this.#ended.abort()
+  }
+
+  /** If `ready` fails, the other workers start nothing more. */
+  async #isReady(): Promise<boolean> {
+    try {
+      return (await this.#work.ready?.(this.#ended.signal)) === true
+    } catch (error) {
+      this.#isBroken = true
+      this.#ended.abort()
+      throw error
+    }
   }
 
   #goesOn(now: number): boolean {

@@ -61,6 +61,10 @@ export async function openLoop(work: Operations, options: OpenLoopOptions): Prom
   checkCounts({ maxInFlight: options.maxInFlight }, { least: 1, infinite: true })
   checkCounts({ operations: options.operations }, { least: 0, infinite: true })
   checkOneOf('whenFull', options.whenFull, ['drop', 'queue'])
+  if (work.ready !== undefined)
+    throw new RangeError(
+      'An open loop follows its schedule, and cannot wait for operations to be ready. Use closedLoop.',
+    )
   const { operations = Infinity, durationMs = Infinity, signal } = options
   if (operations === Infinity && durationMs === Infinity && signal === undefined) {
     throw new RangeError('An open loop needs a number of operations, a duration or a signal.')

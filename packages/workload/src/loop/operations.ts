@@ -7,6 +7,14 @@ import type { Awaitable } from '@unikv/core'
 export interface Operations {
   /** Names of the kinds of operation, such as `read` and `update`. */
   readonly kinds: readonly string[]
+  /**
+   * Wait until an operation may begin, such as the next one of a user who thinks. A caller of a closed loop calls it before each pick; its
+   * time is not that of an operation. Open loops refuse it.
+   *
+   * @param ended aborted when no operation begins any more: all waits must end then
+   * @returns whether there is an operation to pick; `false` is the end for this caller
+   */
+  ready?(ended: AbortSignal): Awaitable<boolean>
   /** Index of the kind that comes next. */
   pick(sequence: number): number
   /** Start it. A rejection counts as an error. */
