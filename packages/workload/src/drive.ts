@@ -8,7 +8,7 @@ export { type DriverOptions, type LocalDriver, localDriver } from './drive/local
 export { mergedInterval, mergedSample, type NamedSample } from './drive/merged.ts'
 export type { DriveSample, KindSample, LoadSample, ScheduleSample } from './drive/sample.ts'
 export { sampleOf } from './drive/sample-of.ts'
-export type { Share } from './drive/share.ts'
+export { partOf, rangeOf, type Share, whole } from './drive/share.ts'
 export { isShared, signShared } from './drive/shared-sign.ts'
 export type { PlainError } from './drive/threads/messages.ts'
 export { errorOf, plainError } from './drive/threads/plain-error.ts'

@@ -5,6 +5,8 @@ export {
   type OwnOperation,
   type OwnPhase,
   type OwnPlace,
+  type OwnSessions,
+  type OwnSessionsRun,
   type OwnWorkload,
 } from './own/define-workload.ts'
 export type { BenchInput } from './run/bench-run.ts'

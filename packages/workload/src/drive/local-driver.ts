@@ -1,8 +1,8 @@
-import type { Bytes, KeyValue } from '@unikv/core'
+import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
 import type { DataSource } from '../data/data-source.ts'
 import { keyNames, keyNumbers } from '../keys/key-names.ts'
 import { KeySpace, type LoadedKeys } from '../keys/key-space.ts'
-import type { LoopClock } from '../loop/clock.ts'
+import { type LoopClock, timerClock } from '../loop/clock.ts'
 import { Series } from '../loop/series.ts'
 import type { OperationContext } from '../operations/context.ts'
 import { contextOf, recordsOf } from '../operations/context-of.ts'
@@ -11,9 +11,11 @@ import { mixChooser } from '../operations/mix-chooser.ts'
 import { MixedOperations } from '../operations/mixed-operations.ts'
 import { ReadChecks } from '../operations/read-checks.ts'
 import { mixOf, type Workload } from '../operations/workload.ts'
+import type { OwnWorkload } from '../own/define-workload.ts'
 import { keptAlive } from '../own/kept-alive.ts'
-import { ownKinds } from '../own/own-kinds.ts'
+import { type OwnRun, ownKinds } from '../own/own-kinds.ts'
 import { reopenOwnModule } from '../own/own-module.ts'
+import { type OwnOrder, ownOrder } from '../own/own-order.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import { greatestLength } from '../values/length-law.ts'
 import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from './driver.ts'
@@ -109,15 +111,19 @@ class OwnDriver implements LocalDriver {
     const mix = mixOf(workload)
     const names = mix.map(([name]) => name)
     const weights = mix.map(([, weight]) => weight)
-    const pick = mixChooser(weights, fastRandom(this.#seedOf(run, 'mix')))
     const context = await this.#context(request)
-    const own = await this.#ownKinds(request, context, signal)
-    const work = new MixedOperations(names, context, pick, own)
+    const module = workload.module === null ? undefined : await reopenOwnModule(workload.module)
+    const order = await this.#order(module, names, request)
+    const draw = mixChooser(weights, fastRandom(this.#seedOf(run, 'mix')))
+    const pick = order === undefined ? draw : () => order.pick()
+    const own = await this.#ownKinds(module, request, { context, signal, order })
+    const work = new MixedOperations(names, context, pick, own, order)
     const series = new Series(work.kinds.length, onInterval)
     const random = fastRandom(this.#seedOf(run, 'arrivals'))
     await start?.()
-    const [share, clock] = [this.#share, this.#clock]
-    const result = await planned(work, request, { share, random, signal, observer: series, clock })
+    const clock = this.#clock ?? (order === undefined ? undefined : timerClock)
+    const part = { share: this.#share, random, signal, observer: series, clock }
+    const result = await planned(work, request, part).finally(() => order?.end())
     return sampleOf(result, names, series.end(result.elapsedMs), context.checks)
   }
 
@@ -153,20 +159,31 @@ class OwnDriver implements LocalDriver {
 
   /** The operations of the workload's module. */
   async #ownKinds(
+    module: OwnWorkload<unknown> | undefined,
     { workload, loop, run }: DriveRequest,
-    context: OperationContext,
-    signal: AbortSignal,
+    parts: Pick<OwnRun, 'context' | 'signal' | 'order'>,
   ): Promise<ReadonlyMap<string, OperationKind>> {
-    if (workload.module === null) return new Map()
+    if (module === undefined) return new Map()
     const callers = loop.rate === null ? partOf(loop.concurrency, this.#share) : 1
-    return ownKinds(await reopenOwnModule(workload.module), {
-      context,
-      callers,
-      file: workload.module.file,
-      seed: this.#seedOf(run),
-      timeoutMs: this.#timeoutMs,
-      signal,
-    })
+    const file = workload.module?.file ?? ''
+    return ownKinds(module, { ...parts, callers, file, seed: this.#seedOf(run), timeoutMs: this.#timeoutMs })
+  }
+
+  /** The sessions of the workload's module, if it has some. */
+  async #order(
+    module: OwnWorkload<unknown> | undefined,
+    names: readonly string[],
+    { workload, loop, run }: DriveRequest,
+  ): Promise<OwnOrder | undefined> {
+    if (module?.sessions === undefined) return undefined
+    const file = workload.module?.file ?? ''
+    if (loop.rate !== null)
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        `${file} has sessions, which wait for their users: a run of them has no rate.`,
+      )
+    const [kv, clock, callers] = [recordsOf(this.#keys), this.#clock ?? timerClock, loop.concurrency]
+    return ownOrder(module, names, { kv, clock, callers, share: this.#share, seed: this.#seedOf(run) }, file)
   }
 
   /** The only driver has the streams of a run; each of several has its own. */

@@ -23,6 +23,7 @@ export function countedKinds(names: readonly string[]): readonly CountedKind[] {
 /** The operations of a mix over one store, in the order in which `pick` draws them. */
 export class MixedOperations implements Operations {
   readonly kinds: readonly string[]
+  readonly ready?: NonNullable<Operations['ready']>
   readonly #context: OperationContext
   readonly #operations: readonly OperationKind[]
   /** For each operation, the kinds that its outcomes count as. */
@@ -32,13 +33,16 @@ export class MixedOperations implements Operations {
   /**
    * @param draw the index of the next operation among `names`
    * @param own the operations that are not built in
+   * @param order waits for operations, where they have to be ready
    */
   constructor(
     names: readonly string[],
     context: OperationContext,
     draw: () => number,
     own: ReadonlyMap<string, OperationKind> = new Map(),
+    order?: Required<Pick<Operations, 'ready'>>,
   ) {
+    if (order !== undefined) this.ready = (ended) => order.ready(ended)
     const counted = countedKinds(names)
     this.kinds = counted.map(({ name, outcome }) => (outcome === null ? name : `${name} (${outcome})`))
     this.#context = context

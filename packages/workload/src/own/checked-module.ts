@@ -20,6 +20,7 @@ const fields: OptionNames<OwnWorkload<unknown>> = {
   setup: true,
   teardown: true,
   state: true,
+  sessions: true,
 }
 
 const operationFields: OptionNames<OwnOperation<unknown>> = { weight: true, needs: true, run: true }
@@ -41,7 +42,7 @@ const features: Readonly<Record<Feature, true>> = {
 
 const greatestWeight = 1e9
 
-const functions = ['setup', 'teardown', 'state'] as const
+const functions = ['setup', 'teardown', 'state', 'sessions'] as const
 
 /** Words of thresholds and of the text of YCSB that an operation must not be called by. */
 const reserved = new Set(['service', 'response', 'overall'])
@@ -64,6 +65,10 @@ export function checkedModule(found: unknown, file: string): OwnWorkload<unknown
   const { operations = {}, mix = {} } = found
   if (!isPlainObject(operations)) throw wrong('must hold its `operations` by name, in an object.')
   if (!isPlainObject(mix)) throw wrong('must hold the weights of its `mix` by name, in an object.')
+  if (found['sessions'] !== undefined && (found['state'] !== undefined || Object.keys(mix).length > 0))
+    throw wrong(
+      'has `sessions`, which choose operations and hold states by themselves. Leave out `mix` and `state`.',
+    )
   for (const [name, operation] of Object.entries(operations)) checkOperation(name, operation, wrong)
   if (!weightsOf(operations, mix).some((weight) => weight > 0))
     throw wrong('has no operation with a weight above 0. Give one in `operations` or in `mix`.')

@@ -1,5 +1,6 @@
 import type { Awaitable, Bytes, Feature, KeyValue } from '@unikv/core'
 import type { KeyLaw, KeyNames } from '../keys.ts'
+import type { LoopClock } from '../loop/clock.ts'
 import type { OperationName } from '../operations/kinds.ts'
 import type { LengthLaw } from '../values.ts'
 
@@ -77,6 +78,33 @@ export interface OwnPhase {
   readonly operations?: number | undefined
 }
 
+/** A run whose operations are chosen by the state of sessions. */
+export interface OwnSessionsRun {
+  /** The records. */
+  readonly kv: KeyValue<string, Bytes>
+  /** Callers of all threads and machines together. */
+  readonly callers: number
+  /** The part of this thread. */
+  readonly share: { readonly index: number; readonly of: number }
+  readonly seed: number
+  readonly clock: LoopClock
+}
+
+/** Sessions that choose operations. */
+export interface OwnSessions<S> {
+  /**
+   * Wait until an operation may begin; a caller waits for it outside of any operation's time.
+   *
+   * @param ended aborted when no operation begins any more: all waits must end then
+   * @returns whether there is one; `false` is the end for this caller
+   */
+  ready(ended: AbortSignal): Awaitable<boolean>
+  /** The next operation, after `ready`, and the state that it works with. */
+  next(): { readonly operation: string; readonly state: S }
+  /** The run is over. */
+  end?(): void
+}
+
 /** A workload with operations of your own. Lengths and laws may be written as on the command line, such as `1K` or `zipfian`. */
 export interface OwnWorkload<S> {
   /** @default the name of the file */
@@ -111,6 +139,11 @@ export interface OwnWorkload<S> {
    * same time never share one.
    */
   readonly state?: ((caller: OwnCaller) => Awaitable<S>) | undefined
+  /**
+   * Sessions that choose operations by their state, in the place of weights, anew for each run and thread: those of `@unikv/session`.
+   * A run of them has no rate.
+   */
+  readonly sessions?: ((run: OwnSessionsRun) => Awaitable<OwnSessions<S>>) | undefined
 }
 
 /**

@@ -6,6 +6,7 @@ import type { OperationContext } from '../operations/context.ts'
 import { type OperationKind, ownOutcomes } from '../operations/kinds.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import type { OwnContext, OwnOperation, OwnWorkload } from './define-workload.ts'
+import type { OwnOrder } from './own-order.ts'
 import { OwnStates } from './own-states.ts'
 
 // Known by name: a module may have another copy of this package.
@@ -24,7 +25,12 @@ export interface OwnRun {
   readonly callers: number
   /** Ends the wait for states. */
   readonly signal: AbortSignal
+  /** Sessions that hold states. @default each caller has one */
+  readonly order?: OwnOrder | undefined
 }
+
+/** Where operations take their states from. */
+type States = Pick<OwnStates, 'take' | 'give'>
 
 /**
  * The own operations of a module by name, for one run.
@@ -36,18 +42,18 @@ export async function ownKinds(
   run: OwnRun,
 ): Promise<ReadonlyMap<string, OperationKind>> {
   const own = ownContext(run)
-  const states = new OwnStates(workload.state, own)
-  await prepare(states, run)
+  const states = run.order ?? (await prepared(new OwnStates(workload.state, own), run))
   const entries = Object.entries(workload.operations ?? {})
   return new Map(entries.map(([name, operation]) => [name, kindOf(name, operation, own, states, run)]))
 }
 
-async function prepare(states: OwnStates, { callers, file, timeoutMs, signal }: OwnRun): Promise<void> {
+async function prepared(states: OwnStates, { callers, file, timeoutMs, signal }: OwnRun): Promise<OwnStates> {
   const call = callOptions({ signal, deadlineAt: performance.now() + timeoutMs })
   let isLate = false
   const endEarly = (): void => void (isLate = true)
   try {
     await bounded(call, false, () => states.prepare(callers), endEarly)
+    return states
   } catch (cause) {
     signal.throwIfAborted()
     const what = `state of ${file}`
@@ -66,7 +72,7 @@ function kindOf(
   name: string,
   operation: OwnOperation<unknown>,
   own: OwnContext,
-  states: OwnStates,
+  states: States,
   { timeoutMs }: OwnRun,
 ): OperationKind {
   return {
@@ -109,7 +115,7 @@ function late(name: string, timeoutMs: number): Error {
 }
 
 /** A state that is made now, at a rate: its failure is one of the operation. */
-async function taken(states: OwnStates): Promise<unknown> {
+async function taken(states: States): Promise<unknown> {
   try {
     return await states.take()
   } catch (cause) {

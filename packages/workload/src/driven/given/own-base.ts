@@ -14,7 +14,8 @@ import { type Base, ycsbBase } from './ycsb-base.ts'
 export async function ownBase(file: string, given: GivenWorkload): Promise<Base> {
   refuseOtherBases(given)
   const { workload: own, reference } = await openOwnModule(file)
-  const { operations = {}, setup: _setup, teardown: _teardown, state: _state, ...fields } = own
+  const { operations = {}, setup: _setup, teardown: _teardown, ...stateful } = own
+  const { state: _state, sessions: _sessions, ...fields } = stateful
   const { name = basename(file), mix = {}, keys, values, scan, phases, ...others } = fields
   const { workload, ...rest } = await ycsbBase({})
   const weights = Object.entries(operations).map(([operation, { weight }]) => [operation, weight])

@@ -1,0 +1,63 @@
+import { type Awaitable, StoreError } from '@unikv/core'
+import { isError } from '@unikv/core/platform'
+import type { OwnSessions, OwnSessionsRun, OwnWorkload } from './define-workload.ts'
+
+/** Chooses operations by the sessions of a module, and hands each its state. */
+export class OwnOrder {
+  readonly #sessions: OwnSessions<unknown>
+  readonly #names: readonly string[]
+  /** States of operations that were picked and not begun. */
+  readonly #picked: unknown[] = []
+
+  /** @param names the operations of the mix, in the order of their indexes */
+  constructor(sessions: OwnSessions<unknown>, names: readonly string[]) {
+    this.#sessions = sessions
+    this.#names = names
+  }
+
+  /** Wait for an operation. */
+  ready(ended: AbortSignal): Awaitable<boolean> {
+    return this.#sessions.ready(ended)
+  }
+
+  /** Index of the next operation. */
+  pick(): number {
+    const { operation, state } = this.#sessions.next()
+    this.#picked.push(state)
+    return this.#names.indexOf(operation)
+  }
+
+  /** The state of the operation that was picked first. */
+  take(): unknown {
+    return this.#picked.shift()
+  }
+
+  /** States are those of sessions. */
+  give(): void {}
+
+  /** The run is over. */
+  end(): void {
+    this.#sessions.end?.()
+  }
+}
+
+/**
+ * The order of a module's sessions; `undefined` if it has none.
+ *
+ * @param file the module in messages
+ * @throws {StoreError} `INVALID_ARGUMENT` with what `sessions` of the module threw
+ */
+export async function ownOrder(
+  { sessions }: OwnWorkload<unknown>,
+  names: readonly string[],
+  run: OwnSessionsRun,
+  file: string,
+): Promise<OwnOrder | undefined> {
+  if (sessions === undefined) return undefined
+  try {
+    return new OwnOrder(await sessions(run), names)
+  } catch (cause) {
+    const why = isError(cause) ? cause.message : String(cause)
+    throw new StoreError('INVALID_ARGUMENT', `sessions of ${file} failed: ${why}`, { cause })
+  }
+}
