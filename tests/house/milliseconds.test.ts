@@ -14,6 +14,7 @@ import { monitor } from '@unikv/monitor'
 import { recorder } from '@unikv/monitor/recorder'
 import { redis, redisPubSub, redisTracking } from '@unikv/redis'
 import { resilience } from '@unikv/resilience'
+import { runSessions } from '@unikv/session'
 import { copy } from '@unikv/snapshot'
 import { sqlite } from '@unikv/sqlite'
 import { syncFrom, threads } from '@unikv/sync'
@@ -100,6 +101,10 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ],
   ['middleware/write-behind/src/options.ts', (o) => writeBehind({ ...journal, ...o })],
   ['middleware/write-behind/src/write-behind.ts', (o) => writeBehind().flush(any(o))],
+  [
+    'session/src/run/run-sessions.ts',
+    (o) => runSessions(any({ benchmark: { interactions: {} }, model: {}, operations: 1, ...o })),
+  ],
   ['snapshot/src/check.ts', (o) => copy(memory(), memory(), any(o))],
   ['sync/src/sync-from.ts', (o) => syncFrom(none, any(o))],
   ['sync/src/threads.ts', (o) => threads(none, any({ ...o, threads: 1 }))],

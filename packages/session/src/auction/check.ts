@@ -1,0 +1,133 @@
+import { inParallel } from '@unikv/core/adapter'
+import type { AuctionContents, AuctionData, BuyerContents, SaleContents, SellerContents } from './contents.ts'
+import { type ItemId, sold } from './entities.ts'
+
+/** The users whose data is checked, new ones included. */
+export interface CheckedUsers {
+  readonly first: number
+  readonly count: number
+}
+
+/** How much a check of all data has read, and what is wrong. */
+export interface AuctionCheck {
+  readonly auctions: number
+  readonly bids: number
+  readonly sales: number
+  readonly purchases: number
+  /** A sentence for each thing that is wrong; empty for consistent data. */
+  readonly problems: readonly string[]
+}
+
+/** Users that are read at the same time. */
+const width = 8
+
+/**
+ * Read everything, and tell what is wrong: each item's maximum bid is that of its bids, an item was sold once, no quantity is below
+ * zero and none is missing, and the indexes by user find exactly what hangs on the items. No session runs meanwhile.
+ */
+export async function checkAuction<Db>(
+  db: Db,
+  data: AuctionData<Db>,
+  users: CheckedUsers,
+): Promise<AuctionCheck> {
+  const ids = Array.from({ length: users.count }, (_, index) => users.first + index)
+  const sellers = await inParallel(ids, width, (id) => data.bySeller(db, id))
+  const buyers = await inParallel(ids, width, (id) => data.byBuyer(db, id))
+  const auctions = sellers.flatMap((seller) => seller.auctions)
+  const sales = sellers.flatMap((seller) => seller.sales)
+  return {
+    auctions: auctions.length,
+    bids: auctions.flatMap(({ bids }) => bids).length,
+    sales: sales.length,
+    purchases: [...auctions, ...sales].reduce((sum, { purchases }) => sum + purchases.length, 0),
+    problems: [
+      ...auctions.flatMap(auctionProblems),
+      ...sales.flatMap(saleProblems),
+      ...indexProblems(sellers, buyers),
+    ],
+  }
+}
+
+/** Sentences about an item on auction. */
+function auctionProblems({ item, bids, purchases }: AuctionContents): readonly string[] {
+  const whose = `Auction item ${named(item)}`
+  const amounts = bids.map(({ amount }) => amount)
+  const highest = Math.max(item.initialBid, ...amounts)
+  const problems: string[] = []
+  if (new Set(amounts).size < amounts.length) problems.push(`${whose} has two bids of the same amount.`)
+  if (amounts.some((amount) => amount <= item.initialBid))
+    problems.push(`${whose} has a bid that is not above the initial one.`)
+  if (item.maxBid === sold) {
+    if (purchases.length !== 1) problems.push(`${whose} is sold, and has ${purchases.length} purchases.`)
+  } else {
+    if (purchases.length > 0) problems.push(`${whose} is not sold, but has ${purchases.length} purchases.`)
+    if (item.maxBid !== highest)
+      problems.push(`${whose} has the maximum bid ${item.maxBid}, but its bids have ${highest}.`)
+  }
+  return problems
+}
+
+/** Sentences about an item on sale. */
+function saleProblems({ item, purchases }: SaleContents): readonly string[] {
+  const whose = `Sale item ${named(item)}`
+  const bought = purchases.reduce((sum, { quantity }) => sum + quantity, 0)
+  const problems: string[] = []
+  if (item.quantity < 0) problems.push(`${whose} has the quantity ${item.quantity}.`)
+  if (item.offered - bought !== item.quantity)
+    problems.push(`${whose} has ${item.quantity} left of ${item.offered}, but ${bought} were bought.`)
+  return problems
+}
+
+/** The indexes by user must find exactly what hangs on the items. */
+function indexProblems(
+  sellers: readonly SellerContents[],
+  buyers: readonly BuyerContents[],
+): readonly string[] {
+  const auctions = sellers.flatMap((seller) => seller.auctions)
+  const sales = sellers.flatMap((seller) => seller.sales)
+  return [
+    ...differences(
+      'bid',
+      auctions.flatMap(({ bids }) => bids),
+      buyers.flatMap(({ bids }) => bids),
+    ),
+    ...differences(
+      'purchase of an auction item',
+      auctions.flatMap(({ purchases }) => purchases),
+      buyers.flatMap((one) => one.auctions),
+    ),
+    ...differences(
+      'purchase of a sale item',
+      sales.flatMap(({ purchases }) => purchases),
+      buyers.flatMap((one) => one.sales),
+    ),
+  ]
+}
+
+function differences(
+  what: string,
+  onItems: readonly object[],
+  byUsers: readonly object[],
+): readonly string[] {
+  const [there, found] = [onItems, byUsers].map((some) => new Set(some.map(sorted))) as [
+    Set<string>,
+    Set<string>,
+  ]
+  const twice = byUsers.length - found.size
+  return [
+    ...[...there].filter((one) => !found.has(one)).map((one) => `No index by user finds the ${what} ${one}.`),
+    ...[...found]
+      .filter((one) => !there.has(one))
+      .map((one) => `An index by user finds the ${what} ${one}, which is not there.`),
+    ...(twice > 0 ? [`Indexes by user find ${twice} of each ${what} twice.`] : []),
+  ]
+}
+
+/** The same text for the same data, in any order of its properties. */
+function sorted(one: object): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))))
+}
+
+function named({ sellerId, itemNo }: ItemId): string {
+  return `${sellerId}/${itemNo}`
+}

@@ -1,0 +1,97 @@
+import { StoreError } from '@unikv/core'
+import { checkOptions } from '@unikv/core/adapter'
+import { checkReach } from './check-reach.ts'
+import { checkedRows, type Modes } from './checked-rows.ts'
+import { type CheckedLimits, checkedLimits, type Limits } from './limits.ts'
+import { checkedParameters, type DeclaredParameters, type Parameters } from './parameters.ts'
+import { checkThinkTimes, type ThinkTimes } from './think-time.ts'
+import { end, type Rows, start, type Transitions } from './transitions.ts'
+import { type CheckedUsers, checkedUsers, type Users } from './users.ts'
+
+/** How users behave: plain data, which a document may hold. Interactions are named, and stand in a benchmark. */
+export interface SessionModel {
+  readonly transitions: Transitions
+  /** @default none */
+  readonly limits?: Limits | undefined
+  /** @default none */
+  readonly think?: ThinkTimes | undefined
+  /** @default those of the benchmark */
+  readonly parameters?: Parameters | undefined
+  /** @default those of the benchmark */
+  readonly users?: Users | undefined
+}
+
+/** The part of a benchmark that a model is checked against. */
+export interface ModelContext {
+  /** Interactions by name, with the result modes of their own. */
+  readonly interactions: Readonly<Record<string, { readonly modes?: readonly string[] | undefined }>>
+  /** @default any parameter is right */
+  readonly parameters?: DeclaredParameters | undefined
+  /** Users for a model that names none. */
+  readonly users?: ((parameters: Parameters) => Users) | undefined
+  /** Refuse parameters that do not fit together. */
+  readonly check?: ((parameters: Parameters) => void) | undefined
+}
+
+/** A model that was checked. */
+export interface CheckedModel {
+  readonly rows: Rows
+  readonly modes: Modes
+  readonly limits: CheckedLimits
+  readonly think: ThinkTimes
+  readonly parameters: Parameters
+  readonly users: CheckedUsers
+  /** Whether sessions end by themselves; others go on until the run ends. */
+  readonly ends: boolean
+}
+
+/** The session does not know a parameter of the interaction yet, so it was not executed. */
+export const missingParam = 'MISSING_PARAM'
+/** The execution failed. */
+export const unknownError = 'UNKNOWN_ERROR'
+
+const names: Readonly<Record<keyof SessionModel, true>> = {
+  transitions: true,
+  limits: true,
+  think: true,
+  parameters: true,
+  users: true,
+}
+
+/**
+ * Check a model against the interactions of its benchmark.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` with the first thing that is wrong
+ */
+export function checkedModel(model: SessionModel, context: ModelContext): CheckedModel {
+  checkOptions('session', model, names)
+  const modes = modesOf(context)
+  const interactions = new Set(modes.keys())
+  const rows = checkedRows(model.transitions, modes)
+  const limits = checkedLimits(model.limits)
+  checkThinkTimes(model.think, interactions)
+  const parameters = checkedParameters(model.parameters, context.parameters)
+  context.check?.(parameters)
+  const isLimited = limits.maxCount < Infinity || limits.maxTimeMs < Infinity
+  return {
+    rows,
+    modes,
+    limits,
+    think: model.think ?? {},
+    parameters,
+    users: checkedUsers(model.users, context.users?.(parameters)),
+    ends: checkReach({ rows, interactions, isLimited }),
+  }
+}
+
+function modesOf({ interactions }: ModelContext): Modes {
+  const entries = Object.entries(interactions).map(([name, { modes = [] }]) => {
+    if (name === start || name === end || name.includes('@'))
+      throw new StoreError(
+        'INVALID_CONFIG',
+        `An interaction cannot have the name ${name}. Choose one without @ that is not ${start} or ${end}.`,
+      )
+    return [name, [...modes, missingParam, unknownError]] as const
+  })
+  return new Map(entries)
+}

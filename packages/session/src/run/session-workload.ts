@@ -1,0 +1,109 @@
+import type { Bytes, Feature, KeyValue } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { AbortController, wallClock } from '@unikv/core/platform'
+import type { OwnContext, OwnSessions, OwnSessionsRun, OwnWorkload } from '@unikv/workload'
+import { rangeOf } from '@unikv/workload/drive'
+import type { Benchmark } from '../model/benchmark.ts'
+import { checkedModel, type SessionModel } from '../model/session-model.ts'
+import { type Population, populate } from './populate.ts'
+import type { Session } from './session.ts'
+import { Sessions } from './sessions.ts'
+
+/** A benchmark as a workload of `unikv bench`. */
+export interface SessionWorkload<Db, State> {
+  readonly benchmark: Benchmark<Db, State>
+  readonly model: SessionModel
+  /** The data access over the records of a store, such as `(kv) => entities(kv, auctionTypes)`. */
+  readonly open: (kv: KeyValue<string, Bytes>) => Db
+  /** Data that is there from the start. @default none */
+  readonly populations?: readonly Population<Db>[] | undefined
+  /** Sessions at the same time. @default as many as callers */
+  readonly sessions?: number | undefined
+  /** Features that the store must have. @default conditional writes, which transactions over its records need */
+  readonly needs?: readonly Feature[] | undefined
+  /** The populations follow from it. @default 42 */
+  readonly seed?: number | undefined
+}
+
+const names: OptionNames<SessionWorkload<unknown, unknown>> = {
+  benchmark: true,
+  model: true,
+  open: true,
+  populations: true,
+  sessions: true,
+  needs: true,
+  seed: true,
+}
+
+/** An interaction that is due, and the sessions that it belongs to. */
+interface Due<Db, State> {
+  readonly sessions: Sessions<Db, State>
+  readonly session: Session<Db, State>
+}
+
+/**
+ * Sessions of a benchmark as a workload for `unikv bench run --workload FILE` and `bench sweep`: its default export. Each interaction is an
+ * operation. Those that found nothing (`EMPTY_RESULT`) count apart as misses, other modes as conflicts.
+ *
+ * ```ts
+ * export default sessionWorkload({
+ *   benchmark: auction(auctionByEntities()),
+ *   model: { transitions: auctionModels.default, limits: { maxCount: 100 } },
+ *   open: (kv) => entities(kv, auctionTypes),
+ *   populations: auctionPopulation(),
+ * })
+ * ```
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a wrong model or option
+ */
+export function sessionWorkload<Db, State>(options: SessionWorkload<Db, State>): OwnWorkload<Due<Db, State>> {
+  checkFactoryOptions('sessionWorkload', options, names)
+  const { benchmark, model, open, populations = [], seed = 42, needs = ['conditionalWrite'] } = options
+  checkedModel(model, benchmark)
+  const interactions = Object.keys(benchmark.interactions)
+  return {
+    name: benchmark.name,
+    records: 1,
+    values: 1,
+    operations: Object.fromEntries(interactions.map((name) => [name, { weight: 1, needs, run: executed }])),
+    setup: ({ kv, signal }) => populate(open(kv), populations, { seed, signal }),
+    sessions: (run) => ownSessions(options, run),
+  }
+}
+
+async function executed<Db, State>(
+  { miss, conflict }: OwnContext,
+  { sessions, session }: Due<Db, State>,
+): Promise<unknown> {
+  const { mode } = await sessions.execute(session, new AbortController().signal)
+  return mode === undefined ? undefined : mode === 'EMPTY_RESULT' ? miss : conflict
+}
+
+function ownSessions<Db, State>(
+  { benchmark, model, open, sessions: count }: SessionWorkload<Db, State>,
+  { kv, callers, share, seed, clock }: OwnSessionsRun,
+): OwnSessions<Due<Db, State>> {
+  const of = count ?? callers
+  const { first, count: own } = rangeOf({ first: 0, count: of }, share)
+  const places = Array.from({ length: own }, (_, index) => ({ index: first + index, of }))
+  const checked = checkedModel(model, benchmark)
+  const sessions = new Sessions({
+    benchmark,
+    model: checked,
+    db: open(kv),
+    seed,
+    places,
+    most: Infinity,
+    clock,
+    now: wallClock,
+  })
+  sessions.begin()
+  return {
+    ready: (ended) => sessions.ready(ended),
+    next() {
+      const session = sessions.next()
+      return { operation: session.name, state: { sessions, session } }
+    },
+    end: () => sessions.end(),
+  }
+}

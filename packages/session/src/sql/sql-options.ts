@@ -1,0 +1,11 @@
+import type { RetryPolicy } from '@unikv/entity'
+import type { SqlTable } from './sql-db.ts'
+
+/** Where tables are, and how lost transactions are run again. */
+export interface SqlOptions {
+  readonly tables: readonly SqlTable[]
+  /** Begins the names of tables: letters, digits and `_`. */
+  readonly prefix: string
+  /** @default `exponential()` */
+  readonly retry?: RetryPolicy | undefined
+}

@@ -1,0 +1,224 @@
+import { keyValue } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { type EntityDb, entities } from '@unikv/entity'
+import { mysql } from '@unikv/mysql'
+import { postgres } from '@unikv/postgres'
+import { type Benchmark, type Population, populate, runSessions } from '@unikv/session'
+import {
+  type AuctionData,
+  type AuctionItem,
+  AuctionItemType,
+  type AuctionState,
+  auction,
+  auctionByEntities,
+  auctionBySql,
+  auctionEntityData,
+  auctionModels,
+  auctionPopulation,
+  auctionSqlData,
+  auctionSqlPopulation,
+  auctionTables,
+  auctionTypes,
+  BidType,
+  BuyNowAuctionType,
+  checkAuction,
+  SaleItemType,
+} from '@unikv/session/auction'
+import { type MysqlPool, mysqlDb, type PostgresPool, postgresDb, type SqlDb } from '@unikv/session/sql'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const parameters = { USER_NUM: 12 }
+const population = { ...parameters, AGE_DAYS: 8 }
+const open = (): EntityDb => entities(keyValue(memory(), []), auctionTypes)
+
+interface Style<Db> {
+  readonly benchmark: Benchmark<Db, AuctionState>
+  readonly data: AuctionData<Db>
+  readonly population: readonly Population<Db>[]
+  readonly statistics: (db: Db) => object
+}
+
+const byEntities: Style<EntityDb> = {
+  benchmark: auction(auctionByEntities()),
+  data: auctionEntityData,
+  population: auctionPopulation(population),
+  statistics: (db) => db.statistics(),
+}
+
+const bySql: Style<SqlDb> = {
+  benchmark: auction(auctionBySql),
+  data: auctionSqlData,
+  population: auctionSqlPopulation(population),
+  statistics: (db) => db.statistics(),
+}
+
+/** Populate, run some hundred sessions of all models, and read everything. */
+async function runs<Db>(db: Db, { benchmark, data, population, statistics }: Style<Db>) {
+  await populate(db, population)
+  const before = await checkAuction(db, data, { first: 1, count: 12 })
+  expect(before).toMatchObject({ auctions: 60, bids: 300, sales: 60, problems: [] })
+  const users = { first: 1, count: 12, newRatio: 0.05 }
+  let newUsers = 0
+  const done = new Map<string, number>()
+  for (const [name, limit] of [
+    ['default', 40],
+    ['write-heavy', 12],
+    ['read-only', 40],
+  ] as const) {
+    const model = { transitions: auctionModels[name]!, parameters, users }
+    const run = {
+      benchmark,
+      model,
+      db,
+      sessions: 12,
+      mostSessions: limit,
+      statistics: () => statistics(db),
+      seed: 5,
+    }
+    const { sample, sessions } = await runSessions(run)
+    expect([sample.errors, sample.firstError]).toEqual([0, null])
+    newUsers = Math.max(newUsers, sessions.newUsers)
+    for (const { name: kind, service } of sample.kinds) done.set(kind, (done.get(kind) ?? 0) + service.count)
+  }
+  expect([...done].filter(([, count]) => count === 0)).toEqual([])
+  // New users of 12 places have numbers in steps of 12.
+  const after = await checkAuction(db, data, { first: 1, count: 12 + newUsers * 12 + 12 })
+  expect(after.problems).toEqual([])
+  expect(after.auctions).toBe(60 + done.get('SELL_AUCTION_ITEM')!)
+  expect(after.sales).toBe(60 + done.get('SELL_SALE_ITEM')!)
+  expect(after.bids).toBeGreaterThan(before.bids)
+  expect(after.purchases).toBeGreaterThan(before.purchases)
+}
+
+describe('by entities', () => {
+  test('on memory the auction ends consistent', () => runs(open(), byEntities))
+
+  test('a batch and single reads join the same', async () => {
+    const db = open()
+    await populate(db, auctionPopulation(population))
+    const [batch, each] = [auctionByEntities('batch'), auctionByEntities('each')]
+    const execution = { now: () => Date.now(), signal: new AbortController().signal }
+    let found = 0
+    for (let user = 1; user <= 12; user++)
+      for (const name of ['VIEW_BIDS_BY_BIDDER', 'VIEW_WINNING_BIDS_BY_BIDDER'] as const) {
+        const answer = await batch[name]({ userId: user }, db, execution)
+        expect(await each[name]({ userId: user }, db, execution)).toEqual(answer)
+        expect(answer.mode).toBe(answer.found.length === 0 ? 'EMPTY_RESULT' : undefined)
+        found += answer.found.length
+      }
+    expect(found).toBeGreaterThan(300)
+  })
+})
+
+function onSql(openDb: () => Promise<{ readonly db: SqlDb; close(): Promise<void> }>): void {
+  let opened: Awaited<ReturnType<typeof openDb>>
+  beforeAll(async () => {
+    opened = await openDb()
+    await opened.db.drop()
+    await opened.db.create()
+  })
+  afterAll(async () => {
+    await opened.db.drop()
+    await opened.close()
+  })
+
+  test('by SQL the auction ends consistent', () => runs(opened.db, bySql))
+
+  test('joins find what single statements find', async () => {
+    const { db } = opened
+    const execution = { now: () => Date.now(), signal: new AbortController().signal }
+    const items = new Map<string, AuctionItem>()
+    const buyers = []
+    for (let user = 1; user <= 12; user++) {
+      for (const { item } of (await auctionSqlData.bySeller(db, user)).auctions)
+        items.set(`${item.sellerId}/${item.itemNo}`, item)
+      buyers.push([user, await auctionSqlData.byBuyer(db, user)] as const)
+    }
+    for (const [user, { bids, auctions }] of buyers) {
+      const found = (await auctionBySql.VIEW_BIDS_BY_BIDDER({ userId: user }, db, execution)).found
+      const own = bids.filter(({ sellerId }) => sellerId <= 12)
+      expect(
+        found
+          .filter(({ of }) => of.sellerId <= 12)
+          .map(({ of }) => of.bidNo)
+          .toSorted((a, b) => a - b),
+      ).toEqual(own.map(({ bidNo }) => bidNo).toSorted((a, b) => a - b))
+      for (const { of, item } of found.filter(({ of }) => of.sellerId <= 12))
+        expect(item).toEqual(items.get(`${of.sellerId}/${of.itemNo}`))
+      const bought = (await auctionBySql.VIEW_AUCTION_ITEMS_BY_BUYER({ buyerId: user }, db, execution)).found
+      expect(bought).toHaveLength(auctions.length)
+    }
+  })
+}
+
+const prefix = `auction_${process.pid}`
+
+describeWith('postgres', (url) => {
+  onSql(async () => {
+    const store = postgres({ url, maxConnections: 12 })
+    const pool = store.native as unknown as PostgresPool
+    return { db: postgresDb(pool, { tables: auctionTables, prefix }), close: () => store.close() }
+  })
+})
+
+describeWith('mariadb', (url) => {
+  onSql(async () => {
+    const store = mysql({ url, maxConnections: 12 })
+    const pool = store.native as unknown as MysqlPool
+    return { db: mysqlDb(pool, { tables: auctionTables, prefix }), close: () => store.close() }
+  })
+})
+
+describe('the check', () => {
+  const check = (db: EntityDb) => checkAuction(db, auctionEntityData, { first: 1, count: 12 })
+  const made = async () => {
+    const db = open()
+    await populate(db, auctionPopulation(population))
+    const seller = await auctionEntityData.bySeller(db, 3)
+    return { db, auctions: seller.auctions, sales: seller.sales }
+  }
+
+  test('finds a lost bid, a second sale and a wrong quantity', async () => {
+    const { db, auctions, sales } = await made()
+    const unsold = auctions.find(({ item }) => item.maxBid !== -1)!.item
+    await db.update(AuctionItemType, { ...unsold, maxBid: unsold.maxBid + 5 })
+    await db.update(SaleItemType, { ...sales[0]!.item, quantity: -1 })
+    const other = auctions.find(({ item }) => item.maxBid !== -1 && item.itemNo !== unsold.itemNo)!.item
+    const { sellerId, itemNo } = other
+    await db.create(BuyNowAuctionType, { sellerId, itemNo, buyerId: 1, amount: 1, at: 0 })
+    const { problems } = await check(db)
+    const [left, offered] = [sales[0]!.item.quantity, sales[0]!.item.offered]
+    expect(problems).toEqual([
+      expect.stringContaining(`Auction item 3/`),
+      expect.stringContaining(`Auction item 3/`),
+      `Sale item 3/${sales[0]!.item.itemNo} has the quantity -1.`,
+      `Sale item 3/${sales[0]!.item.itemNo} has -1 left of ${offered}, but ${offered - left} were bought.`,
+    ])
+    expect(problems).toContain(`Auction item 3/${itemNo} is not sold, but has 1 purchases.`)
+    expect(problems).toContain(
+      `Auction item 3/${unsold.itemNo} has the maximum bid ${unsold.maxBid + 5}, but its bids have ${unsold.maxBid}.`,
+    )
+  })
+
+  test('finds a bid that the index by user does not', async () => {
+    const { db, auctions } = await made()
+    const lost = auctions[0]!.bids[0]!
+    const blind: AuctionData<EntityDb> = {
+      ...auctionEntityData,
+      byBuyer: async (from, user) => {
+        const found = await auctionEntityData.byBuyer(from, user)
+        return {
+          ...found,
+          bids: found.bids.filter(
+            (bid) => !(bid.sellerId === 3 && bid.itemNo === lost.itemNo && bid.bidNo === lost.bidNo),
+          ),
+        }
+      },
+    }
+    const { problems } = await checkAuction(db, blind, { first: 1, count: 12 })
+    expect(problems).toEqual([expect.stringMatching(/^No index by user finds the bid \{"amount":/)])
+    await db.delete(BidType, lost)
+    expect((await check(db)).problems.length).toBeLessThanOrEqual(1)
+  })
+})
