@@ -1,0 +1,7 @@
+export { Document, placeText } from './document.ts'
+export { Inherited } from './inherited.ts'
+export type { InheritOptions, UnfoldOptions } from './options.ts'
+export { type TextFormat, textFormats, toJson, toText } from './to-text.ts'
+export { type Element, type ElementSize, valueOf } from './tree/element.ts'
+export type { Place } from './tree/wrong.ts'
+export { inherit, unfold } from './unfold.ts'

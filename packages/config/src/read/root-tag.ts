@@ -1,0 +1,2 @@
+/** The tag of a document whose format has none for its root. */
+export const rootTag = 'config'

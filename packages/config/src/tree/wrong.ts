@@ -1,0 +1,41 @@
+import { isAbsolute, relative } from 'node:path'
+import { StoreError } from '@unikv/core'
+import { nearest } from '@unikv/core/adapter'
+
+/** Where an element was written. */
+export interface Place {
+  /** Absolute path of the file, or the name of a system value such as `sys:time`. */
+  readonly file: string
+  /** Line in the file, from 1. */
+  readonly line: number
+}
+
+/**
+ * An error of a document, as one sentence that begins with file and line.
+ *
+ * @param says the rest of the sentence; it names tags, attributes and paths, and quotes no values
+ * @param path tags from the root to the element, if they are known
+ */
+export function wrong(place: Place, says: string, path?: string, cause?: unknown): StoreError {
+  const where = `${shownFile(place.file)}:${place.line}${path === undefined ? '' : `, ${path}`}`
+  return wrongFile(where, says, cause)
+}
+
+/** An error of a whole file, or of something else that has a name. */
+export function wrongFile(name: string, says: string, cause?: unknown): StoreError {
+  const sentence = `${name}: ${says}${/[.?!]$/.test(says) ? '' : '.'}`
+  return new StoreError('INVALID_CONFIG', sentence, cause === undefined ? {} : { cause })
+}
+
+/** A path as a person reads it: from the working directory, if the file is below it. */
+export function shownFile(file: string): string {
+  if (!isAbsolute(file)) return file
+  const near = relative(process.cwd(), file)
+  return near === '' || near.startsWith('..') ? file : near
+}
+
+/** A hint for a name that is not there. */
+export function instead(name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
+  return near === undefined ? `Known: ${known.join(', ') || 'none'}` : `Did you mean '${near}'?`
+}
