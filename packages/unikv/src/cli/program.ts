@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander'
 import type { BenchOptions } from './bench/bench-request.ts'
 import { checkCommand } from './check-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
+import { configCommand } from './config/config-command.ts'
 import { withConfigFile } from './config-file.ts'
 import { copyCommands } from './copy/copy-commands.ts'
 import { dataCommands } from './data/data-commands.ts'
@@ -71,6 +72,7 @@ async function commands(
   dataCommands(program, own, terminal, finish)
   copyCommands(program, own, terminal, finish)
   checkCommand(own(program.command('check')), terminal, finish)
+  configCommand(own(program.command('config')), own, terminal)
   monitorCommand(own(program.command('monitor')), terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)
   completionCommand(own(program.command('completion')), program, terminal)
