@@ -6,6 +6,9 @@ export {
   collectingRunner,
 } from './collecting-runner.ts'
 export { conformance } from './conformance.ts'
+export { type GroupNetworkOptions, groupNetwork } from './groups/group-network.ts'
+export type { GroupOptions, OpenedGroupStore } from './groups/group-options.ts'
+export { groupTransactions } from './groups/groups.ts'
 export {
   hostileKeyClasses,
   hostileKeys,

@@ -7,4 +7,6 @@ export interface Backend<V> {
   readonly connections: Connections
   readonly statements: Statements
   readonly form: ValueForm<V>
+  /** Records are read in the binary form. */
+  readonly binary: boolean
 }

@@ -74,6 +74,12 @@ const meanings = errorTable<string>(
 /** After these the connection is of no more use: another one may lead to the new primary, or know nothing wrong. */
 const spoiling: ReadonlySet<string> = new Set(['25006', '26000', '42P05', '0A000', '25P02'])
 
+/** Whether a serializable transaction lost a conflict with this error, or was chosen to end a deadlock. */
+export function isConflict(error: unknown): boolean {
+  const state = stateOf(error)
+  return state === '40001' || state === '40P01'
+}
+
 /** Whether the connection that gave this error must not be used again. */
 export function spoilsConnection(error: unknown): boolean {
   const state = stateOf(error)

@@ -10,5 +10,5 @@ export type {
   Row as PostgresRow,
 } from './client/postgres-client.ts'
 export type { PostgresOptions } from './options.ts'
-export { type PostgresStore, postgres, preparePostgres } from './postgres.ts'
+export { type PostgresStore, postgres, preparePostgres, preparePostgresGroups } from './postgres.ts'
 export type { PostgresDurability } from './table.ts'

@@ -6,6 +6,7 @@ import { capabilitiesOf } from './capabilities.ts'
 import { Connections } from './client/connections.ts'
 import { lazyNative } from './client/native.ts'
 import { type OwnPool, openPool, type PostgresPool } from './client/postgres-client.ts'
+import { openGroups } from './groups/open-groups.ts'
 import type { PostgresSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
@@ -49,6 +50,11 @@ export function openStore<V>(settings: PostgresSettings, form: ValueForm<V>): Op
       return results
     },
     scan: scanPages,
+    groups: {
+      control: settings.lockReads ? 'locks' : 'optimistic',
+      maxGroupBytes: Number.POSITIVE_INFINITY,
+      open: (backend) => openGroups(backend, settings),
+    },
     statistics: ({ connections }, call) => statistics(connections, quotedTable(settings), call),
     closing: () => Promise.all([sweeper.stop(), own?.close()]),
   })
@@ -84,5 +90,5 @@ async function openBackend<V>(
     throw error
   }
   const shape = { documents, named: namedStatements, binary }
-  return { connections, statements: new Statements(quotedTable(settings), shape), form }
+  return { connections, statements: new Statements(quotedTable(settings), shape), form, binary }
 }

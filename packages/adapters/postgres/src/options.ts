@@ -43,6 +43,11 @@ export interface PostgresOptions<P extends PostgresPool = PostgresPool> {
    * another connection, such as PgBouncer before 1.21 in transaction mode. @default true
    */
   readonly namedStatements?: boolean | undefined
+  /**
+   * Lock the rows that a group transaction reads by key until its end, so that another one waits there instead of losing a
+   * conflict later. One that waited for a change loses then all the same. @default false
+   */
+  readonly lockReads?: boolean | undefined
   /** Most connections, for `url`. @default 10 */
   readonly maxConnections?: number | undefined
   /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
@@ -67,6 +72,7 @@ export interface PostgresSettings {
   readonly durability: PostgresDurability
   readonly maxValueBytes: number
   readonly namedStatements: boolean
+  readonly lockReads: boolean
   readonly maxConnections: number
   readonly queueLimit: number
   readonly name: string
@@ -82,6 +88,7 @@ const optionNames: OptionNames<PostgresOptions> = {
   durability: true,
   maxValueBytes: true,
   namedStatements: true,
+  lockReads: true,
   maxConnections: true,
   queueLimit: true,
   tls: true,
@@ -116,6 +123,7 @@ export function settingsOf(options: PostgresOptions): PostgresSettings {
     durability,
     maxValueBytes,
     namedStatements: options.namedStatements ?? true,
+    lockReads: options.lockReads ?? false,
     maxConnections,
     queueLimit,
     name: options.name ?? 'postgres',

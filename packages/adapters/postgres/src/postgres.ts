@@ -1,5 +1,5 @@
 import type { Bytes, Json, Store } from '@unikv/core'
-import { openOnce } from '@unikv/core/adapter'
+import { openGroupsOnce, openOnce } from '@unikv/core/adapter'
 import type { PostgresCapabilities } from './capabilities.ts'
 import type { PostgresNative } from './client/native.ts'
 import type { PostgresPool } from './client/postgres-client.ts'
@@ -37,4 +37,14 @@ export function postgres<const O extends PostgresOptions>(options: O): PostgresS
  */
 export async function preparePostgres(options: PostgresOptions): Promise<void> {
   await openOnce(openStore({ ...settingsOf(options), prepare: true }, bytesForm))
+}
+
+/**
+ * Make the table of the groups of these options, `<table>_groups`, if it is missing: for transactions of `@unikv/entity` where the
+ * application may not create tables. `preparePostgres` comes first.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if there is a table of this name that is not ours, `ACCESS_DENIED`, `UNAVAILABLE`
+ */
+export async function preparePostgresGroups(options: PostgresOptions): Promise<void> {
+  await openGroupsOnce(openStore({ ...settingsOf(options), prepare: true }, bytesForm))
 }

@@ -248,14 +248,14 @@ export class Statements {
     let sql = this.#made.get(name)
     if (sql === undefined) {
       const text = make()
-      this.#made.set(name, (sql = { ...(this.#named && { name: nameOf(text) }), text, isBinary }))
+      this.#made.set(name, (sql = { ...(this.#named && { name: statementName(text) }), text, isBinary }))
     }
     return sql
   }
 }
 
-/** Named by its text, as stores of several tables may share the connections of a pool. */
-function nameOf(text: string): string {
+/** The name of a statement: by its text, as stores of several tables may share the connections of a pool. */
+export function statementName(text: string): string {
   return `unikv_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
 }
 

@@ -44,7 +44,7 @@ export async function openTable(run: Run, options: TableOptions): Promise<void> 
 }
 
 /** The server and the table as they are. */
-interface Found {
+export interface Found {
   readonly exists: boolean
   /** Comment of the table. */
   readonly marker: string | null
@@ -56,7 +56,8 @@ const lookSql = `SELECT named.oid IS NOT NULL, obj_description(named.oid, 'pg_cl
     current_setting('synchronous_commit'), current_setting('fsync')
   FROM (SELECT to_regclass($1)::oid AS oid) AS named`
 
-async function look(run: Run, options: TableOptions): Promise<Found> {
+/** Look at the server and a table. */
+export async function look(run: Run, options: TableOptions): Promise<Found> {
   const [row = []] = await run({ text: lookSql }, [quotedTable(options)])
   const [exists, marker = null, isLogged = null, commit = null, fsync = null] = row
   return { exists: exists === 't', marker, durability: durabilityOf(isLogged, commit, fsync) }

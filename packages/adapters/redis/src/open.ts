@@ -1,9 +1,17 @@
 import type { Bytes } from '@unikv/core'
-import { datasetName, type OpenedStore, openedStore } from '@unikv/core/adapter'
+import {
+  datasetName,
+  NumberedGroups,
+  type OpenedParts,
+  type OpenedStore,
+  openedStore,
+} from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { Servers } from './client/servers.ts'
 import { raw, records } from './format.ts'
+import { GroupServer } from './groups/group-server.ts'
+import { RedisGroups } from './groups/redis-groups.ts'
 import type { RedisSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
@@ -26,11 +34,25 @@ export function openStore(settings: RedisSettings): OpenedStore<Bytes> {
     write,
     scan: scanPages,
     statistics,
+    // A server that drops keys would drop parts of a group.
+    ...(!settings.evicts && { groups: groupsOf(settings) }),
     closing: () => servers.close(),
   })
   noteForTracking(store, settings)
   return store
 }
+
+function groupsOf({ dataset }: RedisSettings): OpenedParts<Bytes, Backend>['groups'] {
+  return {
+    control: 'optimistic',
+    maxGroupBytes: Number.POSITIVE_INFINITY,
+    open: async (backend) =>
+      new NumberedGroups(new RedisGroups(new GroupServer(backend), dataset), { maxKeyBytes }),
+  }
+}
+
+/** Most bytes of a group and a key in it. */
+const maxKeyBytes = 65_536
 
 function datasetOf({ source, dataset }: RedisSettings): string {
   const target = 'target' in source ? source.target : undefined

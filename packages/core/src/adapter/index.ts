@@ -85,12 +85,27 @@ export {
   told,
   unlisted,
 } from './error-table.ts'
+export { checkGroupKey, groupBounds, lostConflict } from './groups/group-keys.ts'
+export { NumberedGroups, type NumberedLimits } from './groups/numbered-groups.ts'
+export {
+  type GroupCheck,
+  type GroupCommit,
+  type GroupHead,
+  type GroupLook,
+  type GroupStep,
+  type GroupStepAnswer,
+  isUnchanged,
+  type NumberedStore,
+  noGroup,
+  type SeenRange,
+} from './groups/numbered-store.ts'
+export { type GroupFacts, OpenedGroups } from './groups/opened-groups.ts'
 export { answersSoon, idleLimitMs, LastUses } from './idle.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
 export { type Met, MetExpired, type Removal } from './met-expired.ts'
 export { movingPages } from './moving-pages.ts'
-export { type OpenedParts, type OpenedStore, openedStore, openOnce } from './opened-store.ts'
+export { type OpenedParts, type OpenedStore, openedStore, openGroupsOnce, openOnce } from './opened-store.ts'
 export { Opening } from './opening.ts'
 export { cannotLoad, requireHere, requirePackage } from './optional-package.ts'
 export {

@@ -1,4 +1,5 @@
 import type { Capabilities } from '../contract/capabilities.ts'
+import type { Groups } from '../contract/groups.ts'
 import type { ServerStatistics } from '../contract/statistics.ts'
 import type {
   CallOptions,
@@ -10,6 +11,7 @@ import type {
   Store,
   WriteResult,
 } from '../contract/store.ts'
+import { type GroupFacts, OpenedGroups } from './groups/opened-groups.ts'
 import { movingPages } from './moving-pages.ts'
 import { Opening } from './opening.ts'
 
@@ -36,12 +38,16 @@ export interface OpenedParts<V, T> {
   scan(opened: T, range: ScanRange, call: CallOptions): AsyncIterable<Page<V>>
   /** The method `statistics` of the store. */
   statistics?(opened: T, call: CallOptions): Promise<ServerStatistics>
+  /** The groups of the store. `open` is called before their first use; after a failure the next use tries again. */
+  readonly groups?: (GroupFacts & { open(opened: T): Promise<Groups> }) | undefined
 }
 
 /** A store that can be opened before its first call. */
 export interface OpenedStore<V> extends Store<V> {
   /** Open, however long it takes. */
   open(): Promise<unknown>
+  /** Open the groups too. */
+  openGroups(): Promise<unknown>
 }
 
 /**
@@ -61,6 +67,15 @@ export async function openOnce(store: Pick<OpenedStore<never>, 'open' | 'close'>
   }
 }
 
+/** The same with its groups. */
+export async function openGroupsOnce(store: Pick<OpenedStore<never>, 'openGroups' | 'close'>): Promise<void> {
+  try {
+    await store.openGroups()
+  } finally {
+    await store.close()
+  }
+}
+
 class Opened<V, T> implements OpenedStore<V> {
   readonly name: string
   readonly dataset: string
@@ -68,7 +83,10 @@ class Opened<V, T> implements OpenedStore<V> {
   /** Only where the parts have it. */
   declare readonly statistics?: (call: CallOptions) => Promise<ServerStatistics>
   readonly #parts: OpenedParts<V, T>
+  /** Only where the parts have them. */
+  declare readonly groups?: Groups
   readonly #opening: Opening<T>
+  readonly #openingGroups: Opening<Groups> | undefined
 
   constructor(parts: OpenedParts<V, T>) {
     this.name = parts.name
@@ -79,6 +97,9 @@ class Opened<V, T> implements OpenedStore<V> {
       (closing) => parts.open(closing),
       async (opened) => parts.release?.(opened),
     )
+    this.#openingGroups = parts.groups && openingOf(parts.groups, this.#opening)
+    if (parts.groups !== undefined && this.#openingGroups !== undefined)
+      this.groups = new OpenedGroups(parts.groups, this.#openingGroups)
     if (parts.statistics !== undefined)
       this.statistics = async (call) => {
         const opened = this.#opening.ready ?? (await this.#opening.opened(call))
@@ -115,8 +136,22 @@ class Opened<V, T> implements OpenedStore<V> {
     return this.#opening.open()
   }
 
+  async openGroups(): Promise<unknown> {
+    return this.#openingGroups?.open()
+  }
+
   async close(): Promise<void> {
-    await Promise.all([this.#parts.closing?.(), this.#opening.close()])
+    await Promise.all([this.#parts.closing?.(), this.#openingGroups?.close(), this.#opening.close()])
     await this.#parts.closed?.()
   }
+}
+
+function openingOf<T>(
+  groups: NonNullable<OpenedParts<never, T>['groups']>,
+  store: Opening<T>,
+): Opening<Groups> {
+  return new Opening(
+    async () => groups.open(await store.open()),
+    async () => {},
+  )
 }

@@ -7,8 +7,10 @@
 /** What statements are executed with: bytes in the binary form of their type, everything else as text. */
 export type Parameter = Uint8Array | string | number | null
 
-/** Execute without a limit of rows, then Sync. */
-const executeAndSync = Uint8Array.of(0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4)
+/** Execute without a limit of rows. */
+const execute = Uint8Array.of(0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0)
+/** The same, then Sync. */
+const executeAndSync = Uint8Array.of(...execute, 0x53, 0, 0, 0, 4)
 const bindCode = 0x42
 /** Of the fixed fields of Bind: its length, two empty or ended names, two counts, the one form of all results. */
 const fixedBytes = 4 + 2 + 2 + 2 + 4
@@ -16,7 +18,7 @@ const int16Bytes = 2
 const int32Bytes = 4
 
 /**
- * Bind, Execute and Sync for a prepared statement. A copy of the values.
+ * Bind, Execute and Sync for a prepared statement; without Sync where others follow. A copy of the values.
  *
  * @param name in ASCII; `''` is the unnamed statement
  * @param results the form of all columns
@@ -25,10 +27,12 @@ export function bindMessage(
   name: string,
   values: readonly Parameter[],
   results: 'text' | 'binary' = 'text',
+  isLast: boolean = true,
 ): Buffer {
+  const end = isLast ? executeAndSync : execute
   const texts = values.map((value) => (typeof value === 'number' ? String(value) : value))
   const size = texts.reduce<number>((sum, value) => sum + sizeOf(value), fixedBytes + name.length)
-  const message = Buffer.allocUnsafe(1 + size + executeAndSync.length)
+  const message = Buffer.allocUnsafe(1 + size + end.length)
   message[0] = bindCode
   let at = message.writeInt32BE(size, 1)
   message[at++] = 0 // the portal has no name
@@ -41,7 +45,14 @@ export function bindMessage(
   for (const value of texts) at = put(message, value, at)
   at = message.writeInt16BE(1, at)
   at = message.writeInt16BE(results === 'binary' ? 1 : 0, at)
-  message.set(executeAndSync, at)
+  message.set(end, at)
+  return message
+}
+
+/** Close for a prepared statement; it may not be there. `name` is in ASCII. */
+export function closeMessage(name: string): Buffer {
+  const message = Buffer.from(`C0000S${name}\0`, 'latin1')
+  message.writeInt32BE(message.length - 1, 1)
   return message
 }
 

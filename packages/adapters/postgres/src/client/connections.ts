@@ -1,9 +1,10 @@
-import { type CallOptions, StoreError } from '@unikv/core'
+import { type CallOptions, type GroupCall, StoreError } from '@unikv/core'
 import { closed, Deadlines, LastUses } from '@unikv/core/adapter'
 import { type FoundRecord, textRecord } from '../found-record.ts'
 import type { Sql } from '../statements.ts'
 import type { Parameter } from './bind-message.ts'
 import { type Answer, Execution, Question, type Surroundings } from './execution.ts'
+import { type Borrower, Lease, type LentConnection } from './lent-connection.ts'
 import { ignored, type PostgresConnection, type PostgresPool, placeOf, type Row } from './postgres-client.ts'
 
 /**
@@ -14,7 +15,7 @@ export class Connections {
   readonly #pool: PostgresPool
   readonly #queueLimit: number
   readonly #around: Surroundings
-  readonly #waiting = new Set<Execution>()
+  readonly #waiting = new Set<Borrower>()
 
   constructor(pool: PostgresPool, queueLimit: number) {
     this.#pool = pool
@@ -49,9 +50,26 @@ export class Connections {
       : (answer as Promise<readonly Row[]>).then((rows) => rows.map(textRecord))
   }
 
+  /** The server in messages, without user and password. */
+  get place(): string {
+    return this.#around.place
+  }
+
+  /**
+   * A connection for a transaction, which gives it back.
+   *
+   * @throws {StoreError} `OVERLOADED` at once if too many wait
+   */
+  lend(call: GroupCall): Promise<LentConnection> {
+    if (this.#waiting.size >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
+    return new Promise((resolve, reject) => {
+      this.#lend(new Lease(call, this.#around, resolve, reject))
+    })
+  }
+
   /** End what still waits for a connection (a pool that is closing never answers it). */
   close(): void {
-    for (const execution of this.#waiting) execution.fail(closed())
+    for (const borrower of this.#waiting) borrower.fail(closed())
     this.#pool.removeListener('error', ignored)
   }
 
@@ -67,23 +85,23 @@ export class Connections {
     })
   }
 
-  #lend(execution: Execution): void {
-    this.#waiting.add(execution)
+  #lend(borrower: Borrower): void {
+    this.#waiting.add(borrower)
     this.#pool.connect((error, connection) => {
-      this.#waiting.delete(execution)
-      if (connection === undefined) return execution.fail(error)
+      this.#waiting.delete(borrower)
+      if (connection === undefined) return borrower.fail(error)
       guard(connection)
-      if (this.#around.uses.isIdle(connection)) void this.#ask(connection, execution)
-      else execution.start(connection)
+      if (this.#around.uses.isIdle(connection)) void this.#ask(connection, borrower)
+      else borrower.start(connection)
     })
   }
 
   /** A connection that may have died unseen is replaced unless it answers. */
-  async #ask(connection: PostgresConnection, execution: Execution): Promise<void> {
+  async #ask(connection: PostgresConnection, borrower: Borrower): Promise<void> {
     const ask = (answered: (lives?: boolean) => void): unknown => connection.query(new Question(answered))
-    if (await this.#around.uses.lives(connection, ask)) return execution.start(connection)
+    if (await this.#around.uses.lives(connection, ask)) return borrower.start(connection)
     connection.release(true)
-    this.#lend(execution)
+    this.#lend(borrower)
   }
 }
 

@@ -19,7 +19,7 @@ import { type RowTaker, type RowTap, tapOf } from './row-tap.ts'
 export interface Surroundings {
   /** The server in messages, without user and password. */
   readonly place: string
-  readonly deadlines: Deadlines<Execution>
+  readonly deadlines: Deadlines<Waiting>
   readonly uses: LastUses<PostgresConnection>
 }
 
@@ -200,12 +200,13 @@ const sync = Buffer.from([0x53, 0, 0, 0, 4])
 function nothing(): void {}
 
 /** A statement inside someone's transaction would be undone with it, though it was acknowledged. */
-function isInTransaction(connection: PostgresConnection): boolean {
+export function isInTransaction(connection: PostgresConnection): boolean {
   const status = connection.getTransactionStatus?.()
   return status === 'T' || status === 'E'
 }
 
-function lentInTransaction(): StoreError {
+/** The error of a statement for such a connection. */
+export function lentInTransaction(): StoreError {
   return new StoreError(
     'UNAVAILABLE',
     'A connection was returned to the pool inside a transaction; it is closed, and nothing was sent.',

@@ -1,0 +1,39 @@
+import type { GroupChange, GroupKey, GroupRange } from '@unikv/core'
+import { compareKeys, groupBounds } from '@unikv/core/adapter'
+import { byteaArray } from '../arrays.ts'
+import type { Step } from '../client/pipeline.ts'
+import { type GroupReads, type GroupStatements, mostRows } from './group-statements.ts'
+
+/** The statement that reads these keys: the one for a single key, or the one for many. */
+export function readStep({ one, many }: GroupReads, keys: readonly GroupKey[]): Step {
+  const [first] = keys
+  if (keys.length === 1 && first !== undefined)
+    return { sql: one, values: [Buffer.from(first.group), Buffer.from(first.key)] }
+  const groups = byteaArray(keys.map(({ group }) => Buffer.from(group)))
+  return { sql: many, values: [groups, byteaArray(keys.map(({ key }) => Buffer.from(key)))] }
+}
+
+/** The statement that lists a range of a group. */
+export function listStep({ listFrom, listBetween }: GroupReads, group: string, range: GroupRange): Step {
+  const { start, end } = groupBounds(range)
+  const values = [Buffer.from(group), start, Math.min(range.limit, mostRows)]
+  return end === undefined ? { sql: listFrom, values } : { sql: listBetween, values: [...values, end] }
+}
+
+/** The statements that make changes: in the order of keys, so that two commits do not wait for each other in a circle. */
+export function changeSteps(
+  { upsert, remove }: GroupStatements,
+  group: string,
+  changes: readonly GroupChange[],
+): readonly Step[] {
+  const sorted = [...changes].sort((a, b) => compareKeys(a.key, b.key))
+  const removed = sorted.filter(({ value }) => value === undefined)
+  const set = sorted.filter(({ value }) => value !== undefined)
+  const keysOf = (some: readonly GroupChange[]): Buffer => byteaArray(some.map(({ key }) => Buffer.from(key)))
+  const name = Buffer.from(group)
+  const values = set.map(({ value }) => value as Uint8Array)
+  return [
+    ...(set.length === 0 ? [] : [{ sql: upsert, values: [name, keysOf(set), byteaArray(values)] }]),
+    ...(removed.length === 0 ? [] : [{ sql: remove, values: [name, keysOf(removed)] }]),
+  ]
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { isStoreError } from '@unikv/core'
+import { rejectsWith } from '../assertions.ts'
+import { within } from '../within.ts'
+import {
+  attempt,
+  change,
+  committed,
+  everything,
+  type GroupFixture,
+  type GroupTopic,
+  put,
+} from './group-fixture.ts'
+
+/** More transactions than any store has connections. */
+const abandoned = 40
+const shortMs = 60
+
+/** Deadlines, signals, and transactions that are never ended. */
+export const endings: GroupTopic = {
+  title: 'ends of group transactions',
+  cases: [
+    {
+      title: 'a call whose time is over begins nothing',
+      run: async (t) => {
+        await put(t, 'g', { a: '1' })
+        const late = () => t.call(-1)
+        const change1 = async (): Promise<unknown> => {
+          const tx = await t.groups.begin('g', late())
+          await tx.get(['a'])
+          return tx.commit([change('a', '2')])
+        }
+        await rejectsWith('TIMEOUT', change1)
+        await rejectsWith('TIMEOUT', () => t.groups.read([{ group: 'g', key: 'a' }], late()))
+        await rejectsWith('TIMEOUT', () => t.groups.list('g', everything, late()))
+        assert.deepEqual(await committed(t, 'g'), { a: '1' })
+      },
+    },
+    {
+      title: 'a signal that was aborted begins nothing',
+      run: async (t) => {
+        await put(t, 'g', { a: '1' })
+        const call = () => t.call(undefined, AbortSignal.abort())
+        await rejectsWith('ABORTED', async () => {
+          const tx = await t.groups.begin('g', call())
+          await tx.get(['a'])
+          await tx.commit([change('a', '2')])
+        })
+        assert.deepEqual(await committed(t, 'g'), { a: '1' })
+      },
+    },
+    {
+      title: 'transactions that are left alone hold nothing after their deadline',
+      run: async (t) => {
+        await put(t, 'g', { a: '1' })
+        const left = Array.from({ length: abandoned }, async () => {
+          const tx = await t.groups.begin('g', t.call(shortMs))
+          await tx.get(['a'])
+        })
+        await Promise.allSettled(left)
+        await put(t, 'g', { a: '2' })
+        assert.deepEqual(await committed({ ...t, groups: t.others }, 'g'), { a: '2' })
+      },
+    },
+    {
+      title: 'no transaction waits beyond its deadline for one that goes on',
+      run: async (t) => {
+        await put(t, 'g', { a: '1' })
+        const slow = await t.groups.begin('g', t.call())
+        await slow.get(['a'])
+        const others = Array.from({ length: 4 }, (_, i) => settled(t, `${i}`))
+        await within(t.patienceMs / 2, 'Transactions with a short deadline', Promise.all(others))
+        await slow.rollback()
+        await put(t, 'g', { a: '3' })
+        assert.deepEqual(await committed(t, 'g'), { a: '3' })
+      },
+    },
+    {
+      title: 'a rollback after the deadline or the signal never fails',
+      run: async (t) => {
+        const stop = new AbortController()
+        const tx = await t.groups.begin('g', t.call(undefined, stop.signal))
+        await tx.get(['a'])
+        stop.abort()
+        await tx.rollback()
+        const late = await t.groups.begin('g', t.call(shortMs))
+        await late.get(['a'])
+        await new Promise((resolve) => setTimeout(resolve, 2 * shortMs))
+        await late.rollback()
+        await put(t, 'g', { a: '1' })
+        assert.deepEqual(await committed(t, 'g'), { a: '1' })
+      },
+    },
+  ],
+}
+
+/** However a transaction ends: in a commit, a conflict, or at its deadline. */
+async function settled(t: GroupFixture, text: string): Promise<void> {
+  const change1 = attempt(t.others, 'g', t.call(shortMs), async (tx) => {
+    await tx.get(['a'])
+    return [change('a', text)]
+  })
+  try {
+    await change1
+  } catch (error) {
+    const { code } = isStoreError(error) ? error : { code: String(error) }
+    assert.match(code, /^(TIMEOUT|OUTCOME_UNKNOWN|OVERLOADED)$/)
+  }
+}
