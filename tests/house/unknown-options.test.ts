@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { cache, createCache, loaded, notModified } from '@unikv/cache'
 import { cassandra } from '@unikv/cassandra'
 import { compress, compression, decompress, trainDictionary } from '@unikv/compression'
+import { inherit, unfold } from '@unikv/config'
 import { compose, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { couchdb } from '@unikv/couchdb'
@@ -124,6 +125,8 @@ const factories: readonly (readonly [name: string, make: Factory, wrong: object,
   ['rekey', (options) => rekey(memory(), options as never), { form: 5 }, 'from'],
   ['syncFrom', (options) => syncFrom('file:///none.mjs', options as never), { block: 5 }, 'blockMs'],
   ['threads', (options) => threads('file:///none.mjs', options as never), { thread: 5 }, 'threads'],
+  ['inherit', (options) => inherit('none.xml', options as never), { librarys: {} }, 'libraries'],
+  ['unfold', (options) => unfold('none.xml', options as never), { document: [0] }, 'documents'],
   ['open', (options) => open('memory:', options as never), { datset: 'a' }, 'dataset'],
 ]
 

@@ -63,7 +63,7 @@ describe('documents that are too deep', () => {
     ['deep.json', '['.repeat(300) + ']'.repeat(300)],
     ['deep.yaml', '['.repeat(much) + ']'.repeat(much)],
     ['deep.yaml', '{a: '.repeat(300) + '}'.repeat(300)],
-    ['open.yaml', '['.repeat(500_000)],
+    ['open.yaml', '['.repeat(100_000)],
     ['list.yaml', '- '.repeat(300)],
     ['type.xml', `<a type="array">${'['.repeat(300)}${']'.repeat(300)}</a>`],
   ])('%s', async (name, document) => {
@@ -211,6 +211,26 @@ test('wide documents are resolved in linear time', async () => {
   ).join('')
   const found = (await view(`<a>${items}</a>`)) as Record<string, string>
   expect([found['r0'], found[`r${many - 1}`]]).toEqual([String(many - 1), '0'])
+})
+
+test('paths that lead nowhere are not looked for without end', async () => {
+  const names = Array.from({ length: 20_000 }, (_, at) => `n${at}`).join(';')
+  expect(await failure(`<a extends="${names}"/>`)).toContain("there is no file 'n0' here")
+  const many = Array.from({ length: 5_001 }, (_, at) => `<c${at} extends="n${at}"/>`).join('')
+  written({ 'paths.xml': `<a>${many}</a>` })
+  const found = await failure('<a extends="paths#c0"/>')
+  expect(found).toContain('as one document may extend at most 5000 different paths')
+})
+
+test('a message is short, however long tags and attributes are', async () => {
+  const long = 'x'.repeat(500_000)
+  for (const document of [
+    `<a><b ref="${long}"/></a>`,
+    `<a><${long} ref="c"/></a>`,
+    `<a type="${long}"/>`,
+    `<a exp="${long}"/>`,
+  ])
+    expect((await failure(document)).length).toBeLessThan(2_100)
 })
 
 test('a document that extends very many files is refused', async () => {

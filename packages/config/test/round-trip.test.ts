@@ -114,7 +114,7 @@ describe('a tree is the same after writing and reading it', () => {
         const second = await inherit(written({ [`again.${format}`]: first.text(format) }))
         expect(treeOf(second.root)).toEqual(treeOf(first.root))
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 })
@@ -139,7 +139,7 @@ describe('data of JSON', () => {
         )
         expect(texts).toHaveLength(2)
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 

@@ -51,13 +51,16 @@ export class Sources {
    * @param folder of the document that refers to it
    */
   at(path: ExtendPath, folder: string): Source {
-    return this.#found.get(keyOf(path, folder)) ?? { problem: `'${path.written}' was not read` }
+    const problem = `'${path.written}' was not read, as one document may extend at most ${limits.paths} different paths`
+    return this.#found.get(keyOf(path, folder)) ?? { problem }
   }
 
   /** The trees that have to be looked through next. */
   async #follow(path: ExtendPath, folder: string): Promise<readonly Element[]> {
     const key = keyOf(path, folder)
     if (path.scheme === 'sys' || this.#found.has(key)) return []
+    // A path costs several questions to the disk.
+    if (this.#found.size >= limits.paths) return []
     const place = this.#place(path, folder)
     const found = 'problem' in place ? place : await this.#folders.find(place.folder, place.path)
     if ('problem' in found) {

@@ -14,6 +14,8 @@ export const limits = {
   fileBytes: 1_048_576,
   /** Files that one document may read. */
   files: 1_000,
+  /** Different paths that the files of one document may extend. */
+  paths: 5_000,
   /** Documents that are unfolded at a time. */
   documents: 10_000,
   /** Elements of all documents that are unfolded at a time. */
@@ -26,6 +28,8 @@ export const limits = {
   searched: 65_536,
   /** Time for all regular expressions of one call, in milliseconds. */
   searchMs: 2_000,
+  /** Characters of a message; of longer ones the middle is left out. */
+  message: 2_000,
   /** Digits of a number, and its highest power of ten, in arithmetic. */
   digits: 1_000,
 } as const

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import { StoreError } from '@unikv/core'
 import { nearest } from '@unikv/core/adapter'
+import { limits } from './limits.ts'
 
 /** Where an element was written. */
 export interface Place {
@@ -23,8 +24,14 @@ export function wrong(place: Place, says: string, path?: string, cause?: unknown
 
 /** An error of a whole file, or of something else that has a name. */
 export function wrongFile(name: string, says: string, cause?: unknown): StoreError {
-  const sentence = `${name}: ${says}${/[.?!]$/.test(says) ? '' : '.'}`
+  const sentence = shortened(`${name}: ${says}${/[.?!]$/.test(says) ? '' : '.'}`)
   return new StoreError('INVALID_CONFIG', sentence, cause === undefined ? {} : { cause })
+}
+
+/** Tags and attributes may be very long. */
+function shortened(text: string): string {
+  const { message } = limits
+  return text.length <= message ? text : `${text.slice(0, message / 2)} … ${text.slice(-message / 2)}`
 }
 
 /** A path as a person reads it: from the working directory, if the file is below it. */
