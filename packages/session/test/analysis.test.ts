@@ -112,6 +112,15 @@ describe('limits', () => {
     expect(simulate(endless, micros, { sessions: 50 }).interactions).toBe(150)
   })
 
+  test('of time alone do not end a session that never thinks, which is told', () => {
+    const context = { interactions: { A: {} } }
+    const told = /more than 1,000,000 interactions/
+    const endless = { transitions: { START: ['A'], A: ['A'] }, limits: { maxTimeMs: 5 } }
+    expect(() => simulate(endless, context, { sessions: 1 })).toThrow(told)
+    const lengthened = { transitions: { START: ['A'], A: ['END'] }, limits: { minTimeMs: 5 } }
+    expect(() => simulate(lengthened, context, { sessions: 1 })).toThrow(told)
+  })
+
   test('no interaction begins after maxTimeMs, and END before minTimeMs leads to START', () => {
     const transitions = { START: ['A'], A: ['END'] }
     const context = { interactions: { A: {} } }

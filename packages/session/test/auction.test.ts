@@ -24,7 +24,7 @@ import {
   checkAuction,
   SaleItemType,
 } from '@unikv/session/auction'
-import { type MysqlPool, mysqlDb, type PostgresPool, postgresDb, type SqlDb } from '@unikv/session/sql'
+import { mysqlDb, postgresDb, type SqlDb } from '@unikv/session/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -157,16 +157,14 @@ const prefix = `auction_${process.pid}`
 describeWith('postgres', (url) => {
   onSql(async () => {
     const store = postgres({ url, maxConnections: 12 })
-    const pool = store.native as unknown as PostgresPool
-    return { db: postgresDb(pool, { tables: auctionTables, prefix }), close: () => store.close() }
+    return { db: postgresDb(store.native, { tables: auctionTables, prefix }), close: () => store.close() }
   })
 })
 
 describeWith('mariadb', (url) => {
   onSql(async () => {
     const store = mysql({ url, maxConnections: 12 })
-    const pool = store.native as unknown as MysqlPool
-    return { db: mysqlDb(pool, { tables: auctionTables, prefix }), close: () => store.close() }
+    return { db: mysqlDb(store.native, { tables: auctionTables, prefix }), close: () => store.close() }
   })
 })
 

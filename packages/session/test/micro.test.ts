@@ -23,7 +23,14 @@ const updatesOf = async (db: EntityDb, type: typeof Item, owners: number): Promi
 
 test.each(Object.keys(microModels))('sessions of the model %s run without an error', async (name) => {
   const db = open()
-  const parameters = { USER_NUM: 20, SET_NUM: 3, ITEMS_PER_SET: 6, ITEMS_PER_USER: 4, NUM_UPDATE_ITEMS: 2 }
+  const parameters = {
+    USER_NUM: 20,
+    SET_NUM: 3,
+    ITEMS_PER_SET: 6,
+    ITEMS_PER_USER: 4,
+    POSTS_PER_USER: 2,
+    NUM_UPDATE_ITEMS: 2,
+  }
   await populate(db, microPopulation(parameters))
   const model: SessionModel = { transitions: microModels[name]!, parameters }
   const { sample } = await runSessions({ benchmark, model, db, sessions: 8, operations: 600 })

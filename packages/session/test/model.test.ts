@@ -202,7 +202,7 @@ describe('wrong settings', () => {
   test('an update of more items than a set has is refused', () => {
     const model = { transitions: microModels['shared-put']!, parameters: { NUM_UPDATE_ITEMS: 4 } }
     expect(() => checkedModel(model, micro(microByEntities))).toThrow(
-      /NUM_UPDATE_ITEMS \(4\) is above ITEMS_PER_SET \(1\)/,
+      /NUM_UPDATE_ITEMS \(4\) is above ITEMS_PER_SET \(1\), so UPDATE_SHARED would find too few items/,
     )
   })
 })

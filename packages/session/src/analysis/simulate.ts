@@ -10,6 +10,9 @@ import {
 } from '../model/session-model.ts'
 import type { ModeShares } from './expected-visits.ts'
 
+/** A session with more interactions has no end in a simulation: only time would end it, and there it stands still. */
+const mostSimulated = 1_000_000
+
 /** How much is simulated. */
 export interface SimulationOptions {
   /** How many sessions. @default 10000 */
@@ -73,6 +76,7 @@ class Simulator {
     let now = 0
     let step: Step | undefined = course.first(now)
     while (step !== undefined) {
+      if (course.count > mostSimulated) throw tooLong()
       now += step.thinkMs
       step = course.next(now, step.name, this.#modeOf(step.name, draw))
     }
@@ -103,4 +107,9 @@ class Simulator {
     }
     return undefined
   }
+}
+
+function tooLong(): StoreError {
+  const message = `A simulated session has more than ${mostSimulated.toLocaleString('en')} interactions. Interactions take no time there: give think times, or limit sessions by maxCount.`
+  return new StoreError('INVALID_ARGUMENT', message)
 }

@@ -1,4 +1,5 @@
-import type { Parameters } from '../model/parameters.ts'
+import { StoreError } from '@unikv/core'
+import { checkWhole, type Parameters } from '../model/parameters.ts'
 import type { Users } from '../model/users.ts'
 
 /** Parameters of the benchmark Auction. Amounts are in units of money, of which entities hold hundredths. */
@@ -36,6 +37,25 @@ export const auctionParameters: AuctionParameters & Readonly<Record<string, numb
   MIN_SALE_QUANTITY: 10,
   MAX_SALE_QUANTITY: 500,
   NAME_LENGTH: 16,
+}
+
+/** The least value of each whole parameter. */
+const least = { USER_NUM: 1, MIN_USER_ID: 0, MIN_SALE_QUANTITY: 1, NAME_LENGTH: 0 }
+
+/**
+ * Refuse numbers that do not count anything, and ranges that are upside down.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function checkAuctionParameters(parameters: Parameters): void {
+  checkWhole(parameters, least)
+  for (const [name, low] of Object.entries(parameters)) {
+    const upper = name.replace(/^MIN_/, 'MAX_')
+    const high = parameters[upper]
+    if (upper === name || typeof low !== 'number' || typeof high !== 'number') continue
+    if (!(low >= 0 && low <= high))
+      throw new StoreError('INVALID_CONFIG', `${name} (${low}) must be from 0 to ${upper} (${high}).`)
+  }
 }
 
 /** Milliseconds of a day. */

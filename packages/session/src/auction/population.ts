@@ -1,6 +1,7 @@
 import { wallClock } from '@unikv/core/platform'
 import type { EntityDb } from '@unikv/entity'
 import type { Draws } from '../model/draws.ts'
+import type { Parameters } from '../model/parameters.ts'
 import type { Population } from '../run/populate.ts'
 import type { SqlDb } from '../sql/sql-db.ts'
 import {
@@ -12,7 +13,7 @@ import {
 } from './contents.ts'
 import { sold } from './entities.ts'
 import { auctionGoods, bidFor, quantityFor, saleGoods } from './goods.ts'
-import { type AuctionParameters, auctionParameters, dayMs } from './parameters.ts'
+import { type AuctionParameters, auctionParameters, checkAuctionParameters, dayMs } from './parameters.ts'
 
 /** How much is there from the start. */
 export interface AuctionPopulationOptions extends Partial<AuctionParameters> {
@@ -49,7 +50,8 @@ function users<Db>(
   { AGE_DAYS = 0, now = wallClock, ...given }: AuctionPopulationOptions,
   data: AuctionData<Db>,
 ): Population<Db> {
-  const values = { ...auctionParameters, ...given } as AuctionParameters
+  const values = { ...auctionParameters, ...given } as AuctionParameters & Parameters
+  checkAuctionParameters(values)
   const startedAt = now()
   const times = [startedAt - AGE_DAYS * dayMs, startedAt] as const
   return {

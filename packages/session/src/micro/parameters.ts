@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import type { Parameter, Parameters } from '../model/parameters.ts'
+import { checkWhole, type Parameter, type Parameters } from '../model/parameters.ts'
 import type { Users } from '../model/users.ts'
 
 /** Parameters of the benchmark Micro: how much content there is, and how much of it an interaction touches. */
@@ -43,18 +43,44 @@ export function microUsers({ MIN_USER_ID, USER_NUM }: Parameters): Users {
   return { first: constant(MIN_USER_ID, 1), count: constant(USER_NUM, 1) }
 }
 
+/** The least value of each parameter. */
+const least = {
+  ITEMS_PER_USER: 0,
+  ITEMS_PER_SET: 0,
+  POSTS_PER_USER: 0,
+  SUBMISSIONS_PER_USER: 0,
+  CONTENT_LENGTH: 0,
+  SET_NUM: 1,
+  USER_NUM: 1,
+  NUM_UPDATE_ITEMS: 1,
+  MIN_USER_ID: 0,
+  MIN_SET_ID: 0,
+  MIN_SEQ_NO: 1,
+}
+
+/** Updates that choose by themselves, and the number of items that they choose from. */
+const chosen = {
+  UPDATE_ITEM: 'ITEMS_PER_USER',
+  UPDATE_SHARED: 'ITEMS_PER_SET',
+  UPDATE_POST: 'POSTS_PER_USER',
+} as const
+
 /**
- * Refuse updates of more items than there are.
+ * Refuse numbers that do not count anything, and updates of more items than there are.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function checkMicro(parameters: Parameters): void {
-  const { NUM_UPDATE_ITEMS: count, ITEMS_PER_SET: most } = parameters
-  if (typeof count !== 'number' || typeof most !== 'number' || count <= most) return
-  throw new StoreError(
-    'INVALID_CONFIG',
-    `NUM_UPDATE_ITEMS (${count}) is above ITEMS_PER_SET (${most}), so an update would find too few items. Raise ITEMS_PER_SET.`,
-  )
+export function checkMicro(parameters: Parameters, used: ReadonlySet<string> = new Set()): void {
+  checkWhole(parameters, least)
+  const { NUM_UPDATE_ITEMS: count } = parameters
+  for (const [name, from] of Object.entries(chosen)) {
+    const most = parameters[from]
+    if (!used.has(name) || typeof count !== 'number' || typeof most !== 'number' || count <= most) continue
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `NUM_UPDATE_ITEMS (${count}) is above ${from} (${most}), so ${name} would find too few items. Raise ${from}.`,
+    )
+  }
 }
 
 function constant(parameter: Parameter | undefined, standard: number): number {

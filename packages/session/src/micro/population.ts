@@ -1,10 +1,11 @@
 import type { EntityDb } from '@unikv/entity'
 import type { Draws } from '../model/draws.ts'
+import type { Parameters } from '../model/parameters.ts'
 import type { Population } from '../run/populate.ts'
 import type { SqlDb } from '../sql/sql-db.ts'
 import { microTables } from './by-sql.ts'
 import { Item, Post, Shared, Submission } from './content.ts'
-import { type MicroParameters, microParameters } from './parameters.ts'
+import { checkMicro, type MicroParameters, microParameters } from './parameters.ts'
 
 /** Items of a set that are there from the start. */
 const itemsPerSet = 50
@@ -35,7 +36,8 @@ function populations<Db>(
   given: Partial<MicroParameters>,
   writer: ContentWriter<Db>,
 ): readonly Population<Db>[] {
-  const values = { ...microParameters, ITEMS_PER_SET: itemsPerSet, ...given } as MicroParameters
+  const values = { ...microParameters, ITEMS_PER_SET: itemsPerSet, ...given } as MicroParameters & Parameters
+  checkMicro(values)
   return [users(values, writer), sets(values, writer)]
 }
 

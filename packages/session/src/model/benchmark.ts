@@ -14,11 +14,13 @@ export interface Benchmark<Db, State> {
   /** Users for a model that names none. @default the user 1 */
   readonly users?: ((parameters: Parameters) => Users) | undefined
   /**
-   * Refuse parameters that do not fit together. @default any do
+   * Refuse parameters that do not fit together.
    *
+   * @param used the interactions that the model leads to
    * @throws {StoreError} `INVALID_CONFIG`
+   * @default any do
    */
-  readonly check?: ((parameters: Parameters) => void) | undefined
+  readonly check?: ((parameters: Parameters, used: ReadonlySet<string>) => void) | undefined
   /** The state of a new session. */
   begin(values: ParameterValues): State
 }

@@ -10,30 +10,36 @@ export interface Reach {
   readonly isLimited: boolean
 }
 
+/** The way of sessions through a model. */
+interface Reached {
+  /** Interactions that a session may come to. */
+  readonly used: ReadonlySet<string>
+  /** Whether sessions end. */
+  readonly ends: boolean
+}
+
 /**
  * Refuse transitions in which a session does nothing, goes around without an interaction, or comes to a state from which it
  * cannot reach `END`. Transitions that do not lead to `END` at all are those of endless sessions, and pass.
  *
- * @returns whether sessions end
  * @throws {StoreError} `INVALID_CONFIG` naming the state
  */
-export function checkReach({ rows, interactions, isLimited }: Reach): boolean {
+export function checkReach({ rows, interactions, isLimited }: Reach): Reached {
   const followers = followersOf(rows)
   const reached = [...reachedFrom([start], followers)]
-  const met = reached.filter((name) => interactions.has(name))
-  if (met.length === 0)
-    throw wrong(`No interaction can be reached from ${start}. A session would do nothing.`)
+  const used = new Set(reached.filter((name) => interactions.has(name)))
+  if (used.size === 0) throw wrong(`No interaction can be reached from ${start}. A session would do nothing.`)
   const goals = goalsOf(reached, followers, (name) => interactions.has(name) || name === end)
   const idle = reached.find((name) => !goals.has(name))
   if (idle !== undefined)
     throw wrong(
       `A session at ${idle} goes around without an interaction for ever. Let one of the states there lead to an interaction or to ${end}.`,
     )
-  if (isLimited) return true
-  if (!reached.includes(end)) return false
+  if (isLimited) return { used, ends: true }
+  if (!reached.includes(end)) return { used, ends: false }
   const ending = goalsOf(reached, followers, (name) => name === end)
   const stuck = reached.find((name) => !ending.has(name))
-  if (stuck === undefined) return true
+  if (stuck === undefined) return { used, ends: true }
   throw wrong(
     `A session at ${stuck} cannot reach ${end}. Let a state there lead to ${end}, or limit sessions by maxCount or maxTimeMs.`,
   )

@@ -40,7 +40,7 @@ export interface Plan<State, P = unknown, A extends Answer = Answer> {
 export interface Execution {
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number
-  /** Ends with the run. */
+  /** Aborted when the run is interrupted. */
   readonly signal: AbortSignal
 }
 

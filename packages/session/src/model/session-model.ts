@@ -29,8 +29,8 @@ export interface ModelContext {
   readonly parameters?: DeclaredParameters | undefined
   /** Users for a model that names none. */
   readonly users?: ((parameters: Parameters) => Users) | undefined
-  /** Refuse parameters that do not fit together. */
-  readonly check?: ((parameters: Parameters) => void) | undefined
+  /** Refuse parameters that do not fit together, given the interactions that the model leads to. */
+  readonly check?: ((parameters: Parameters, used: ReadonlySet<string>) => void) | undefined
 }
 
 /** A model that was checked. */
@@ -41,6 +41,8 @@ export interface CheckedModel {
   readonly think: ThinkTimes
   readonly parameters: Parameters
   readonly users: CheckedUsers
+  /** Interactions that a session may come to. */
+  readonly used: ReadonlySet<string>
   /** Whether sessions end by themselves; others go on until the run ends. */
   readonly ends: boolean
 }
@@ -71,17 +73,11 @@ export function checkedModel(model: SessionModel, context: ModelContext): Checke
   const limits = checkedLimits(model.limits)
   checkThinkTimes(model.think, interactions)
   const parameters = checkedParameters(model.parameters, context.parameters)
-  context.check?.(parameters)
   const isLimited = limits.maxCount < Infinity || limits.maxTimeMs < Infinity
-  return {
-    rows,
-    modes,
-    limits,
-    think: model.think ?? {},
-    parameters,
-    users: checkedUsers(model.users, context.users?.(parameters)),
-    ends: checkReach({ rows, interactions, isLimited }),
-  }
+  const { used, ends } = checkReach({ rows, interactions, isLimited })
+  context.check?.(parameters, used)
+  const users = checkedUsers(model.users, context.users?.(parameters))
+  return { rows, modes, limits, think: model.think ?? {}, parameters, users, used, ends }
 }
 
 function modesOf({ interactions }: ModelContext): Modes {

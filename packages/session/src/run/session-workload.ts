@@ -3,6 +3,7 @@ import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { AbortController, wallClock } from '@unikv/core/platform'
 import type { OwnContext, OwnSessions, OwnSessionsRun, OwnWorkload } from '@unikv/workload'
 import { rangeOf } from '@unikv/workload/drive'
+import { simulate } from '../analysis/simulate.ts'
 import type { Benchmark } from '../model/benchmark.ts'
 import { checkedModel, type SessionModel } from '../model/session-model.ts'
 import { type Population, populate } from './populate.ts'
@@ -35,6 +36,9 @@ const names: OptionNames<SessionWorkload<unknown, unknown>> = {
   seed: true,
 }
 
+/** A run that is interrupted lets its interactions end. */
+const uninterrupted: AbortSignal = new AbortController().signal
+
 /** An interaction that is due, and the sessions that it belongs to. */
 interface Due<Db, State> {
   readonly sessions: Sessions<Db, State>
@@ -59,23 +63,36 @@ interface Due<Db, State> {
 export function sessionWorkload<Db, State>(options: SessionWorkload<Db, State>): OwnWorkload<Due<Db, State>> {
   checkFactoryOptions('sessionWorkload', options, names)
   const { benchmark, model, open, populations = [], seed = 42, needs = ['conditionalWrite'] } = options
-  checkedModel(model, benchmark)
-  const interactions = Object.keys(benchmark.interactions)
+  const weights = weightsOf(model, benchmark)
   return {
     name: benchmark.name,
     records: 1,
     values: 1,
-    operations: Object.fromEntries(interactions.map((name) => [name, { weight: 1, needs, run: executed }])),
+    operations: Object.fromEntries(weights.map(([name, weight]) => [name, { weight, needs, run: executed }])),
     setup: ({ kv, signal }) => populate(open(kv), populations, { seed, signal }),
     sessions: (run) => ownSessions(options, run),
   }
+}
+
+/** Shares of the interactions in per cent, by simulated sessions without results: reports show them. */
+function weightsOf<Db, State>(
+  model: SessionModel,
+  benchmark: Benchmark<Db, State>,
+): readonly (readonly [string, number])[] {
+  const { used, limits } = checkedModel(model, benchmark)
+  const maxCount = Math.min(limits.maxCount, 1_000)
+  const { visits, interactions } = simulate({ ...model, limits: { ...model.limits, maxCount } }, benchmark, {
+    sessions: 500,
+  })
+  const shareOf = (name: string): number => ((visits[name] ?? 0) / interactions) * 100
+  return [...used].map((name) => [name, Math.max(0.01, Number(shareOf(name).toPrecision(3)))])
 }
 
 async function executed<Db, State>(
   { miss, conflict }: OwnContext,
   { sessions, session }: Due<Db, State>,
 ): Promise<unknown> {
-  const { mode } = await sessions.execute(session, new AbortController().signal)
+  const { mode } = await sessions.execute(session, uninterrupted)
   return mode === undefined ? undefined : mode === 'EMPTY_RESULT' ? miss : conflict
 }
 

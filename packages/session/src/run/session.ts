@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { kindOf } from '@unikv/core/adapter'
 import type { Benchmark } from '../model/benchmark.ts'
 import { Course, type Step } from '../model/course.ts'
 import type { Draws } from '../model/draws.ts'
@@ -55,6 +56,11 @@ export class Session<Db, State> {
   async execute(db: Db, execution: Execution): Promise<Answer> {
     const { execute, modes = [] } = this.#interaction
     const answer = await execute(this.#params, db, execution)
+    if (Object(answer) !== answer)
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        `${this.#name} must answer with an object, got ${kindOf(answer)}.`,
+      )
     if (answer.mode === undefined || modes.includes(answer.mode)) return answer
     throw new StoreError(
       'INVALID_ARGUMENT',

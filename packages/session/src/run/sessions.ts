@@ -71,6 +71,7 @@ export class Sessions<Db, State> {
   #promised = 0
   #open = 0
   #begun = 0
+  readonly #begunAt = new Map<number, number>()
   #ended = 0
   #interactions = 0
   #mostInteractions = 0
@@ -152,7 +153,7 @@ export class Sessions<Db, State> {
     const { seed, most, clock } = this.#options
     for (let idle = 0; this.#begun < most && !this.#isOver; idle++) {
       if (idle >= mostIdle) throw nothingDone()
-      const draw = new Draws(fastRandom(subSeed(seed, 'session', place.index, this.#begun++)))
+      const draw = new Draws(fastRandom(subSeed(seed, 'session', place.index, this.#countAt(place))))
       const now = clock.now()
       const session = new Session(this.#context, this.#users.next(place, draw), draw, place, now)
       this.#open++
@@ -160,6 +161,14 @@ export class Sessions<Db, State> {
       if (thinkMs !== undefined) return this.#plan(session, now, thinkMs)
       this.#over(session)
     }
+  }
+
+  /** How many sessions the place had before: their draws follow from it, in any order of events. */
+  #countAt({ index }: Place): number {
+    const count = this.#begunAt.get(index) ?? 0
+    this.#begunAt.set(index, count + 1)
+    this.#begun++
+    return count
   }
 
   #plan(session: Session<Db, State>, now: number, thinkMs: number): void {

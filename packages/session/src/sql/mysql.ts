@@ -1,8 +1,7 @@
-import { exponential } from '@unikv/entity'
 import type { Sql, SqlDb, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
 import type { SqlOptions } from './sql-options.ts'
 import { creation, type Dialect, insertion, named } from './statements.ts'
-import { Transactions } from './transactions.ts'
+import { lockBackOff, Transactions } from './transactions.ts'
 
 /** The methods of a pool of mysql2 in use, with promises: the native client of `@unikv/mysql` has them. */
 export interface MysqlPool extends MysqlQueries {
@@ -43,7 +42,7 @@ const dialect: Dialect = {
 const lostCodes = ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']
 
 /** An SQL database on MySQL or MariaDB, by prepared statements of mysql2. */
-export function mysqlDb(pool: MysqlPool, { tables, prefix, retry = exponential() }: SqlOptions): SqlDb {
+export function mysqlDb(pool: MysqlPool, { tables, prefix, retry = lockBackOff }: SqlOptions): SqlDb {
   const transactions = new Transactions(retry, (error) =>
     lostCodes.includes((error as { code?: string }).code ?? ''),
   )

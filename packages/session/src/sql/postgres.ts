@@ -1,8 +1,7 @@
-import { exponential } from '@unikv/entity'
 import type { Sql, SqlDb, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
 import type { SqlOptions } from './sql-options.ts'
 import { creation, type Dialect, insertion, named } from './statements.ts'
-import { Transactions } from './transactions.ts'
+import { lockBackOff, Transactions } from './transactions.ts'
 
 /** The methods of a pool of pg in use: the native client of `@unikv/postgres` has them. */
 export interface PostgresPool extends PostgresQueries {
@@ -37,7 +36,7 @@ const dialect: Dialect = {
 const lostCodes = ['40001', '40P01']
 
 /** An SQL database on PostgreSQL, by named prepared statements of pg. */
-export function postgresDb(pool: PostgresPool, { tables, prefix, retry = exponential() }: SqlOptions): SqlDb {
+export function postgresDb(pool: PostgresPool, { tables, prefix, retry = lockBackOff }: SqlOptions): SqlDb {
   const transactions = new Transactions(retry, (error) =>
     lostCodes.includes((error as { code?: string }).code ?? ''),
   )

@@ -6,6 +6,6 @@ export interface SqlOptions {
   readonly tables: readonly SqlTable[]
   /** Begins the names of tables: letters, digits and `_`. */
   readonly prefix: string
-  /** @default `exponential()` */
+  /** @default `exponential({ atOnce: 0, firstMs: 10 })`: losers of locks wait */
   readonly retry?: RetryPolicy | undefined
 }

@@ -1,7 +1,10 @@
 import { StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
-import type { RetryPolicy } from '@unikv/entity'
+import { exponential, type RetryPolicy } from '@unikv/entity'
 import type { SqlStatistics } from './sql-db.ts'
+
+/** Losers of locks wait, as those who try again at once meet the same ones. */
+export const lockBackOff: RetryPolicy = exponential({ atOnce: 0, firstMs: 10 })
 
 /** Runs transactions again that lost against others, and counts. */
 export class Transactions {
