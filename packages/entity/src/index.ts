@@ -29,7 +29,7 @@ export type {
 export { plain } from './definition/plain.ts'
 export type { TransactionKind } from './groups/choose-groups.ts'
 export type { GroupKeyValue } from './groups/record-store.ts'
-export type { RetryProfile } from './retry/profiles.ts'
+export { profiles, type RetryProfile } from './retry/profiles.ts'
 export {
   type BackOffOptions,
   exponential,

@@ -61,10 +61,12 @@ async function commands(
     const { migrationCommand } = await import('./migration/migration-command.ts')
     const { reportCommand } = await import('./bench/report-command.ts')
     const { workerCommand } = await import('./bench/worker-command.ts')
+    const { sessionCommand } = await import('./session/session-command.ts')
     benchCommand(bench, own, runStudy)
     workerCommand(own(bench.command('worker')), terminal, finish)
     reportCommand(own(bench.command('report')), terminal)
     migrationCommand(own(bench.command('migration')), terminal)
+    sessionCommand(own(bench.command('session')), terminal, finish)
     compareCommand(own(bench.command('compare')), terminal, finish)
   }
   evaluateCommand(own(program.command('evaluate')), terminal, finish)

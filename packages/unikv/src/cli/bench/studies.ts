@@ -5,6 +5,7 @@ import { load } from '@unikv/study-load'
 import { overhead } from '@unikv/study-overhead'
 import { replay } from '@unikv/study-replay'
 import { run } from '@unikv/study-run'
+import { session } from '@unikv/study-session'
 import { sizes } from '@unikv/study-sizes'
 import { sweep } from '@unikv/study-sweep'
 import type { AnyStudy } from '@unikv/workload'
@@ -13,4 +14,4 @@ import type { AnyStudy } from '@unikv/workload'
 export const studies: readonly AnyStudy[] = [load, run, sweep, replay, sizes, deltas, overhead, consistency]
 
 /** All of them, and those with a command of their own: every result that can be read. */
-export const readableStudies: readonly AnyStudy[] = [...studies, evaluation]
+export const readableStudies: readonly AnyStudy[] = [...studies, evaluation, session]

@@ -1,0 +1,44 @@
+import type { StudyContext } from '@unikv/workload'
+import { type DrivenRecord, drivenBody, runSampleOf } from '@unikv/workload/driven'
+import type { SessionConfig } from './config.ts'
+import type { JobResult, SessionBody, SessionRunResult } from './result.ts'
+import type { SessionRecord } from './session-runner.ts'
+
+/** Throughput and latencies as of any driven store, and the counts of sessions. */
+export function aggregate(
+  { config, stores }: StudyContext<SessionConfig>,
+  records: readonly SessionRecord[],
+): SessionBody {
+  const driven = records.map((record): DrivenRecord => drivenRecord(record, config))
+  return { ...drivenBody(stores, [], driven), jobs: jobsOf(config, records) }
+}
+
+function drivenRecord({ cell, sample, populateMs }: SessionRecord, config: SessionConfig): DrivenRecord {
+  const load = { records: 0, elapsedMs: populateMs ?? 0 }
+  const words = { keyLaw: 'by sessions', lengthLaw: config.benchmark, isSteady: null }
+  return {
+    cell: { ...cell, phase: null },
+    loaded: populateMs === null ? null : { ...words, load },
+    sample: sample === null ? null : runSampleOf(cell.run, sample.sample),
+  }
+}
+
+function jobsOf(config: SessionConfig, records: readonly SessionRecord[]): readonly JobResult[] {
+  const [first] = records
+  if (first === undefined) return []
+  const runs = records.flatMap(({ cell, sample, events }): SessionRunResult[] => {
+    if (sample === null) return []
+    const { sessions, modes, waits, statistics } = sample
+    return [{ run: cell.run, sessions, modes, waits, transactions: statistics, events }]
+  })
+  return [
+    {
+      name: config.name,
+      parameters: config.parameters,
+      control: first.control,
+      populateMs: first.populateMs ?? 0,
+      runs,
+      problems: records.at(-1)?.problems ?? null,
+    },
+  ]
+}

@@ -1,0 +1,70 @@
+import type { SessionModel } from '@unikv/session'
+import { milliseconds, type StudyConfig, studyShape } from '@unikv/workload'
+import { z } from 'zod'
+
+/** The full configuration of a job, as it appears in the result. */
+export interface SessionConfig extends StudyConfig {
+  readonly name: string
+  /** Parameters of the document that other parts of it refer to, as texts. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly access: AccessConfig
+  readonly benchmark: 'auction' | 'micro'
+  /** The behavior of users: transitions, limits, think times, parameters of the benchmark. */
+  readonly model: SessionModel
+  /** Sessions at the same time. */
+  readonly sessions: number
+  /** Interactions at the same time; fewer than sessions: most users think while the others act. */
+  readonly callers: number
+  readonly warmupMs: number
+  /** Length of one run. */
+  readonly durationMs: number
+  /** Pieces of data that are made at the same time before the runs. */
+  readonly populateCallers: number
+  /** Read the data again that was made. */
+  readonly checkPopulation: boolean
+  /** Commands that are run during each measured run. */
+  readonly events: readonly JobEvent[]
+  /** The document of the job with everything resolved. */
+  readonly document: unknown
+}
+
+/** How the interactions reach the data. */
+export interface AccessConfig {
+  readonly style: 'entities' | 'sql'
+  /** Entities alone: transactions of the store, or groups in records. */
+  readonly transactions: 'auto' | 'records' | 'native'
+  readonly retry: 'default' | 'optimistic' | 'pessimistic'
+  /** Entities alone: the items of bids are read all by one call, or one by one as in the paper. */
+  readonly joins: 'batch' | 'each'
+}
+
+/** A command during a run. */
+export interface JobEvent {
+  /** Milliseconds since the start of the run. */
+  readonly atMs: number
+  readonly command: string
+}
+
+/** The schema of a configuration, with defaults. */
+export const sessionConfigSchema: z.ZodType<SessionConfig> = z.strictObject({
+  name: z.string().min(1),
+  parameters: z.record(z.string(), z.string()).default({}),
+  access: z.strictObject({
+    style: z.enum(['entities', 'sql']).default('entities'),
+    transactions: z.enum(['auto', 'records', 'native']).default('auto'),
+    retry: z.enum(['default', 'optimistic', 'pessimistic']).default('default'),
+    joins: z.enum(['batch', 'each']).default('batch'),
+  }),
+  benchmark: z.enum(['auction', 'micro']),
+  model: z.custom<SessionModel>((given) => typeof given === 'object' && given !== null),
+  sessions: z.int().min(1).max(100_000),
+  callers: z.int().min(1).max(100_000),
+  warmupMs: z.number().min(0).max(86_400_000).default(2_000),
+  durationMs: milliseconds.default(10_000),
+  populateCallers: z.int().min(1).max(10_000).default(8),
+  checkPopulation: z.boolean().default(true),
+  events: z.array(z.strictObject({ atMs: z.number().min(0), command: z.string().min(1) })).default([]),
+  document: z.unknown(),
+  runs: z.int().min(1).max(1_000).default(3),
+  ...studyShape,
+})

@@ -1,0 +1,133 @@
+import { isPlainObject } from '@unikv/core/platform'
+import { wrongAt } from '@unikv/stores/documents'
+import type { z } from 'zod'
+import { modelOf } from './model.ts'
+import {
+  databaseSchema,
+  emptySchema,
+  eventSchema,
+  measureSchema,
+  populateSchema,
+  sessionSchema,
+} from './schema.ts'
+
+/** A job of a document. */
+export interface GivenJob {
+  readonly name: string
+  /** URL of its store. */
+  readonly url: string
+  /** Commands that start and stop its servers. */
+  readonly start: string | undefined
+  readonly stop: string | undefined
+  /** Parameters that the commands get. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** The input of the study's configuration. */
+  readonly config: unknown
+}
+
+const parts = ['name', 'database', 'workload', 'cluster', 'report', 'events'] as const
+
+/**
+ * A job as its document says it, after everything is resolved.
+ *
+ * @param place the file, and where the job is in it
+ * @throws {StoreError} `INVALID_CONFIG` naming the place of what is wrong
+ */
+export function jobIn(data: unknown, place: string): GivenJob {
+  if (!isPlainObject(data)) throw wrongAt(place, 'job', 'a job must be an object with database and workload')
+  const job = data as Readonly<Record<string, unknown>>
+  const parameters = parametersOf(job, place)
+  const database = shaped(databaseSchema, job['database'], 'database', place)
+  const workload = objectIn(job['workload'], 'workload', place, ['session', 'measure', 'populate'])
+  const session = shaped(sessionSchema, workload['session'], 'workload.session', place)
+  const measure = shaped(measureSchema, workload['measure'] ?? {}, 'workload.measure', place)
+  const populate = shaped(populateSchema, workload['populate'] ?? {}, 'workload.populate', place)
+  shaped(emptySchema, job['cluster'] ?? {}, 'cluster', place)
+  shaped(emptySchema, job['report'] ?? {}, 'report', place)
+  const sessions = session.sessions ?? session.numOfThreads ?? 1
+  const name = typeof job['name'] === 'string' ? job['name'] : (database.name ?? session.benchmark)
+  return {
+    name,
+    url: withVariables(database.url, place),
+    start: database.start,
+    stop: database.stop,
+    parameters,
+    config: {
+      name,
+      parameters,
+      access: {
+        style: database.access,
+        transactions: database.transactions,
+        retry: database.retry,
+        joins: database.joins,
+      },
+      benchmark: session.benchmark,
+      model: modelOf(session, place),
+      sessions,
+      callers: session.numOfThreads ?? sessions,
+      warmupMs: measure.rampUp,
+      durationMs: measure.duration,
+      runs: measure.runs,
+      seed: measure.seed,
+      timeoutMs: measure.timeout,
+      populateCallers: populate.threads,
+      checkPopulation: populate.check,
+      events: eventsIn(job['events'], place),
+      document: data,
+    },
+  }
+}
+
+/** Everything else at the top of a job: single values, which other parts refer to. */
+function parametersOf(job: Readonly<Record<string, unknown>>, place: string): Record<string, string> {
+  const others = Object.entries(job).filter(([name]) => !(parts as readonly string[]).includes(name))
+  return Object.fromEntries(
+    others.map(([name, value]) => {
+      if (['string', 'number', 'boolean'].includes(typeof value)) return [name, String(value)]
+      throw wrongAt(
+        place,
+        name,
+        `a job has the parts ${parts.join(', ')}; its parameters must be single values`,
+      )
+    }),
+  )
+}
+
+function eventsIn(given: unknown, place: string): readonly { atMs: number; command: string }[] {
+  if (given === undefined || given === null) return []
+  const inside = Array.isArray(given) ? given : (objectIn(given, 'events', place, ['event'])['event'] ?? [])
+  const list: readonly unknown[] = Array.isArray(inside) ? inside : [inside]
+  return list.map((one, at) => {
+    const { at: atMs, command } = shaped(eventSchema, one, `events.${at}`, place)
+    return { atMs, command }
+  })
+}
+
+function objectIn(
+  given: unknown,
+  name: string,
+  place: string,
+  known: readonly string[],
+): Readonly<Record<string, unknown>> {
+  if (!isPlainObject(given)) throw wrongAt(place, name, 'it is missing, or not an object')
+  const unknown = Object.keys(given as object).find((key) => !known.includes(key))
+  if (unknown === undefined) return given
+  throw wrongAt(place, `${name}.${unknown}`, `it is unknown; known are ${known.join(', ')}`)
+}
+
+function shaped<T>(schema: z.ZodType<T>, given: unknown, name: string, place: string): T {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const at = [name, ...(issue?.path ?? [])].join('.')
+  throw wrongAt(place, at, given === undefined ? 'it is missing' : (issue?.message ?? 'it is wrong'))
+}
+
+/** `${NAME}` stands for a variable of the environment, so that passwords stay out of documents. */
+function withVariables(url: string, place: string): string {
+  return url.replace(/\$\{(\w+)\}/g, (_, name: string) => {
+    const value = process.env[name]
+    if (value !== undefined) return value
+    throw wrongAt(place, 'database.url', `the variable ${name} of the environment is not set`)
+  })
+}

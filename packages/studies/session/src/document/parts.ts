@@ -1,0 +1,57 @@
+import type { Limits, Parameters, ThinkTimes, Users } from '@unikv/session'
+
+/** The part `database` of a job. */
+export interface DatabasePart {
+  readonly url: string
+  readonly name?: string | undefined
+  readonly access?: 'entities' | 'sql' | undefined
+  readonly transactions?: 'auto' | 'records' | 'native' | undefined
+  readonly retry?: 'default' | 'optimistic' | 'pessimistic' | undefined
+  readonly joins?: 'batch' | 'each' | undefined
+  readonly start?: string | undefined
+  readonly stop?: string | undefined
+}
+
+/** Rows of transitions: states by name, and for each the states that may follow. */
+export type TransitionsPart = Readonly<Record<string, Readonly<Record<string, NextPart | null>>>>
+
+/** How often a state follows. */
+export interface NextPart {
+  readonly prob?: number | undefined
+  readonly weight?: number | undefined
+}
+
+/** The part `workload/session` of a job. */
+export interface SessionPart {
+  readonly benchmark: 'auction' | 'micro'
+  readonly model?: string | undefined
+  readonly Transitions?: TransitionsPart | undefined
+  readonly parameters?: Parameters | undefined
+  readonly limits?: Limits | undefined
+  readonly think?: ThinkTimes | undefined
+  readonly users?: Users | undefined
+  readonly sessions?: number | undefined
+  readonly numOfThreads?: number | undefined
+}
+
+/** The part `workload/measure` of a job; times in milliseconds. */
+export interface MeasurePart {
+  readonly rampUp?: number | undefined
+  readonly duration?: number | undefined
+  readonly runs?: number | undefined
+  readonly seed?: number | undefined
+  readonly timeout?: number | undefined
+}
+
+/** The part `workload/populate` of a job. */
+export interface PopulatePart {
+  readonly threads?: number | undefined
+  readonly check?: boolean | undefined
+}
+
+/** One event. */
+export interface EventPart {
+  /** Milliseconds since the start of a run. */
+  readonly at: number
+  readonly command: string
+}

@@ -1,0 +1,67 @@
+import { drivenReport } from '@unikv/workload/driven'
+import { formatLength, type SetupLine, type StudyReport } from '@unikv/workload/report'
+import type { SessionResult } from '../result.ts'
+import { sessionTables } from './tables.ts'
+
+/** The report of the study. */
+export const report: StudyReport<SessionResult> = {
+  ...drivenReport,
+  title: 'Sessions',
+  formats: [],
+  formatted: () => '',
+  findings: (result) => [
+    ...drivenReport.findings(result),
+    ...inconsistencies(result),
+    ...failedEvents(result),
+  ],
+  pageTables: (result) => [...(drivenReport.pageTables?.(result) ?? []), ...sessionTables(result)],
+  summary: (result) => [...drivenReport.summary(result), ...sessionTables(result)],
+  setup,
+  method,
+}
+
+function setup({ config, jobs }: SessionResult): readonly SetupLine[] {
+  const { access, benchmark, sessions, callers, durationMs, warmupMs, runs } = config
+  const parameters = jobs.map(({ name, parameters: own }) => `${name}: ${listed(own)}`)
+  return [
+    ['benchmark', benchmark],
+    [
+      'access',
+      access.style === 'sql' ? 'SQL' : `entities, transactions ${access.transactions}, retry ${access.retry}`,
+    ],
+    ['sessions', `${sessions} at the same time, ${callers} callers`],
+    ['runs', `${runs} of ${formatLength(durationMs)}, after a warm-up of ${formatLength(warmupMs)}`],
+    ...(parameters.length === 0 ? [] : [['parameters', parameters.join('; ')] as const]),
+  ]
+}
+
+function listed(parameters: Readonly<Record<string, string>>): string {
+  const all = Object.entries(parameters).map(([name, value]) => `${name} ${value}`)
+  return all.length === 0 ? 'none' : all.join(', ')
+}
+
+function inconsistencies({ jobs }: SessionResult): readonly string[] {
+  return jobs.flatMap(({ name, problems }) => {
+    if (problems === null) return []
+    const [first = '', ...others] = problems
+    if (problems.length === 0) return [`${name}: the data is consistent in the end.`]
+    return [
+      `${name}: the data is not consistent: ${first}${others.length > 0 ? ` (and ${others.length} more)` : ''}`,
+    ]
+  })
+}
+
+function failedEvents({ jobs }: SessionResult): readonly string[] {
+  return jobs.flatMap(({ name, runs }) =>
+    runs.flatMap(({ run, events }) =>
+      events.flatMap(({ command, problem }) =>
+        problem === null ? [] : [`${name}: in run ${run} the event "${command}" ${problem}.`],
+      ),
+    ),
+  )
+}
+
+function method({ config }: SessionResult): string {
+  return `<p>The data was made first, then sessions ran for a warm-up and ${config.runs} measured runs. A session draws its next interaction by the weights of its state; a new session follows each that ends. An interaction is measured from its start to its answer; think times and waiting for a caller are not part of it.</p>
+<p>A transaction that lost a conflict runs again within its interaction. ± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. Percentiles are of all runs together.</p>`
+}

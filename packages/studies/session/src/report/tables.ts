@@ -1,0 +1,115 @@
+import { formatCount, formatMs, type ReportTable } from '@unikv/workload/report'
+import { histogramOf } from '@unikv/workload/statistics'
+import type { JobResult, SessionResult, SessionRunResult } from '../result.ts'
+
+/** Transactions, sessions, result modes and events, below the tables of every driven store. */
+export function sessionTables({ jobs }: SessionResult): readonly ReportTable[] {
+  return [transactions(jobs), sessions(jobs), ...modes(jobs), ...events(jobs)]
+}
+
+function transactions(jobs: readonly JobResult[]): ReportTable {
+  return {
+    title: 'Transactions of all runs',
+    head: ['job', 'control', 'committed', 'conflicts', 'per commit', 'retries', 'given up', 'waited'],
+    names: 2,
+    rows: jobs.map(({ name, control, runs }) => {
+      const { committed = 0, conflicts = 0, retries = 0, givenUp = 0, waitedMs = 0 } = summed(runs)
+      return [
+        name,
+        control,
+        String(committed),
+        String(conflicts),
+        committed === 0 ? '–' : formatCount(conflicts / committed),
+        String(retries),
+        String(givenUp),
+        formatMs(waitedMs),
+      ]
+    }),
+  }
+}
+
+function sessions(jobs: readonly JobResult[]): ReportTable {
+  return {
+    title: 'Sessions of all runs',
+    head: [
+      'job',
+      'begun',
+      'ended',
+      'interactions each',
+      'most',
+      'new users',
+      'waited for a caller, p95',
+      'data',
+    ],
+    rows: jobs.map(({ name, runs, populateMs }) => {
+      const counts = runs.map((one) => one.sessions)
+      const ended = total(counts.map((one) => one.ended))
+      const interactions = total(counts.map((one) => one.interactions))
+      return [
+        name,
+        String(total(counts.map(({ begun }) => begun))),
+        String(ended),
+        ended === 0 ? '–' : formatCount(interactions / ended),
+        String(Math.max(0, ...counts.map(({ mostInteractions }) => mostInteractions))),
+        String(total(counts.map(({ newUsers }) => newUsers))),
+        waited(runs),
+        formatMs(populateMs),
+      ]
+    }),
+  }
+}
+
+/** Results of interactions that differ from the usual one. */
+function modes(jobs: readonly JobResult[]): readonly ReportTable[] {
+  const rows = jobs.flatMap(({ name, runs }) =>
+    [...countsByMode(runs)].map(([key, found]) => [name, ...key.split('@'), String(found)]),
+  )
+  if (rows.length === 0) return []
+  return [{ title: 'Result modes', head: ['job', 'interaction', 'mode', 'times'], names: 3, rows }]
+}
+
+function countsByMode(runs: readonly SessionRunResult[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { modes: ofRun } of runs)
+    for (const [interaction, found] of Object.entries(ofRun))
+      for (const [mode, times] of Object.entries(found)) {
+        const key = `${interaction}@${mode}`
+        counts.set(key, (counts.get(key) ?? 0) + times)
+      }
+  return counts
+}
+
+function events(jobs: readonly JobResult[]): readonly ReportTable[] {
+  const rows = jobs.flatMap(({ name, runs }) =>
+    runs.flatMap(({ run, events: happened }) =>
+      happened.map(({ atMs, elapsedMs, command, problem }) => [
+        name,
+        String(run),
+        formatMs(atMs),
+        formatMs(elapsedMs),
+        problem ?? 'ok',
+        command,
+      ]),
+    ),
+  )
+  if (rows.length === 0) return []
+  return [{ title: 'Events', head: ['job', 'run', 'at', 'took', 'outcome', 'command'], names: 2, rows }]
+}
+
+function waited(runs: readonly SessionRunResult[]): string {
+  const [first, ...others] = runs.map(({ waits }) => histogramOf(waits))
+  if (first === undefined) return '–'
+  for (const one of others) first.merge(one)
+  return first.count === 0 ? '–' : formatMs(first.percentile(95) / 1e6)
+}
+
+function summed(runs: readonly SessionRunResult[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {}
+  for (const { transactions: counts } of runs)
+    for (const [name, value] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + value
+  return sums
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0)
+}

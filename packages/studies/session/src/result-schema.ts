@@ -1,0 +1,45 @@
+import { drivenBodyShape } from '@unikv/workload/driven'
+import { histogramJsonSchema } from '@unikv/workload/statistics'
+import { z } from 'zod'
+import type { JobResult, SessionBody } from './result.ts'
+
+const count = z.int().min(0)
+const amount = z.number().min(0)
+
+const job: z.ZodType<JobResult> = z.strictObject({
+  name: z.string(),
+  parameters: z.record(z.string(), z.string()),
+  control: z.string(),
+  populateMs: amount,
+  runs: z.array(
+    z.strictObject({
+      run: count,
+      sessions: z.strictObject({
+        begun: count,
+        ended: count,
+        interactions: count,
+        mostInteractions: count,
+        newUsers: count,
+      }),
+      modes: z.record(z.string(), z.record(z.string(), count)),
+      waits: histogramJsonSchema,
+      transactions: z.record(z.string(), amount),
+      events: z.array(
+        z.strictObject({
+          atMs: amount,
+          elapsedMs: amount,
+          command: z.string(),
+          problem: z.string().nullable(),
+          output: z.string(),
+        }),
+      ),
+    }),
+  ),
+  problems: z.array(z.string()).nullable(),
+})
+
+/** The fields of a result that are its own. */
+export const sessionBodyShape: { readonly [K in keyof SessionBody]: z.ZodType<SessionBody[K]> } = {
+  ...drivenBodyShape,
+  jobs: z.array(job),
+}

@@ -1,0 +1,50 @@
+import type { HistogramJson } from '@unikv/core/histogram'
+import type { SessionCounts } from '@unikv/session'
+import type { StudyResult } from '@unikv/workload'
+import type { DrivenBody } from '@unikv/workload/driven'
+import type { SessionConfig } from './config.ts'
+
+/** The whole result of a job: `result.json`. */
+export type SessionResult = StudyResult<SessionConfig, SessionBody>
+
+/** The fields of a result that are its own: those of driven stores, and what sessions add. */
+export interface SessionBody extends DrivenBody {
+  readonly jobs: readonly JobResult[]
+}
+
+/** Figures of a job beside throughput and latencies; a page of several jobs has them all. */
+export interface JobResult {
+  readonly name: string
+  readonly parameters: Readonly<Record<string, string>>
+  /** How conflicts are met: `optimistic`, `locks` or `SQL`. */
+  readonly control: string
+  /** Making the data, in milliseconds. */
+  readonly populateMs: number
+  readonly runs: readonly SessionRunResult[]
+  /** Sentences about data that is not consistent in the end; `null`: it was not checked. */
+  readonly problems: readonly string[] | null
+}
+
+/** Counts of one run. */
+export interface SessionRunResult {
+  readonly run: number
+  readonly sessions: SessionCounts
+  /** How often interactions had result modes: by interaction, then by mode. */
+  readonly modes: Readonly<Record<string, Readonly<Record<string, number>>>>
+  /** How long interactions that were due waited for a caller, in nanoseconds. */
+  readonly waits: HistogramJson
+  /** Commits, conflicts, retries and waits of transactions. */
+  readonly transactions: Readonly<Record<string, number>>
+  readonly events: readonly EventResult[]
+}
+
+/** A command that was run. */
+export interface EventResult {
+  /** Milliseconds since the start of the run. */
+  readonly atMs: number
+  readonly elapsedMs: number
+  readonly command: string
+  /** Why it counts as failed; `null`: it did not. */
+  readonly problem: string | null
+  readonly output: string
+}

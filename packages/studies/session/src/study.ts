@@ -1,0 +1,29 @@
+import type { Study } from '@unikv/workload'
+import { judgeDriven } from '@unikv/workload/driven'
+import { aggregate } from './aggregate.ts'
+import { check } from './check.ts'
+import { type SessionConfig, sessionConfigSchema } from './config.ts'
+import { planSessions, type SessionCell } from './plan.ts'
+import { report } from './report/report.ts'
+import type { SessionBody } from './result.ts'
+import { sessionBodyShape } from './result-schema.ts'
+import { type SessionRecord, SessionRunner } from './session-runner.ts'
+
+/** Sessions of users of an application over one store: throughput, latencies by interaction, conflicts and retries. */
+export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBody> = {
+  name: 'session',
+  summary: 'sessions of an application’s users, from a document of one or more jobs',
+  config: sessionConfigSchema,
+  formatVersion: 1,
+  body: sessionBodyShape,
+  report,
+  points: () => [],
+  check,
+  plan: ({ config, stores }) => planSessions(config.runs, stores),
+  nameOf: ({ store, run }) => (run === 0 ? `${store} load` : store),
+  leastMsOf: () => 0,
+  labelOf: ({ store, run }) => (run === 0 ? `${store}, data` : store),
+  runner: (context) => new SessionRunner(context),
+  judge: judgeDriven,
+  aggregate,
+}

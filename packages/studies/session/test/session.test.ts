@@ -1,0 +1,100 @@
+import { parseResult, reportPage, textReport } from '@unikv/workload/report'
+import { describe, expect, test } from 'vitest'
+import { jobIn } from '../src/index.ts'
+import { session } from '../src/study.ts'
+import { auctionJob, runJob } from './jobs.ts'
+
+describe('a job', () => {
+  test('runs sessions of the auction, and its data is consistent in the end', async () => {
+    const result = await runJob(auctionJob)
+    expect([result.status, result.error]).toEqual(['complete', null])
+    const [target] = result.targets
+    const [job] = result.jobs
+    expect(target?.operations.map(({ name }) => name)).toContain('STORE_BID')
+    expect(target?.rate.runs).toHaveLength(2)
+    expect(job?.problems).toEqual([])
+    for (const { sessions, transactions } of job?.runs ?? []) {
+      expect(sessions.ended).toBeGreaterThan(0)
+      expect(transactions['committed']).toBeGreaterThan(0)
+    }
+    expect(parseResult(session, JSON.stringify(result))).toEqual(JSON.parse(JSON.stringify(result)))
+    const text = textReport(session, result)
+    expect(text).toContain('the data is consistent in the end')
+    expect(text).toContain('Transactions of all runs')
+    expect(reportPage(session, result)).toContain('Result modes')
+  })
+
+  test('an event happens once in each run, with the parameters on its standard input', async () => {
+    const events = { event: { at: '50ms', command: 'cat' } }
+    const { jobs } = await runJob({ ...auctionJob, events })
+    const happened = jobs.flatMap(({ runs }) => runs.flatMap((one) => one.events))
+    const told = happened.map(({ output, problem }) => [output, problem])
+    expect(told).toEqual(Array(2).fill(['{"userNum":"10"}', null]))
+    expect(happened.every(({ atMs }) => Math.round(atMs) >= 50)).toBe(true)
+  })
+
+  test('users of their own never conflict; all on one group do', async () => {
+    const micro = (own: object) => ({
+      database: { url: 'memory:', transactions: 'records' },
+      workload: { session: { benchmark: 'micro', ...own }, measure: auctionJob.workload.measure },
+    })
+    const users = { partition: true, count: 64 }
+    const personal = {
+      model: 'item-put',
+      sessions: 8,
+      users,
+      parameters: { USER_NUM: 64, ITEMS_PER_USER: 4 },
+    }
+    const shared = { model: 'shared-put', sessions: 8, parameters: { SET_NUM: 1, ITEMS_PER_SET: 4 } }
+    const conflicts = async (job: object) => {
+      const { jobs } = await runJob(job)
+      return jobs[0]?.runs.reduce((sum, { transactions }) => sum + (transactions['conflicts'] ?? 0), 0)
+    }
+    expect(await conflicts(micro(personal))).toBe(0)
+    expect(await conflicts(micro(shared))).toBeGreaterThan(0)
+  })
+})
+
+test('transitions as in Figure 6 name interactions in any case and with any separator', () => {
+  const Transitions = {
+    START: { HOME: null },
+    HOME: { 'SELL.AUCTION.ITEM': { prob: '0.2' }, END: { prob: '0.1' } },
+    'SELL.AUCTION.ITEM': { HOME: null },
+  }
+  const own = { benchmark: 'auction', Transitions }
+  const { config } = jobIn({ ...auctionJob, workload: { ...auctionJob.workload, session: own } }, 'job.xml')
+  expect((config as { model: { transitions: object } }).model.transitions).toEqual({
+    START: [{ next: 'HOME' }],
+    HOME: [
+      { next: 'SELL_AUCTION_ITEM', prob: 0.2 },
+      { next: 'END', prob: 0.1 },
+    ],
+    SELL_AUCTION_ITEM: [{ next: 'HOME' }],
+  })
+})
+
+const { workload } = auctionJob
+test.each<[object, string]>([
+  [{ database: {} }, 'job.xml, database.url'],
+  [{ databse: {} }, 'job.xml, databse: a job has the parts'],
+  [{ workload: { ...workload, sesion: {} } }, 'job.xml, workload.sesion: it is unknown; known are session'],
+  [{ workload: { session: { benchmark: 'tpcc' } } }, 'job.xml, workload.session.benchmark'],
+  [{ workload: { session: { benchmark: 'auction', model: 'nosuch' } } }, "there is no model 'nosuch'"],
+  [{ workload: { session: { benchmark: 'micro' } } }, 'a model or Transitions must be given; micro has item'],
+  [
+    { workload: { ...workload, measure: { duration: 'soon' } } },
+    'workload.measure.duration: it must be a time',
+  ],
+  [{ cluster: { nodes: '3' } }, 'job.xml, cluster: Unrecognized key'],
+  [{ events: { event: { at: '1s' } } }, 'job.xml, events.0.command'],
+  [{ database: { url: 'redis://${NO_SUCH}' } }, 'the variable NO_SUCH of the environment is not set'],
+])('%j is refused by its place', (changed, message) => {
+  expect(() => jobIn({ ...auctionJob, ...changed }, 'job.xml')).toThrow(message)
+})
+
+test('an event after the end of a run is refused before anything is sent', async () => {
+  const events = [{ at: '1s', command: 'true' }]
+  await expect(runJob({ ...auctionJob, events })).rejects.toThrow(
+    'An event is at 1 s, and a run ends after 0.3 s',
+  )
+})

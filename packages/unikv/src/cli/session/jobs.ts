@@ -1,0 +1,56 @@
+import { inherit, toJson, toText } from '@unikv/config'
+import { type GivenJob, jobIn } from '@unikv/study-session'
+import { nameValues } from './library-options.ts'
+
+/** A job of a document, and the folder of its result. */
+export interface SuiteJob extends GivenJob {
+  /** Such as `03-auction-redis`. */
+  readonly folder: string
+  /** The document of the job with everything resolved, as XML. */
+  readonly document: string
+}
+
+/** How a document is read. */
+export interface DocumentOptions {
+  readonly library?: readonly string[]
+  readonly base?: string
+  readonly env?: readonly string[]
+}
+
+/**
+ * The jobs that a document unfolds into.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` naming file and place of what is wrong
+ */
+export async function jobsOf(file: string, options: DocumentOptions): Promise<readonly SuiteJob[]> {
+  const { library = [], base, env = [] } = options
+  const inherited = await inherit(file, {
+    libraries: nameValues('--library', library),
+    base,
+    variables: env,
+  })
+  const documents = inherited.unfold()
+  return documents.map((document, at) => {
+    const root = document.at('job') ?? document.root
+    const place = documents.length === 1 ? file : `${file}, document ${at}`
+    const job = jobIn(toJson(root), place)
+    const number = String(at + 1).padStart(String(documents.length).length, '0')
+    return { ...job, folder: folderOf(number, job, documents.length), document: toText(root, 'xml') }
+  })
+}
+
+/** A name of a folder: the number of the job and its name, in letters that every file system takes. */
+function folderOf(number: string, { name }: GivenJob, count: number): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 60)
+  return count === 1 ? plain : `${number}-${plain}`
+}
+
+/** Names of the parameters that differ among jobs. */
+export function varied(jobs: readonly GivenJob[]): readonly string[] {
+  const names = [...new Set(jobs.flatMap(({ parameters }) => Object.keys(parameters)))]
+  return names.filter((name) => new Set(jobs.map(({ parameters }) => parameters[name])).size > 1)
+}

@@ -1,0 +1,31 @@
+import type { SessionConfig } from '@unikv/study-session'
+import { formatLength, type ReportTable, textTable } from '@unikv/workload/report'
+import { kindOf } from '../versions.ts'
+import { type SuiteJob, varied } from './jobs.ts'
+
+/** A job, and its configuration. */
+export type PlannedJob = readonly [job: SuiteJob, config: SessionConfig]
+
+/** The jobs of a document, and the time that measuring takes. */
+export function planText(planned: readonly PlannedJob[], width?: number): string {
+  const names = varied(planned.map(([job]) => job))
+  const table: ReportTable = {
+    title: 'Jobs',
+    head: ['job', ...names, 'store', 'benchmark', 'access', 'sessions', 'time'],
+    rows: planned.map(([job, config]) => [
+      job.folder,
+      ...names.map((name) => job.parameters[name] ?? ''),
+      kindOf(job.url),
+      config.benchmark,
+      config.access.style,
+      String(config.sessions),
+      formatLength(timeOf(config)),
+    ]),
+  }
+  const all = planned.reduce((sum, [, config]) => sum + timeOf(config), 0)
+  return `${textTable(table, width)}\nMeasuring takes ${formatLength(all)}, and making the data comes on top. Nothing was written yet.\n`
+}
+
+function timeOf({ warmupMs, durationMs, runs }: SessionConfig): number {
+  return warmupMs + durationMs * runs
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { collect } from '../option-values.ts'
+import type { Terminal } from '../terminal.ts'
+import type { SessionOptions } from './run-jobs.ts'
+
+const examples = `
+Examples:
+  $ npx unikv bench session auction.yaml
+  $ npx unikv bench session suite.xml --dry-run
+  $ npx unikv bench session suite.xml -L jobs=./templates --out results`
+
+/** Add `unikv bench session`: sessions of users, from a document. */
+export function sessionCommand(
+  command: Command,
+  terminal: Terminal,
+  finish: (exitCode: number) => void,
+): void {
+  command
+    .description('run sessions of an application’s users: a document of one job, or of a suite of jobs')
+    .argument('<file>', 'the job or suite, in XML, YAML or JSON')
+    .option(
+      '-L, --library <name=folder>',
+      'folder of documents that lib:NAME: stands for (repeatable)',
+      collect,
+    )
+    .option('-b, --base <file>', 'document that lies below everything that FILE extends')
+    .option('--env <name>', 'variable that sys:env may read (repeatable)', collect)
+    .option('--dry-run', 'unfold the document, and show its jobs and the time that they take')
+    .option('--allow-non-empty', 'allow datasets that hold other records (they are not changed)')
+    .option('--again', 'measure jobs again that have a result in the folder')
+    .option('--out <dir>', 'folder for the results', 'unikv-bench-session')
+    .option('--quiet', 'show no progress')
+    .option('--debug', 'show stack traces')
+    .addHelpText('after', examples)
+    .action(async (file: string, options: SessionOptions) => {
+      const { runJobs } = await import('./run-jobs.ts')
+      finish(await runJobs(file, options, terminal))
+    })
+}

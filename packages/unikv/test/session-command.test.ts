@@ -1,0 +1,86 @@
+import { readdirSync } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { commandsOfGuide, inProcess, root } from './command-line.ts'
+
+const jobs = fileURLToPath(new URL('../../../examples/jobs', import.meta.url))
+
+/** A short suite: two numbers of callers over memory, with a log of its commands. */
+const suite = (start: string): string => `
+<jobSuite>
+  <foreach name="threads" sep=" ">2 4</foreach>
+  <job>
+    <name>short</name>
+    <threads ref="threads"/>
+    <database><url>memory:</url><start>${start}</start><stop>echo stop >> log</stop></database>
+    <workload>
+      <session>
+        <benchmark>auction</benchmark>
+        <numOfThreads ref="threads"/>
+        <parameters><USER_NUM>5</USER_NUM></parameters>
+      </session>
+      <measure><rampUp>0s</rampUp><duration>200ms</duration><runs>1</runs></measure>
+    </workload>
+  </job>
+</jobSuite>`
+
+async function written(name: string, text: string): Promise<string> {
+  await writeFile(join(root, name), text)
+  return name
+}
+
+test('a suite runs its jobs, each with its servers and its document, and goes on where it stopped', async () => {
+  const file = await written('suite.xml', suite('cat >> log; echo >> log'))
+  const { code, out, err } = await inProcess(['bench', 'session', file, '--out', 'suite', '--quiet'])
+  expect(code, err).toBe(0)
+  expect(out).toMatch(/1-short +2 +memory[^]*2-short +4 +memory/)
+  expect(await readFile(join(root, 'log'), 'utf8')).toBe('{"threads":"2"}\nstop\n{"threads":"4"}\nstop\n')
+  expect(await readFile(join(root, 'suite/2-short/document.xml'), 'utf8')).toContain('<threads>4</threads>')
+  expect(await readFile(join(root, 'suite/report.html'), 'utf8')).toContain('1-short')
+
+  const before = await stat(join(root, 'suite/1-short/result.json'))
+  const again = await inProcess(['bench', 'session', file, '--out', 'suite', '--quiet'])
+  expect(again.err).toContain('1-short: measured already')
+  expect((await stat(join(root, 'suite/1-short/result.json'))).mtimeMs).toBe(before.mtimeMs)
+})
+
+test('a job whose servers do not start leaves the others, and the command fails', async () => {
+  const file = await written('failing.xml', suite("grep -q 4 || { echo 'no port'; exit 7; }"))
+  const { code, out, err } = await inProcess(['bench', 'session', file, '--out', 'failing', '--quiet'])
+  expect(code).toBe(1)
+  expect(err).toContain('1-short: The command that should start the servers failed with exit code 7')
+  expect(err).toContain('It printed: no port')
+  expect(out).toMatch(/2-short +4 +memory/)
+})
+
+test('a document that is wrong is refused by its place before anything is started', async () => {
+  const file = await written(
+    'wrong.xml',
+    suite('touch started').replace('<rampUp>', '<rampup>1</rampup><rampUp>'),
+  )
+  const { code, err } = await inProcess(['bench', 'session', file])
+  expect(code).toBe(2)
+  expect(err).toContain('wrong.xml, document 0, workload.measure: Unrecognized key: "rampup"')
+})
+
+test('the suites and templates of the examples unfold, Figure 7 into six jobs', async () => {
+  const places = { HBASE: 'hbase://h', REDIS: 'redis://h', POSTGRES: 'postgres://h', MARIADB: 'mysql://h/d' }
+  Object.assign(process.env, places, { MONGODB: 'mongodb://h', CASSANDRA: 'cassandra://h/k?datacenter=d' })
+  for (const name of readdirSync(jobs).filter((one) => /^(figure|auction-|elasticity)/.test(one))) {
+    const { code, out, err } = await inProcess(['bench', 'session', join(jobs, name), '--dry-run'])
+    expect(code, `${name}: ${err}`).toBe(0)
+    if (name === 'figure-7.xml') expect(out).toMatch(/6-auction +4 +10 +40000 +hbase +auction/)
+  }
+})
+
+test('the commands of the guide work in their order', async () => {
+  const guide = await readFile(new URL('../../../docs/guides/bench-session.md', import.meta.url), 'utf8')
+  const [, document = ''] = /^```yaml\n([^]*?)^```$/m.exec(guide) ?? []
+  await written('auction.yaml', document.replace('duration: 5s', 'duration: 200ms'))
+  for (const command of await commandsOfGuide('bench-session')) {
+    const { code, err } = await inProcess(command)
+    expect(code, err).toBe(0)
+  }
+})
