@@ -37,6 +37,8 @@ describe('expressions', () => {
     ['jsondump', '<a>1</a><a>2</a>', '["1","2"]'],
     ['jsondump', '', '{}'],
     ['jsondump', `<a exp="concat('.')"><v>2</v><v>3</v></a>`, '{"a":"2.3"}'],
+    ['jsondump', '<a type="array"><v exp="+"><w>3</w><w>4</w></v><v>5</v></a>', '{"a":[7,"5"]}'],
+    ['jsondump', '<a exp="*" type="text"><w>3</w></a>', '{"a":"3"}'],
     ['jsondump', '<__proto__>1</__proto__>', '{"__proto__":"1"}'],
   ])('%s of %s is %j', async (exp, children, expected) => {
     expect(await result(exp, children)).toBe(expected)

@@ -31,22 +31,27 @@ class Evaluation {
     this.#search = search
   }
 
-  evaluated(trail: Trail): Element {
+  /** @param isDumped whether it becomes a part of JSON, where sums and products are numbers */
+  evaluated(trail: Trail, isDumped = false): Element {
     const { element: own } = trail
-    if (own.attributes.has('exp')) return this.#result(trail)
-    const inner = withChildren(own, (child) => this.evaluated({ element: child, parent: trail }))
+    if (own.attributes.has('exp')) return this.#result(trail, isDumped)
+    const inner = withChildren(own, (child) => this.evaluated({ element: child, parent: trail }, isDumped))
     // An `extends="."` that is left had no base to be merged with.
     if (!inner.attributes.has('extends')) return inner
     return element({ ...inner, attributes: without(inner.attributes, 'extends') })
   }
 
   /** An element that has the result as its text. Only its name and type are kept. */
-  #result(trail: Trail): Element {
+  #result(trail: Trail, isDumped: boolean): Element {
     const { tag, place, attributes } = trail.element
-    const kept = [...attributes].filter(
-      ([name, value]) => name === 'name' || (name === 'type' && value !== 'array' && value !== 'object'),
+    const kept = new Map(
+      [...attributes].filter(
+        ([name, value]) => name === 'name' || (name === 'type' && value !== 'array' && value !== 'object'),
+      ),
     )
-    return element({ tag, place, attributes: new Map(kept), text: this.#text(trail) })
+    const isSum = /^\s*[+*]\s*$/.test(attributes.get('exp') ?? '')
+    if (isDumped && isSum && !kept.has('type')) kept.set('type', 'number')
+    return element({ tag, place, attributes: kept, text: this.#text(trail) })
   }
 
   #text(trail: Trail): string {
@@ -114,7 +119,7 @@ class Evaluation {
     const kept = declared === 'array' || declared === 'object' ? declared : undefined
     const type = kept ?? (own.children.length === 0 ? 'object' : undefined)
     const attributes = new Map(type === undefined ? [] : [['type', type]])
-    const inner = withChildren(own, (child) => this.evaluated({ element: child, parent: trail }))
+    const inner = withChildren(own, (child) => this.evaluated({ element: child, parent: trail }, true))
     return dataOf(element({ ...inner, attributes }), parent)
   }
 }

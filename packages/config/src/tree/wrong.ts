@@ -43,6 +43,7 @@ export function shownFile(file: string): string {
 
 /** A hint for a name that is not there. */
 export function instead(name: string, known: readonly string[]): string {
-  const near = nearest(name, known)
+  // Every short name is near to every other.
+  const near = name.length > 2 ? nearest(name, known) : undefined
   return near === undefined ? `Known: ${known.join(', ') || 'none'}` : `Did you mean '${near}'?`
 }
