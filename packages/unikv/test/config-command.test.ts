@@ -147,7 +147,7 @@ describe('unikv config unfold', () => {
     [['fig7.xml', '-p', 'jobs'], "unikv: -p: there is no element 'jobs' in document 0 (fig7.xml:1).\n"],
     [['fig7.xml', '-p', 'job//x'], 'A path must be tags with / between them'],
     [['fig7.xml', '-f', 'toml'], 'Allowed choices are xml, json, yaml, properties.'],
-    [['fig7.xml', '-L', 'jobs'], "unikv: -L: 'jobs' must be NAME=PATH, such as jobs=./templates.\n"],
+    [['fig7.xml', '-L', 'jobs'], "unikv: -L: 'jobs' must be NAME=FOLDER, such as jobs=./templates.\n"],
     [['fig7.xml', '-L', 'a=b', '-L', 'a=c'], 'unikv: -L: the library a was given twice.\n'],
     [['fig7.xml', '-f', 'json', '-f', 'xml'], 'was given twice'],
     [

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { collect, list } from '../option-values.ts'
 import type { Terminal } from '../terminal.ts'
+import { addDocumentOptions } from './document-options.ts'
 import type { UnfoldCommandOptions } from './unfold-documents.ts'
 
 const examples = `
@@ -17,7 +17,7 @@ export function configCommand(
   terminal: Terminal,
 ): void {
   command.description('work with documents in the configuration language')
-  prepared(command.command('unfold'))
+  addDocumentOptions(prepared(command.command('unfold')))
     .description('print the documents that a document unfolds into, with everything resolved')
     .argument('<file>', 'the document, in XML, YAML, JSON or properties')
     .addOption(
@@ -28,14 +28,6 @@ export function configCommand(
     .option('-i, --index <list>', 'only these documents, counted from 0, such as 1, 0,3 or 2..4')
     .option('-p, --path <path>', 'only the element at this path of each document, such as job/database')
     .option('-o, --out <dir>', 'folder for the documents, a file for each; none of them may be there')
-    .option('-b, --base <file>', 'document that lies below everything that FILE extends')
-    .option(
-      '-L, --library <name=path>',
-      'folder of the library that lib:NAME: stands for; may be repeated',
-      collect,
-    )
-    .option('--allow-folder <dir>', 'another folder that files may be read from; may be repeated', collect)
-    .option('--allow-env <names>', 'variables of the environment that sys:env may read', list)
     .option('--extends-only', 'print the document after inheritance, which needs no other file')
     .option('--debug', 'show stack traces')
     .addHelpText('after', examples)

@@ -12,18 +12,15 @@ import {
 } from '@unikv/config'
 import { StoreError } from '@unikv/core'
 import type { Terminal } from '../terminal.ts'
+import { type DocumentOptions, inheritOptionsOf } from './document-options.ts'
 import { indexesOf } from './indexes.ts'
 
 /** Options of `unikv config unfold`, as the command line gives them. */
-export interface UnfoldCommandOptions {
+export interface UnfoldCommandOptions extends DocumentOptions {
   readonly format: TextFormat
   readonly index?: string
   readonly path?: string
   readonly out?: string
-  readonly base?: string
-  readonly library?: readonly string[]
-  readonly allowFolder?: readonly string[]
-  readonly allowEnv?: readonly string[]
   readonly extendsOnly?: boolean
 }
 
@@ -37,12 +34,7 @@ export async function unfoldDocuments(
   options: UnfoldCommandOptions,
   { out, drained }: Pick<Terminal, 'out' | 'drained'>,
 ): Promise<void> {
-  const inherited = await inherit(file, {
-    base: options.base,
-    libraries: librariesOf(options.library),
-    folders: options.allowFolder,
-    variables: options.allowEnv,
-  })
+  const inherited = await inherit(file, inheritOptionsOf(options))
   if (options.extendsOnly === true) return out(inheritedText(inherited, options))
   const documents = inherited.unfold(options.index === undefined ? undefined : indexesOf(options.index))
   const texts = documents.map((document) => ({
@@ -68,19 +60,6 @@ function inheritedText(inherited: Inherited, { format, index, path, out }: Unfol
     'INVALID_ARGUMENT',
     'Properties cannot hold what --extends-only prints. Choose xml, yaml or json.',
   )
-}
-
-function librariesOf(given: readonly string[] = []): Readonly<Record<string, string>> {
-  const pairs = given.map((text) => {
-    const at = text.indexOf('=')
-    if (at < 1 || at === text.length - 1)
-      throw new StoreError('INVALID_ARGUMENT', `-L: '${text}' must be NAME=PATH, such as jobs=./templates.`)
-    return [text.slice(0, at), text.slice(at + 1)] as const
-  })
-  const names = pairs.map(([name]) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice === undefined) return Object.fromEntries(pairs)
-  throw new StoreError('INVALID_ARGUMENT', `-L: the library ${twice} was given twice.`)
 }
 
 function chosen(document: Document, path: string | undefined): Document | Element {

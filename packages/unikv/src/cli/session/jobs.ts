@@ -1,6 +1,6 @@
 import { inherit, toJson, toText } from '@unikv/config'
 import { type GivenJob, jobIn } from '@unikv/study-session'
-import { nameValues } from './library-options.ts'
+import { type DocumentOptions, inheritOptionsOf } from '../config/document-options.ts'
 
 /** A job of a document, and the folder of its result. */
 export interface SuiteJob extends GivenJob {
@@ -10,25 +10,13 @@ export interface SuiteJob extends GivenJob {
   readonly document: string
 }
 
-/** How a document is read. */
-export interface DocumentOptions {
-  readonly library?: readonly string[]
-  readonly base?: string
-  readonly env?: readonly string[]
-}
-
 /**
  * The jobs that a document unfolds into.
  *
  * @throws {StoreError} `INVALID_CONFIG` naming file and place of what is wrong
  */
 export async function jobsOf(file: string, options: DocumentOptions): Promise<readonly SuiteJob[]> {
-  const { library = [], base, env = [] } = options
-  const inherited = await inherit(file, {
-    libraries: nameValues('--library', library),
-    base,
-    variables: env,
-  })
+  const inherited = await inherit(file, inheritOptionsOf(options))
   const documents = inherited.unfold()
   return documents.map((document, at) => {
     const root = document.at('job') ?? document.root

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { collect } from '../option-values.ts'
+import { addDocumentOptions } from '../config/document-options.ts'
 import type { Terminal } from '../terminal.ts'
 import type { SessionOptions } from './run-jobs.ts'
 
@@ -15,16 +15,9 @@ export function sessionCommand(
   terminal: Terminal,
   finish: (exitCode: number) => void,
 ): void {
-  command
+  addDocumentOptions(command)
     .description('run sessions of an application’s users: a document of one job, or of a suite of jobs')
     .argument('<file>', 'the job or suite, in XML, YAML or JSON')
-    .option(
-      '-L, --library <name=folder>',
-      'folder of documents that lib:NAME: stands for (repeatable)',
-      collect,
-    )
-    .option('-b, --base <file>', 'document that lies below everything that FILE extends')
-    .option('--env <name>', 'variable that sys:env may read (repeatable)', collect)
     .option('--dry-run', 'unfold the document, and show its jobs and the time that they take')
     .option('--allow-non-empty', 'allow datasets that hold other records (they are not changed)')
     .option('--again', 'measure jobs again that have a result in the folder')
