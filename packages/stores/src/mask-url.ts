@@ -1,7 +1,40 @@
 import { isPathUrl } from './store-url.ts'
 
-/** Parameters that may be shown: they name no secret. */
-const shown = new Set(['dataset', 'durability', 'driver', 'sslmode', 'threads', 'tls'])
+/** Parameters that may be shown: they name no secret, and without them a URL means another store, or the same by other means. */
+const shown = new Set([
+  'appName',
+  'authMechanism',
+  'authSource',
+  'compressors',
+  'conditions',
+  'consistency',
+  'datacenter',
+  'dataset',
+  'db',
+  'directConnection',
+  'driver',
+  'durability',
+  'endpoint',
+  'host',
+  'loadBalanced',
+  'maxConnections',
+  'namedStatements',
+  'readOnly',
+  'region',
+  'replicaSet',
+  'replicas',
+  'schema',
+  'socket',
+  'srvMaxHosts',
+  'srvServiceName',
+  'sslmode',
+  'sync',
+  'threads',
+  'tls',
+])
+
+/** Values of those parameters: words, numbers, paths and addresses. Others may hold user info. */
+const plainValue = /^[\w.,:+/-]*$/
 
 /**
  * A URL without its user info and without parameters that could hold a secret, for messages and results. Takes
@@ -9,8 +42,22 @@ const shown = new Set(['dataset', 'durability', 'driver', 'sslmode', 'threads', 
  */
 export function maskUrl(url: string): string {
   const [address, query] = split(isPathUrl(url) ? url : withoutUserInfo(url), '?')
-  const kept = query.split('&').filter((parameter) => shown.has(parameter.split('=')[0] as string))
+  const kept = query.split('&').filter(mayBeShown)
   return inOneLine(kept.length === 0 ? address : `${address}?${kept.join('&')}`)
+}
+
+function mayBeShown(parameter: string): boolean {
+  const [name, value] = split(parameter, '=')
+  return shown.has(name) && plainValue.test(decoded(value))
+}
+
+/** Half a percent code is not a plain value either. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
 }
 
 /** A line break in a path would break every table that shows it. */

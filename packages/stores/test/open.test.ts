@@ -279,7 +279,12 @@ test.each([
   ['postgres://u:s3cret@host/db?sslmode=require&password=s3cret', 'postgres://host/db?sslmode=require'],
   ['redis+cluster://u:s3cret@a:1,b:2', 'redis+cluster://a:1,b:2'],
   ['memcached://u:s3cret@a:1,b:2', 'memcached://a:1,b:2'],
-  ['cassandra://u:s3cret@a,b:1/k?conditions=true', 'cassandra://a,b:1/k'],
+  [
+    'cassandra://u:s3cret@a,b:1/k?conditions=true&consistency=one',
+    'cassandra://a,b:1/k?conditions=true&consistency=one',
+  ],
+  ['redis://u:s3cret@h?replicas=1&db=2', 'redis://h?replicas=1&db=2'],
+  ['mongodb://u:s3cret@h/d?replicaSet=rs0&appName=@s3cret@', 'mongodb://h/d?replicaSet=rs0'],
   ['redis://u:s3cret@h?driver=node-redis', 'redis://h?driver=node-redis'],
   ['hbase://u:s3cret@h:8080/t?dataset=d', 'hbase://h:8080/t?dataset=d'],
   ['mongodb+srv://u:s3cret@h/d?tls=true&tlsCertificateKeyFile=s3cret', 'mongodb+srv://h/d?tls=true'],
@@ -288,9 +293,47 @@ test.each([
   ['u:s3cret@host', 'u:host'],
   ['couchdb://u:s3cret@host:5984/db?tls=true', 'couchdb://host:5984/db?tls=true'],
   ['swift://test%3Atester:s3cret@host/c?auth=/x', 'swift://host/c'],
-  ['s3://key:s3cret@bucket/p?region=eu-west-1&endpoint=http://u:s3cret@h', 's3://bucket/p'],
-  ['dynamodb://key:s3cret@table?region=eu-west-1&dataset=d', 'dynamodb://table?dataset=d'],
+  ['s3://key:s3cret@bucket/p?region=eu-west-1&endpoint=http://u:s3cret@h', 's3://bucket/p?region=eu-west-1'],
+  ['s3://bucket?endpoint=http%3A%2F%2Fu%3As3cret%40h', 's3://bucket'],
+  [
+    's3://bucket?endpoint=http%3A%2F%2F127.0.0.1%3A8333',
+    's3://bucket?endpoint=http%3A%2F%2F127.0.0.1%3A8333',
+  ],
+  ['s3://bucket?region=%s3cret', 's3://bucket'],
+  ['dynamodb://key:s3cret@table?region=eu-west-1&dataset=d', 'dynamodb://table?region=eu-west-1&dataset=d'],
   ['file:./user@home', 'file:./user@home'],
   ['sqlite:./user@home.db?threads=2', 'sqlite:./user@home.db?threads=2'],
   ['file:./d?dataset=x', 'file:./d?dataset=x'],
 ])('maskUrl(%s) shows %s', (url, masked) => expect(maskUrl(url)).toBe(masked))
+
+test('maskUrl shows every parameter of our URLs but those that may hold a secret', async () => {
+  const urls = [
+    'file:./d',
+    'lmdb:./d',
+    'sqlite:./d',
+    'redis://h',
+    'mysql://h/d',
+    'postgres://h/d',
+    'mongodb://h/d',
+  ]
+  urls.push(
+    'cassandra://h/k',
+    'couchdb://h/d',
+    'hbase://h',
+    'memcached://h',
+    'swift://h/c',
+    's3://b',
+    'dynamodb://t',
+  )
+  const hidden = new Set<string>()
+  for (const url of urls) {
+    const message = await Promise.resolve()
+      .then(() => open(`${url}?nothing=1`))
+      .then(String, ({ message: told }: Error) => told)
+    const [, names = ''] = /it takes: (.*)\.$/.exec(message) ?? []
+    expect(names, message).not.toBe('')
+    for (const name of names.split(', '))
+      if (!maskUrl(`${url}?${name}=1`).endsWith(`${name}=1`)) hidden.add(name)
+  }
+  expect([...hidden].toSorted()).toEqual(['auth', 'tlsCAFile', 'tlsCertificateKeyFile'])
+})
