@@ -1,7 +1,7 @@
 import { missingBinaries } from './plan-servers.ts'
 import { launch } from './process/launch.ts'
 import type { ServerProcess } from './process/server-process.ts'
-import { recipes } from './recipes.ts'
+import { recipeOf } from './recipes.ts'
 import type { ServerKind } from './server.ts'
 
 /** A server that one test has for itself, to do harm to. Its address and its files survive a kill. */
@@ -33,7 +33,7 @@ export interface OwnServerOptions {
  * @throws Error when they are not installed or do not start.
  */
 export async function ownServer(kind: ServerKind, options: OwnServerOptions = {}): Promise<OwnServer> {
-  const { nodes, processes, stop } = await launch(recipes[kind], options.args)
+  const { nodes, processes, stop } = await launch(recipeOf(kind), options.args)
   const [first] = nodes
   if (first === undefined) throw new Error(`the recipe of ${kind} gave no address`)
   const chosen = (node: number | undefined): readonly ServerProcess[] =>
@@ -52,6 +52,6 @@ export async function ownServer(kind: ServerKind, options: OwnServerOptions = {}
 
 /** Why {@link ownServer} cannot start a server of this kind here; undefined when it can. */
 export function ownServerObstacle(kind: ServerKind): string | undefined {
-  const missing = missingBinaries(recipes[kind])
+  const missing = missingBinaries(recipeOf(kind))
   return missing.length === 0 ? undefined : `${missing.join(' and ')} not installed`
 }

@@ -2,7 +2,7 @@ import { chooseSource } from './install/choose-source.ts'
 import { mayInstallPackages } from './install/debian-packages.ts'
 import { dockerAnswers, testcontainersInstalled } from './install/docker.ts'
 import { findBinary } from './install/find-binary.ts'
-import { recipes } from './recipes.ts'
+import { recipeOf } from './recipes.ts'
 import type { ServerKind, ServerRecipe, ServerSource } from './server.ts'
 import { testServer } from './test-servers.ts'
 
@@ -28,7 +28,7 @@ export async function planServers(
   const docker = testcontainers && named.some((urls) => urls.length === 0) && (await dockerAnswers())
   const nodeMajor = Number(process.versions.node.split('.')[0])
   return kinds.map((kind, index) => {
-    const recipe = recipes[kind]
+    const recipe = recipeOf(kind)
     const urls = named[index] ?? []
     const choice = chooseSource({
       named: urls.length > 0,

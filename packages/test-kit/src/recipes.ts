@@ -1,3 +1,5 @@
+import { StoreError } from '@unikv/core'
+import { nearest } from '@unikv/core/adapter'
 import type { ServerKind, ServerRecipe } from './server.ts'
 import { cassandra } from './servers/cassandra.ts'
 import { cassandraCluster } from './servers/cassandra-cluster.ts'
@@ -32,3 +34,18 @@ export const recipes: Readonly<Record<ServerKind, ServerRecipe>> = {
 
 /** Every kind of server that there is. */
 export const serverKinds: readonly ServerKind[] = Object.keys(recipes) as ServerKind[]
+
+/**
+ * The recipe of a kind.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for a kind that there is not, with those that there are
+ */
+export function recipeOf(kind: ServerKind): ServerRecipe {
+  if (Object.hasOwn(recipes, kind)) return recipes[kind]
+  const close = nearest(String(kind), serverKinds)
+  const hint = close === undefined ? '' : ` Did you mean '${close}'?`
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `There is no test server '${String(kind)}'; the kinds are ${serverKinds.join(', ')}.${hint}`,
+  )
+}

@@ -1,4 +1,4 @@
-import { recipes, serverKinds } from './recipes.ts'
+import { recipeOf, serverKinds } from './recipes.ts'
 import type { ServerKind, ServerSet } from './server.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -10,7 +10,7 @@ export type TestServerAddress =
 
 /** The server of one kind that the environment names. */
 export function testServer(kind: ServerKind, environment: Environment = process.env): TestServerAddress {
-  const { environment: variable } = recipes[kind]
+  const { environment: variable } = recipeOf(kind)
   const [first, ...others] = (environment[variable] ?? '').split(',').filter((url) => url !== '')
   if (first !== undefined) return { urls: [first, ...others] }
   return { missing: environment[missingVariable(variable)] ?? `${variable} is not set` }
@@ -29,13 +29,13 @@ export function serverEnvironment(
   set: Pick<ServerSet, 'servers' | 'missing'>,
 ): Readonly<Record<string, string>> {
   const named = set.servers.map((server) => [server.environment, server.urls.join(',')])
-  const missing = set.missing.map(({ kind, reason }) => [missingVariable(recipes[kind].environment), reason])
+  const missing = set.missing.map(({ kind, reason }) => [missingVariable(recipeOf(kind).environment), reason])
   return Object.fromEntries([...named, ...missing])
 }
 
 /** Whether somebody has already looked for a server of this kind, with or without success. */
 export function isSettled(kind: ServerKind, environment: Environment = process.env): boolean {
-  const { environment: variable } = recipes[kind]
+  const { environment: variable } = recipeOf(kind)
   return Boolean(environment[variable]) || environment[missingVariable(variable)] !== undefined
 }
 

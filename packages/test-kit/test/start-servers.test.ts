@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { firstReply } from '../src/faults/first-reply.ts'
-import { ownServer } from '../src/own-server.ts'
+import { ownServer, ownServerObstacle } from '../src/own-server.ts'
 import { freePort } from '../src/process/free-port.ts'
 import { launch } from '../src/process/launch.ts'
 import { release, reserve } from '../src/process/reserve.ts'
@@ -163,3 +163,13 @@ function refuses(port: number): Promise<boolean> {
     socket.once('error', () => resolve(true))
   })
 }
+
+test('a kind that there is not is told with those that there are', async () => {
+  for (const kind of ['rediss', 'toString', undefined]) {
+    const error = await startServer(kind as never).catch((found: unknown) => found)
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT' })
+    expect((error as Error).message).toMatch(/^There is no test server '\w+'; the kinds are redis, /)
+    expect(() => ownServerObstacle(kind as never)).toThrow('There is no test server')
+  }
+  await expect(startServer('postgre' as never)).rejects.toThrow("Did you mean 'postgres'?")
+})
