@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStores } from '@unikv/manager'
 import { beforeAll, expect, test } from 'vitest'
@@ -183,3 +183,21 @@ test.each([
   expect(err.trimEnd()).not.toContain('\n')
   expect(code).toBe(2)
 })
+
+test.each(['lmdb:./no-l', 'sqlite:./no-s.db', 'file:./no-f'])(
+  'a command that needs records does not make a store of a mistyped path: %s',
+  async (url) => {
+    const before = await readdir(root)
+    for (const command of [
+      ['get', url, 'a'],
+      ['scan', url],
+      ['count', url],
+      ['delete', url, 'a'],
+    ]) {
+      const { code, out, err } = await inProcess(command)
+      expect([code, out]).toEqual([2, ''])
+      expect(err).toMatch(/^unikv: There is no store: \S+ does not exist\.\n$/)
+    }
+    expect(await readdir(root)).toEqual(before)
+  },
+)

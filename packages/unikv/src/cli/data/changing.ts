@@ -2,7 +2,7 @@ import { type KeyValue, StoreError, type Supporting } from '@unikv/core'
 import { maskUrl } from '@unikv/stores/lazy'
 import { parseDuration } from '@unikv/workload/driven'
 import type { Terminal } from '../terminal.ts'
-import { type DataOptions, over, scanning } from './over.ts'
+import { type DataOptions, over, overThere, scanning } from './over.ts'
 import { valueOf } from './values.ts'
 
 /** `unikv set`. */
@@ -43,7 +43,7 @@ export function remove(
   const { prefix, all, yes, json } = options
   if (Number(keys.length > 0) + Number(prefix !== undefined) + Number(all === true) !== 1)
     throw new StoreError('INVALID_ARGUMENT', 'Name keys, or --prefix, or --all.')
-  return over(place, options, async (kv) => {
+  return overThere(place, options, async (kv) => {
     if (keys.length > 0) {
       await kv.deleteMany(keys)
       if (json === true) terminal.out(`${JSON.stringify({ keys })}\n`)

@@ -1,5 +1,6 @@
 import { type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
 import { type Form, openedPlace, type PlaceOptions } from './place.ts'
+import { checkThere } from './there.ts'
 
 /** Options of all commands for data. */
 export interface DataOptions extends PlaceOptions {
@@ -21,6 +22,16 @@ export async function over<T>(
   } finally {
     await close()
   }
+}
+
+/** The same for a command that needs records: a mistyped path is told, and nothing is made there. */
+export async function overThere<T>(
+  place: string,
+  options: PlaceOptions,
+  run: (kv: Records, form: Form) => Promise<T>,
+): Promise<T> {
+  await checkThere(place)
+  return over(place, options, run)
 }
 
 /** The records of a store that can list them. */

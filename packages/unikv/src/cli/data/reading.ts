@@ -3,7 +3,7 @@ import { StoreError } from '@unikv/core'
 import { isBytes } from '@unikv/core/platform'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
-import { type DataOptions, over, scanning } from './over.ts'
+import { type DataOptions, overThere, scanning } from './over.ts'
 import { jsonText, shown } from './values.ts'
 
 /** `unikv get`: returns whether all keys were there. */
@@ -15,7 +15,7 @@ export function get(
 ): Promise<boolean> {
   if (options.out !== undefined && (keys.length > 1 || options.json === true))
     throw new StoreError('INVALID_ARGUMENT', '--out is for the value of one key, without --json.')
-  return over(place, options, async (kv) => {
+  return overThere(place, options, async (kv) => {
     let areThere = true
     for (const key of keys) {
       if (!(await drained())) return areThere
@@ -48,7 +48,7 @@ export function scan(
   const settings = Object.fromEntries(
     Object.entries({ prefix, gte, lt, limit, reverse }).filter(([, value]) => value !== undefined),
   )
-  return over(place, options, async (kv) => {
+  return overThere(place, options, async (kv) => {
     const scans = scanning(kv)
     const keyOf = (key: string): string => printable(key, width, 'key')
     if (values === true)
@@ -71,7 +71,7 @@ export function count(
   options: DataOptions & { readonly prefix?: string },
   { out }: Terminal,
 ): Promise<void> {
-  return over(place, options, async (kv) => {
+  return overThere(place, options, async (kv) => {
     const found = await scanning(kv).count(options.prefix === undefined ? {} : { prefix: options.prefix })
     out(options.json === true ? `${JSON.stringify({ count: found })}\n` : `${found}\n`)
   })
