@@ -1,22 +1,30 @@
 import type { Curve } from '@unikv/study-sweep'
-import { uslFit, uslThroughput } from '@unikv/workload/statistics'
+import { fastRandom, uslFit, uslThroughput } from '@unikv/workload/statistics'
 import { expect, test } from 'vitest'
+import type { Shape } from '../src/result.ts'
 import { shapesOf } from '../src/shapes.ts'
 
 const callers = [1, 2, 5, 10, 25, 50, 100, 200, 500, 1_000]
 
-/** A curve whose throughput is exactly so. */
-function curveBy(throughput: (n: number) => number): Curve {
-  const points = callers.map((n) => ({ n, x: throughput(n) }))
+/** A curve of several runs, whose throughput is so but for this scatter. */
+function curveBy(
+  throughput: (n: number) => number,
+  {
+    runs = 1,
+    scatter = () => 1,
+    at = callers,
+  }: { runs?: number; scatter?: () => number; at?: readonly number[] } = {},
+): Curve {
+  const points = at.map((n) => ({ n, xs: Array.from({ length: runs }, () => throughput(n) * scatter()) }))
   return {
     store: 'here',
     load: 'read',
-    points: points.map(({ n, x }) => ({
+    points: points.map(({ n, xs }) => ({
       value: n,
-      rate: { runs: [x], mean: x, halfWidth: null },
+      rate: { runs: xs, mean: xs.reduce((sum, x) => sum + x, 0) / runs, halfWidth: null },
       errors: 0,
     })),
-    fit: uslFit(points),
+    fit: uslFit(points.flatMap(({ n, xs }) => xs.map((x) => ({ n, x })))),
   } as unknown as Curve
 }
 
@@ -39,4 +47,44 @@ test.each([
 test('two points have no shape', () => {
   const curve = curveBy((n) => n)
   expect(shapesOf([{ ...curve, points: curve.points.slice(0, 2) }])).toEqual([])
+})
+
+/** Shapes with how few callers they begin to show, and lists of callers. */
+const planted: readonly (readonly [Shape, (n: number) => number])[] = [
+  ['linear', (n) => 100 * n],
+  ['saturation', (n) => Math.min(100 * n, 500)],
+  ['saturation', (n) => Math.min(100 * n, 2_000)],
+  ['saturation', (n) => Math.min(100 * n, 10_000)],
+  ['saturation', (n) => uslThroughput({ alpha: 0.1, beta: 0, gamma: 1_000 }, n)],
+  ['inflection', (n) => uslThroughput(law, n)],
+  ['inflection', (n) => uslThroughput({ alpha: 0.05, beta: 0.004, gamma: 1_000 }, n)],
+  ['discontinuity', (n) => (n < 40 ? 100 * n : 100)],
+  ['discontinuity', (n) => Math.min(100 * n, 1_000) * (n < 40 ? 1 : 0.4)],
+  ['discontinuity', (n) => (n < 40 ? 10 * n : 100 * n)],
+]
+const lists = [callers, [1, 10, 100, 1_000], [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]]
+
+test('every list of callers tells the planted shapes, a hard limit not least', () => {
+  for (const at of lists)
+    for (const [shape, throughput] of planted)
+      expect(shapesOf([curveBy(throughput, { at })])[0]?.shape, `${throughput} at ${at}`).toBe(shape)
+})
+
+test.each([0.05, 0.1])('three runs that scatter by %d seldom have another shape', (deviation) => {
+  const random = fastRandom(27)
+  const normal = (): number =>
+    Array.from({ length: 12 }, () => random.next()).reduce((sum, one) => sum + one, -6)
+  const scatter = (): number => Math.exp(deviation * normal())
+  const times = 20
+  for (const at of lists)
+    for (const [shape, throughput] of planted) {
+      const found = Array.from(
+        { length: times },
+        () => shapesOf([curveBy(throughput, { runs: 3, scatter, at })])[0]?.shape,
+      )
+      const wrong = found.filter((one) => one !== shape)
+      expect(wrong.length, `${throughput} at ${at}: ${wrong}`).toBeLessThanOrEqual(0.15 * times)
+      if (shape !== 'discontinuity')
+        expect(wrong.filter((one) => one === 'discontinuity').length).toBeLessThanOrEqual(1)
+    }
 })

@@ -1,0 +1,61 @@
+import type { Group, Scatter } from './scatter.ts'
+
+/** A step from one point to the next that is so much steeper or lower than that of the law is a jump. */
+const JUMP = Math.log(1.5)
+/** A bend upwards of this size is none of a smooth curve. */
+const BEND = Math.log(1.2)
+
+/** A step between neighbours, in logarithms. */
+interface Step {
+  readonly from: Group
+  readonly to: Group
+  /** Of the callers. */
+  readonly width: number
+  /** Of the throughput. */
+  readonly height: number
+}
+
+/**
+ * Whether a curve jumps. On two logarithmic axes each smooth law, and a hard limit too, bends downwards only, with slopes from 1 to −1.
+ * So a jump is a step that the law misses, and that bends the curve upwards: before it if it rises, after it if it falls.
+ */
+export function isBroken(groups: readonly Group[], law: (n: number) => number, scatter: Scatter): boolean {
+  if (groups.some(({ x }) => x === 0)) return true
+  const steps = groups.slice(1).map((to, i): Step => {
+    const from = groups[i] as Group
+    return { from, to, width: Math.log(to.n / from.n), height: Math.log(to.x / from.x) }
+  })
+  return steps.some((step, i) => {
+    const { from, to, height } = step
+    const missed = height - Math.log(law(to.n) / law(from.n))
+    const chance = scatter.mostOf([
+      [1, to],
+      [-1, from],
+    ])
+    if (Math.abs(missed) < Math.max(JUMP, chance)) return false
+    if (missed > 0) return risesTooFar(step, chance) || bendsUp(steps[i - 1], step, step, scatter)
+    return fallsTooFar(step, chance) || bendsUp(step, steps[i + 1], step, scatter)
+  })
+}
+
+/** More than the callers. */
+function risesTooFar({ width, height }: Step, chance: number): boolean {
+  return height - width > Math.max(JUMP, chance)
+}
+
+/** More than callers that only hinder each other. */
+function fallsTooFar({ width, height }: Step, chance: number): boolean {
+  return -height - width > Math.max(JUMP, chance)
+}
+
+/** Whether a curve bends upwards between two steps, as far as one of them is wide. */
+function bendsUp(one: Step | undefined, next: Step | undefined, { width }: Step, scatter: Scatter): boolean {
+  if (one === undefined || next === undefined) return false
+  const [before, after] = [width / one.width, width / next.width]
+  const chance = scatter.mostOf([
+    [before, one.from],
+    [before + after, one.to],
+    [after, next.to],
+  ])
+  return next.height * after - one.height * before > Math.max(BEND, chance)
+}
