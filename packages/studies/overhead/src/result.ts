@@ -46,11 +46,11 @@ export interface OverheadTrend {
   readonly side: SideName
   /** Milliseconds for each doubling of the volume. */
   readonly slopeMs: number
-  /** Its 95 % interval. */
-  readonly lowMs: number
-  readonly highMs: number
-  /** `constant`: the interval of the slope holds zero. */
-  readonly verdict: 'constant' | 'grows' | 'falls'
+  /** Its 95 % interval; `null`: there are too few runs and volumes for one. */
+  readonly lowMs: number | null
+  readonly highMs: number | null
+  /** `constant`: the interval of the slope holds zero; `unclear`: there is no interval. */
+  readonly verdict: 'constant' | 'grows' | 'falls' | 'unclear'
 }
 
 /** A volume that did not fit into the time. Times are milliseconds. */
@@ -102,9 +102,9 @@ export const overheadBodyShape: { readonly [K in keyof OverheadBody]: z.ZodType<
       operation,
       side,
       slopeMs: z.number(),
-      lowMs: z.number(),
-      highMs: z.number(),
-      verdict: z.enum(['constant', 'grows', 'falls']),
+      lowMs: end,
+      highMs: end,
+      verdict: z.enum(['constant', 'grows', 'falls', 'unclear']),
     }),
   ),
   notRun: z.array(z.strictObject({ store: z.string(), volume: z.int().min(1), needsMs: ms, leftMs: ms })),

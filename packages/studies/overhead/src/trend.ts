@@ -5,8 +5,8 @@ type Point = readonly [volume: number, ms: number]
 
 /**
  * How overheads change over the logarithm of the volume: the median of the slopes between all pairs of runs at different volumes,
- * with its 95 % interval. A run that was disturbed hardly moves it. Source: Sen, Estimates of the regression coefficient based on
- * Kendall's tau (1968).
+ * with its 95 % interval, where there are runs enough for one. A run that was disturbed hardly moves it. Source: Sen, Estimates of the
+ * regression coefficient based on Kendall's tau (1968).
  *
  * @param points at two volumes or more
  */
@@ -20,11 +20,13 @@ export function trendOf(
     }),
   )
   const sorted = slopes.toSorted((a, b) => a - b)
-  const half = (sorted.length - 1.96 * deviationOf(points)) / 2
-  const lowest = Math.max(0, Math.floor(half))
-  const [lowMs, highMs] = [sorted[lowest] as number, sorted[sorted.length - 1 - lowest] as number]
+  const rank = Math.floor((sorted.length - 1 - 1.96 * deviationOf(points)) / 2)
+  const slopeMs = median(slopes)
+  // Even the interval from the lowest slope to the highest misses too often.
+  if (rank < 0) return { slopeMs, lowMs: null, highMs: null, verdict: 'unclear' }
+  const [lowMs, highMs] = [sorted[rank] as number, sorted[sorted.length - 1 - rank] as number]
   const verdict = lowMs <= 0 && highMs >= 0 ? 'constant' : lowMs > 0 ? 'grows' : 'falls'
-  return { slopeMs: median(slopes), lowMs, highMs, verdict }
+  return { slopeMs, lowMs, highMs, verdict }
 }
 
 /** Standard deviation of Kendall's statistic, where runs at the same volume are tied. */

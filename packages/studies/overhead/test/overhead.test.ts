@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { fastRandom } from '@unikv/workload/statistics'
 import { describe, expect, test } from 'vitest'
 import { aggregate } from '../src/aggregate.ts'
 import { Budget } from '../src/budget.ts'
 import { DelayProxy } from '../src/delay/delay-proxy.ts'
+import { middleOf } from '../src/middle.ts'
 import type { OverheadRecord } from '../src/overhead-runner.ts'
 import { operations, plan, sidesOf } from '../src/plan.ts'
 import { published } from '../src/published.ts'
+import { report } from '../src/report/report.ts'
 import { columnOf, columns, publishedPercent, summary } from '../src/report/tables.ts'
 import type { Added, OverheadResult, SideResult } from '../src/result.ts'
 import { trendOf } from '../src/trend.ts'
@@ -200,4 +203,69 @@ test('a proxy passes everything on, in its order, and not before the delay', asy
 test('the slope of a line is found exactly', () => {
   const line = [1, 2, 4, 8, 16].map((volume) => [volume, 3 * Math.log2(volume)] as const)
   expect(trendOf(line)).toMatchObject({ slopeMs: 3, lowMs: 3, highMs: 3, verdict: 'grows' })
+})
+
+/** The probability that a fair coin falls so often, or less often, in `count` throws. */
+function coinAtMost(most: number, count: number): number {
+  const ways = [1]
+  for (let k = 1; k <= most; k++) ways.push(((ways[k - 1] as number) * (count - k + 1)) / k)
+  return ways.reduce((sum, one) => sum + one, 0) / 2 ** count
+}
+
+test('the interval of a median misses it in no more than 5 % of cases, and is no wider than that needs', () => {
+  for (let count = 1; count <= 60; count++) {
+    const { low, high } = middleOf(Array.from({ length: count }, (_, i) => i))
+    if (low === null) expect(2 * coinAtMost(0, count)).toBeGreaterThan(0.05)
+    else {
+      expect(high).toBe(count - 1 - low)
+      expect(2 * coinAtMost(low, count)).toBeLessThanOrEqual(0.05)
+      expect(2 * coinAtMost(low + 1, count)).toBeGreaterThan(0.05)
+    }
+  }
+})
+
+test.each([
+  [3, 1],
+  [3, 2],
+  [3, 3],
+  [4, 1],
+  [5, 1],
+  [4, 9],
+])('of %d volumes with %d runs that do not differ, about 5 %% or fewer have a trend', (volumes, runs) => {
+  const random = fastRandom(27)
+  const times = 500
+  const found = Array.from({ length: times }, () => {
+    const points = Array.from(
+      { length: volumes * runs },
+      (_, i) => [2 ** (i % volumes), random.next()] as const,
+    )
+    return trendOf(points).verdict
+  })
+  expect(found.filter((one) => one === 'grows' || one === 'falls').length).toBeLessThan(0.075 * times)
+})
+
+test('too few runs and volumes have no interval, and say so', () => {
+  const three = trendOf([
+    [1, 1],
+    [2, 2],
+    [4, 3],
+  ])
+  expect(three).toEqual({ slopeMs: 1, lowMs: null, highMs: null, verdict: 'unclear' })
+  const few = { ...subject, config: { ...config, volumes: [1_000, 2_000, 4_000], runs: 1 } }
+  const all = plan(few).map((cell) => {
+    const p50Ms = cell.measured?.side === 'native' ? 1 : 1 + cell.volume / 1e4
+    return { cell, sample: cell.measured === null ? null : { calls: 1, meanMs: p50Ms, p50Ms, p99Ms: p50Ms } }
+  })
+  const result = { ...aggregate(few, all), config: few.config } as unknown as OverheadResult
+  expect(report.findings(result)).toEqual([
+    expect.stringContaining('adds to the native client (too few runs for an interval): insert 100 µs'),
+    'redis: as the volume grows, what unikv adds cannot be told from so few runs for insert, read, update, delete.',
+  ])
+  expect(summary(result).find(({ title }) => title === 'As the volume doubles')?.rows[0]).toEqual([
+    'redis',
+    'insert',
+    '150 µs',
+    '–',
+    'unclear',
+  ])
 })

@@ -67,7 +67,8 @@ function costs(result: OverheadResult, store: string, side: SideName): string {
     .map(({ operation, adds }) => `${operation} ${us(adds.ms.median)} (${percentText(adds.percent)})`)
   const unknown = first.filter(({ adds }) => isUnknown(adds)).map(({ operation }) => operation)
   if (unknown.length > 0) parts.push(`for ${unknown.join(', ')} no difference that these runs can tell`)
-  return `${store}: what ${sideText(side, result)} adds to the native client: ${parts.join('; ')}.`
+  const few = first.some(({ adds }) => adds.ms.low === null) ? ' (too few runs for an interval)' : ''
+  return `${store}: what ${sideText(side, result)} adds to the native client${few}: ${parts.join('; ')}.`
 }
 
 function addedBy(row: OverheadRow, side: SideName): Added {
@@ -92,6 +93,7 @@ function overVolumes(result: OverheadResult, store: string, side: SideName): rea
       ['constant', 'stays the same'],
       ['grows', 'grows'],
       ['falls', 'falls'],
+      ['unclear', 'cannot be told from so few runs'],
     ] as const
   ).flatMap(([verdict, words]) => (named(verdict) === '' ? [] : [`${words} for ${named(verdict)}`]))
   return [`${store}: as the volume grows, what ${sideText(side, result)} adds ${told.join(', ')}.`]

@@ -73,7 +73,7 @@ function trends(result: OverheadResult): readonly ReportTable[] {
         operation,
         ...(isPair ? [] : [side]),
         us(slopeMs),
-        rangeText(lowMs, highMs),
+        intervalText({ low: lowMs, high: highMs }),
         verdict,
       ]),
     },
@@ -210,7 +210,7 @@ function whole(ms: number): string {
   return String(Math.round(ms * 1_000) + 0).replace('-', '−')
 }
 
-function intervalText({ low, high }: Middle): string {
+function intervalText({ low, high }: Pick<Middle, 'low' | 'high'>): string {
   return low === null || high === null ? '–' : rangeText(low, high)
 }
 
