@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { knownStores } from '@unikv/stores/knowledge'
 import type { EvaluationResult } from '@unikv/study-evaluation'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { givenIn, screened } from '../src/cli/evaluate/candidates.ts'
 import { commandsOfGuide, inProcess, root, unikv } from './command-line.ts'
 
 const shop = {
@@ -69,6 +71,72 @@ test('--dry-run shows the plan and its time, and writes nothing', async () => {
   expect(lineOf(out)).toContain('20 records are loaded into 1 store.')
   expect(lineOf(out)).toContain('Measuring takes 45 s')
   expect(existsSync(join(root, 'dry-out'))).toBe(false)
+  // A candidate in a file is not made either.
+  expect(existsSync(join(root, 'dry'))).toBe(false)
+})
+
+test('a candidate that cannot take the workload is out, in the plan too, and the others are measured', async () => {
+  const file = await documentOf({
+    candidates: { lmdb: 'lmdb:./fit-l', file: 'file:./fit-f', cache: 'memcached://127.0.0.1:1' },
+    needs: [],
+    loads: { walk: 'scan=100' },
+    scenarios: {},
+  })
+  const plan = await inProcess(['evaluate', file, '--dry-run'])
+  expect(lineOf(plan.out)).toContain('20 records are loaded into 1 store.')
+  const { code, out, err } = await inProcess(['evaluate', file, '--out', 'fit', '--quiet'])
+  expect([code, err]).toEqual([0, ''])
+  expect(lineOf(out)).toContain(
+    'file is out: file cannot do the operation scan: it does not list keys in order.',
+  )
+  expect(lineOf(out)).toContain('cache is out: It cannot be measured: it does not list its keys')
+})
+
+test('without an answer from its second URL a candidate is measured with strong consistency alone', async () => {
+  const redis = { url: 'redis://127.0.0.1:1', eventual: 'redis://127.0.0.1:1?replicas=1' }
+  const file = await documentOf({ candidates: { lmdb: 'lmdb:./ev-l', redis }, loads: { both: 'read=100' } })
+  const { code, out } = await inProcess(['evaluate', file, '--dry-run'])
+  expect([code, lineOf(out)]).toEqual([0, expect.stringContaining('loaded into 1 store.')])
+  const given = givenIn({ name: '', candidates: { redis } }, 'shop.yaml', knownStores)
+  const asked: string[] = []
+  const trial = { file: 'shop.yaml', timeoutMs: 1, isWritten: false, check: () => {} }
+  const [found] = await screened(given, { name: '', candidates: {} }, knownStores, trial, async (name) => {
+    asked.push(name)
+    return name === 'redis'
+      ? { state: 'measured', reasons: [] }
+      : { state: 'unreachable', reasons: ['It did not answer.'] }
+  })
+  expect(asked).toEqual(['redis', 'redis-eventual'])
+  expect(found).toMatchObject({
+    state: 'measured',
+    hasEventual: false,
+    reasons: ['Eventual consistency is not measured.', 'It did not answer.'],
+  })
+})
+
+test('facts of a file hold for a product with a scheme of its own', async () => {
+  const valkey = { facts: { license: { value: ['BSD-3-Clause'], says: 'BSD.', source: 'its LICENSE' } } }
+  await writeFile(
+    join(root, 'valkey.yaml'),
+    stringify({ stores: { valkey: { ...valkey, title: 'Valkey', checked: '2026-11-27', version: '8' } } }),
+  )
+  const file = await documentOf({
+    candidates: { lmdb: 'lmdb:./vk-l', own: 'valkey://127.0.0.1:1', other: 'redis://127.0.0.1:2' },
+    requires: { license: ['BSD-3-Clause', 'OLDAP-2.8'] },
+  })
+  const { code, out } = await inProcess(['evaluate', file, '--dry-run', '--facts', 'valkey.yaml'])
+  expect(code).toBe(0)
+  expect(lineOf(out)).toMatch(/own Valkey not reached/)
+  expect(lineOf(out)).toMatch(/other Redis screened out/)
+})
+
+test('if no candidate can be reached, that is not a mistake in the document', async () => {
+  const file = await documentOf({ candidates: { gone: 'redis://127.0.0.1:1' } })
+  const { code, err } = await inProcess(['evaluate', file, '--out', 'gone', '--quiet'])
+  expect([code, lineOf(err)]).toEqual([
+    1,
+    expect.stringContaining('No candidate is left to measure. gone: redis://127.0.0.1:1: '),
+  ])
 })
 
 test('an evaluation goes on after Ctrl-C', async () => {
@@ -102,7 +170,30 @@ test.each([
     { candidates: { a: 'redis' }, requires: { queries: ['sql'] } },
     'No candidate is left to measure. a: Queries: sql is required',
   ],
-  [{ candidates: { a: '${SHOP_URL}' } }, 'candidates.a: the environment variable SHOP_URL is not set'],
+  [
+    { candidates: { a: '${SHOP_URL}' } },
+    'wrong.yaml: candidates.a: the environment variable SHOP_URL is not set',
+  ],
+  [
+    { candidates: { a: { url: 'lmdb:./l', eventual: 'redis' } } },
+    "candidates.a.eventual: 'redis' is not a URL",
+  ],
+  [
+    { candidates: { a: { url: 'lmdb:./l', eventual: 'file:./f' } } },
+    'candidates.a.eventual: it is a store of another kind (file) than url (lmdb)',
+  ],
+  [
+    { candidates: { a: { url: 'lmdb:./l', eventual: 'foo:secret' } } },
+    'candidates.a.eventual: it is a store of another kind (foo) than url (lmdb)',
+  ],
+  [
+    { candidates: { a: { url: 'lmdb:./l', eventual: 'lmdb:./l' } } },
+    'candidates.a.eventual: it is the same as url, so there is nothing to compare',
+  ],
+  [
+    { candidates: { a: { url: 'redis', eventual: 'redis://h' } } },
+    "candidates.a: 'redis' is the name of a store, whose facts alone are looked at",
+  ],
   [{ candidates: { a: 'foo://u:secret@h' } }, "wrong.yaml, candidates.a: No store has the scheme 'foo:'"],
   [
     { candidates: { a: 'redis://u:se/cret@h' } },

@@ -1,4 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
+import { isStoreError } from '@unikv/core'
+import { isError } from '@unikv/core/platform'
 import { dataIn } from './data-file.ts'
 import { type Environment, withVariables } from './variables.ts'
 import { wrong } from './wrong.ts'
@@ -11,5 +13,11 @@ import { wrong } from './wrong.ts'
 export async function documentIn(path: string, environment: Environment = process.env): Promise<unknown> {
   if (!existsSync(path)) throw wrong(path, 'there is no such file')
   if (statSync(path).isDirectory()) throw wrong(path, 'it is a folder, not a file')
-  return withVariables(await dataIn(path), environment)
+  const data = await dataIn(path)
+  try {
+    return withVariables(data, environment)
+  } catch (error) {
+    if (!isStoreError(error) || !isError(error)) throw error
+    throw wrong(path, error.message, error)
+  }
 }

@@ -18,6 +18,7 @@ export const evaluation: Study<EvaluationConfig, EvaluationCell, EvaluationRecor
   summary: 'which store serves an application, by its own scenarios and workload',
   config: evaluationConfigSchema,
   isResumable: true,
+  goesOnWithoutStores: true,
   formatVersion: 1,
   body: evaluationBodyShape,
   report,

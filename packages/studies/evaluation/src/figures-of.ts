@@ -28,6 +28,8 @@ function figureOf(point: CurvePoint, { operation, metric, unit }: Threshold): nu
     const found = sum(own, ({ count, errors, outcome }) =>
       metric === 'errors' ? errors : outcome === 'miss' ? count : 0,
     )
+    // Where nothing succeeds nothing can be missed, and that says nothing.
+    if (metric === 'misses' && ended > 0 && sum(own, ({ count }) => count) === 0) return null
     if (unit === 'count') return found
     return ended === 0 ? null : found / ended
   }

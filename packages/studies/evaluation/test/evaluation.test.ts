@@ -130,6 +130,77 @@ describe('an evaluation', () => {
     expect(result.ranking[1]!.reasons.join(' ')).toContain('It misses “no failure”')
   })
 
+  test('where nothing succeeds nothing can be missed, and that is not a scenario that holds', async () => {
+    let writes = 0
+    const slow = failing('read', () => writes > 0)
+    const own = slow.write.bind(slow)
+    Object.assign(slow, {
+      write: (...args: Parameters<typeof own>) => {
+        if (args[0].length > 1) writes += 1
+        return own(...args)
+      },
+    })
+    const loads = { 'read only': 'read=100' }
+    const scenarios = Object.fromEntries(
+      ['misses <= 5%', 'misses <= 10', 'read.misses <= 5%'].map((measure) => [
+        measure,
+        { measure, load: 'read only', callers: 1 },
+      ]),
+    )
+    const result = await evaluated(
+      [target('slow', slow), target('fast')],
+      await configOf({ ...document, loads, scenarios }),
+    )
+    for (const { candidate: name, holds, found } of result.scenarios)
+      expect([name, holds, found]).toEqual(name === 'slow' ? ['slow', false, null] : ['fast', true, 0])
+  })
+
+  test('a store that is lost with its records does not make the run a failed one, and is told', async () => {
+    const inner = memory()
+    let isLost = false
+    const lost = (): void => {
+      if (isLost) throw new StoreError('UNAVAILABLE', 'the machine is gone')
+    }
+    const slow: Store<Bytes> = {
+      ...inner,
+      read: (reads, call) => (lost(), inner.read(reads, call)),
+      write: (mutations, call) => (lost(), inner.write(mutations, call)),
+      scan: (range, call) => (lost(), inner.scan(range, call)),
+    }
+    const result = await runStudy(evaluation, {
+      config: await configOf(),
+      stores: [target('fast'), target('slow', slow)],
+      data: synthetic({ seed: 1 }),
+      onEvent: (event) => {
+        isLost ||= event.type === 'cell' && event.cell.run === 2
+      },
+    })
+    const left =
+      'The data that this run wrote to slow could not be removed. The next run there will remove it.'
+    expect([result.status, result.error]).toEqual(['complete', left])
+    expect(evaluation.report.findings(result)).toContain(left)
+    expect(result.ranking[0]?.candidate).toBe('fast')
+    const impossible = { impossible: { measure: 'rate < 0.001', load: 'both', callers: 1 } }
+    isLost = false
+    const crossed = await runStudy(evaluation, {
+      config: await configOf({ ...document, scenarios: impossible }),
+      stores: [target('fast'), target('slow', slow)],
+      data: synthetic({ seed: 1 }),
+      onEvent: (event) => {
+        isLost ||= event.type === 'cell' && event.cell.run === 2
+      },
+    })
+    expect([crossed.status, crossed.error]).toEqual(['crossed', `No candidate meets every scenario. ${left}`])
+  })
+
+  test('weights are told without the noise of binary fractions', async () => {
+    const scenarios = Object.fromEntries(
+      [0.1, 0.2].map((weight) => [weight, { measure: 'rate > 0', load: 'both', callers: 1, weight }]),
+    )
+    const result = await evaluated([target('fast')], await configOf({ ...document, scenarios }))
+    expect(lineOf(textReport(evaluation, result))).toContain(' 0.3 of 0.3 ')
+  })
+
   test('no candidate that meets every scenario is a crossed threshold; none that was measured makes it invalid', async () => {
     const strict = {
       ...document,
@@ -171,6 +242,19 @@ test.each([
   [{ candidates: {} }, 'candidates: it must name at least one candidate'],
   [{ candidates: { 'a b': 'memory:' } }, 'candidates.a b: a name begins with a letter or digit'],
   [{ candidates: { a: { url: 'memory:', uri: 1 } } }, 'candidates.a'],
+  [
+    { candidates: { a: 'memory:', 'a-eventual': 'memory:' } },
+    "candidates.a-eventual: this name stands for 'a' with eventual consistency",
+  ],
+  [{ workload: { preset: 'z' } }, "workload.preset: it must be a, b, c, d, e or f, got 'z'"],
+  [{ workload: { records: 1e15 } }, 'workload.records: it must be a whole number from 1 to 1,000,000,000'],
+  [{ sweep: { callers: [1, 1e9] } }, 'sweep.callers[1]: it must be a whole number from 1 to 100,000'],
+  [
+    { sweep: { callers: Array.from({ length: 101 }, (_, i) => i + 1) } },
+    'sweep.callers: it must be a list of up to 100 numbers',
+  ],
+  [{ sweep: { runs: 1_001 } }, 'sweep.runs: it must be a whole number from 1 to 1,000'],
+  [{ seed: 2 ** 32 }, 'seed: it must be a whole number from 0 to 4,294,967,295'],
   [{ requires: { transaction: 'any' } }, "there is no 'transaction' here. Did you mean 'transactions'?"],
   [
     { requires: { transactions: 'some' } },
@@ -180,8 +264,8 @@ test.each([
   [{ loads: { both: 'read' } }, "loads.both: Mix: 'read' is not an operation with a weight"],
   [{ loads: { both: 'look=1' } }, "workload: Mix: there is no operation 'look'"],
   [{ workload: { module: 'gone.mjs' } }, 'workload: The workload module gone.mjs cannot be read'],
-  [{ sweep: { callers: [] } }, 'sweep.callers: it must be a list of numbers'],
-  [{ sweep: { callers: [0] } }, 'sweep.callers[0]: it must be a whole number above 0'],
+  [{ sweep: { callers: [] } }, 'sweep.callers: it must be a list of up to 100 numbers'],
+  [{ sweep: { callers: [0] } }, 'sweep.callers[0]: it must be a whole number from 1'],
   [{ sweep: { ...document.sweep, duration: 'long' } }, "sweep.duration: 'long' is not a time"],
   [{ compare: 'neither' }, "compare: there is no load 'neither'; the loads are read only, both"],
   [

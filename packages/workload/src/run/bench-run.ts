@@ -45,6 +45,8 @@ export interface CellKinds<C> {
   leastMsOf(cell: C): number
   /** In words. */
   labelOf(cell: C): string
+  /** Whether data that is left in a store does not make the run a failed one. @default false */
+  readonly goesOnWithoutStores?: boolean | undefined
 }
 
 /** How the cells of a plan are measured. */
@@ -150,7 +152,8 @@ export class BenchRun<C extends BenchCell> {
 
   #status(error: Error | undefined): RunResult['status'] {
     if (this.#isInterrupted) return 'interrupted'
-    if (error === undefined) return this.#leftIn.length === 0 ? 'complete' : 'failed'
+    const isWhole = this.#leftIn.length === 0 || this.#kinds.goesOnWithoutStores === true
+    if (error === undefined) return isWhole ? 'complete' : 'failed'
     return isCorrupt(error) ? 'invalid' : 'failed'
   }
 

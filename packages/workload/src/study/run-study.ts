@@ -7,9 +7,10 @@ import { type BenchInput, BenchRun, benchInputNames } from '../run/bench-run.ts'
 import { environment } from '../run/environment.ts'
 import type { BenchCell } from '../run/events.ts'
 import { checkNames } from '../run/names.ts'
+import type { RunResult } from '../run/result.ts'
 import type { CacheTarget } from '../run/target.ts'
 import { type CellStore, type Circumstances, KeptCells } from './kept-cells.ts'
-import type { Study, StudyContext, StudyRecord, StudyResult, StudySubject } from './study.ts'
+import type { Judgement, Study, StudyContext, StudyRecord, StudyResult, StudySubject } from './study.ts'
 import type { StudyConfig } from './study-config.ts'
 
 /** The input of a study. */
@@ -67,10 +68,19 @@ export async function runStudy<
     format: `unikv.bench-${study.name}`,
     formatVersion: study.formatVersion,
     ...result,
-    ...(result.status === 'complete' ? study.judge?.(body) : undefined),
+    ...judged(result, study.judge?.(body)),
     config,
     ...body,
   }
+}
+
+/** The judgement of a complete run, beside what its result tells already. */
+function judged(
+  { status, error }: Pick<RunResult, 'status' | 'error'>,
+  judgement: Judgement | undefined,
+): Partial<Judgement> {
+  if (status !== 'complete' || judgement === undefined) return {}
+  return { ...judgement, error: error === null ? judgement.error : `${judgement.error} ${error}` }
 }
 
 function checkSubject<C>(

@@ -121,6 +121,11 @@ export interface Study<
   readonly ofCaches?: readonly string[] | undefined
   /** Whether it keeps finished cells, so that a second start goes on. @default false */
   readonly isResumable?: boolean | undefined
+  /**
+   * Whether it goes on without a store that it lost. Then such a run is complete, and its result tells which stores still hold what it
+   * wrote. @default false
+   */
+  readonly goesOnWithoutStores?: boolean | undefined
   /** Version of `body`. */
   readonly formatVersion: number
   /** The fields of a result that are its own. */

@@ -1,12 +1,25 @@
-import { must, names } from '@unikv/stores/documents'
+import { either, must, names } from '@unikv/stores/documents'
 import { requirementsSchema } from '@unikv/stores/knowledge'
 import { z } from 'zod'
 import type { EvaluationDocument } from './document.ts'
 
 const text = z.string(must('a text')).min(1, must('a text that is not empty'))
+/** A whole number from 1 on. */
+function wholeTo(most: number): z.ZodInt {
+  const be = must(`a whole number from 1 to ${most.toLocaleString('en-US')}`)
+  return z.int(be).min(1, be).max(most, be)
+}
+
+const records = wholeTo(1_000_000_000)
+const callers = wholeTo(100_000)
+const callersList = 'a list of up to 100 numbers, such as [1, 10, 100]'
 const whole = z.int(must('a whole number above 0')).min(1, must('a whole number above 0'))
 const size = z.union([text, whole], must('a size, such as 1K or 100..10K'))
+const seed = must('a whole number from 0 to 4,294,967,295')
 const time = z.string(must('a time, such as 500ms or 5s'))
+
+/** The core workloads of YCSB. */
+const presets = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 
 /** An object that has these names alone. */
 function section<S extends Readonly<Record<string, z.ZodType>>>(shape: S, be: string): z.ZodObject<S> {
@@ -21,8 +34,8 @@ const candidate = z.union(
 const workload = section(
   {
     module: text.optional(),
-    preset: text.optional(),
-    records: whole.optional(),
+    preset: z.enum(presets, must(either(presets))).optional(),
+    records: records.optional(),
     keys: text.optional(),
     valueSize: size.optional(),
     scanLength: size.optional(),
@@ -33,13 +46,14 @@ const workload = section(
 const sweep = section(
   {
     callers: z
-      .array(whole, must('a list of numbers, such as [1, 10, 100]'))
-      .min(1, must('a list of numbers, such as [1, 10, 100]'))
+      .array(callers, must(callersList))
+      .min(1, must(callersList))
+      .max(100, must(callersList))
       .optional(),
-    runs: whole.optional(),
+    runs: wholeTo(1_000).optional(),
     duration: time.optional(),
     warmup: time.optional(),
-    operations: whole.optional(),
+    operations: records.optional(),
   },
   'an object with callers',
 )
@@ -51,7 +65,7 @@ const scenario = section(
     response: text.optional(),
     measure: text,
     load: text,
-    callers: whole,
+    callers,
     weight: z.number(must('a number above 0')).positive(must('a number above 0')).optional(),
   },
   'an object with measure, load and callers',
@@ -74,7 +88,7 @@ export const documentSchema: z.ZodType<EvaluationDocument> = section(
     sweep: sweep.optional(),
     compare: text.optional(),
     scenarios: z.record(z.string(), scenario, must('an object of scenarios by name')).optional(),
-    seed: z.int(must('a whole number')).min(0, must('a whole number from 0 on')).optional(),
+    seed: z.int(seed).min(0, seed).max(0xffff_ffff, seed).optional(),
     timeout: time.optional(),
   },
   'an object with name and candidates',

@@ -1,5 +1,6 @@
 import { either, parsedAs, wrongAt } from '@unikv/stores/documents'
 import { features } from '@unikv/stores/lazy'
+import { eventualName } from '../config.ts'
 import type { EvaluationDocument } from './document.ts'
 import { documentSchema } from './document-schema.ts'
 
@@ -11,7 +12,16 @@ import { documentSchema } from './document-schema.ts'
  */
 export function evaluationDocument(data: unknown, file: string): EvaluationDocument {
   const document = parsedAs(documentSchema, data, file)
-  for (const name of Object.keys(document.candidates)) checkName(name, file)
+  for (const name of Object.keys(document.candidates)) {
+    checkName(name, file)
+    const twin = eventualName({ name })
+    if (Object.hasOwn(document.candidates, twin))
+      throw wrongAt(
+        file,
+        `candidates.${twin}`,
+        `this name stands for '${name}' with eventual consistency. Choose another`,
+      )
+  }
   for (const [i, name] of (document.needs ?? []).entries())
     if (!Object.hasOwn(features, name))
       throw wrongAt(

@@ -4,7 +4,7 @@ import type { EvaluationResult } from '../result.ts'
 
 /** The findings of a result, in sentences. */
 export function findings(result: EvaluationResult): readonly string[] {
-  const { config, failures, comparisons } = result
+  const { config, failures, comparisons, status, error } = result
   const out = config.candidates.filter(({ state }) => state === 'out' || state === 'unreachable')
   return [
     ...best(result),
@@ -13,6 +13,7 @@ export function findings(result: EvaluationResult): readonly string[] {
     ),
     ...failures.map(({ store, error }) => `${store} was given up: ${error}`),
     ...invalid(result),
+    ...(status === 'complete' && error !== null ? [error] : []),
     ...comparisons.map(({ candidate, load, points }) => {
       const costs = points.map(({ cost }) => cost)
       const range = `${wholePercent(Math.min(...costs))} to ${wholePercent(Math.max(...costs))}`

@@ -52,7 +52,7 @@ function rankingTable({ ranking, config, scenarios }: EvaluationResult): ReportT
       String(index + 1),
       candidate,
       ...(config.scenarios.length === 0 ? [] : [`${heldBy(candidate)} of ${config.scenarios.length}`]),
-      ...(isWeighted ? [`${met} of ${of}`] : []),
+      ...(isWeighted ? [`${Number(met.toPrecision(6))} of ${Number(of.toPrecision(6))}`] : []),
       wholePercent(throughput),
       reasons.join(' '),
     ]),

@@ -126,7 +126,10 @@ function tellOf(error: unknown, terminal: Terminal): void {
 }
 
 function exitCodeFor({ status, error }: AnyResult, terminal: Terminal): number {
-  if (status === 'complete') return exitCodes.ok
+  if (status === 'complete') {
+    if (error !== null) terminal.error(`unikv: ${error}\n`)
+    return exitCodes.ok
+  }
   if (status === 'interrupted') {
     if (error !== null) terminal.error(`unikv: ${error}\n`)
     terminal.error('Interrupted: the results hold the measurements finished so far.\n')

@@ -10,13 +10,19 @@ import { isUrl } from './is-url.ts'
  * @throws {StoreError} `INVALID_ARGUMENT`
  */
 export async function checkThere(place: string): Promise<void> {
-  if (!isUrl(place) || !isPathUrl(place)) return
+  const missing = await missingPath(place)
+  if (missing !== undefined)
+    throw new StoreError('INVALID_ARGUMENT', `There is no store: ${missing} does not exist.`)
+}
+
+/** The path of a URL, if nothing is there: a store would be made. */
+export async function missingPath(place: string): Promise<string | undefined> {
+  if (!isUrl(place) || !isPathUrl(place)) return undefined
   const { scheme, path } = splitUrl(place)
-  if (scheme === 'memory') return
+  if (scheme === 'memory') return undefined
   const file = pathOf(scheme, path)
-  try {
-    await access(file)
-  } catch {
-    throw new StoreError('INVALID_ARGUMENT', `There is no store: ${file} does not exist.`)
-  }
+  return access(file).then(
+    () => undefined,
+    () => file,
+  )
 }

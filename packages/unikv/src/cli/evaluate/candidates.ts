@@ -1,12 +1,10 @@
-import { type AnyStore, type Bytes, isStoreError, type KeyValue, keyValue } from '@unikv/core'
 import { nearest } from '@unikv/core/adapter'
 import { wrongAt } from '@unikv/stores/documents'
 import { type KnownStore, type Requirements, screen } from '@unikv/stores/knowledge'
-import { type Feature, features, maskUrl, open } from '@unikv/stores/lazy'
-import type { Candidate, EvaluationDocument } from '@unikv/study-evaluation'
-import { datasets } from '../datasets.ts'
-import { exitCodeOf, exitCodes } from '../exit-code.ts'
+import { splitUrl } from '@unikv/stores/lazy'
+import { type Candidate, type EvaluationDocument, eventualName } from '@unikv/study-evaluation'
 import { kindOf } from '../versions.ts'
+import { asked, type Trial, wrongIn } from './trial.ts'
 
 /** A candidate of a document. */
 export interface Given {
@@ -32,41 +30,52 @@ export function givenIn(
   const names = known.map((store) => store.name)
   return Object.entries(candidates).map(([name, given]) => {
     const { url, eventual } = typeof given === 'string' ? { url: given, eventual: undefined } : given
-    if (url.includes(':')) return { name, url, eventual, kind: kindIn(url, file, name) }
-    if (names.includes(url)) return { name, url: undefined, eventual: undefined, kind: url }
+    if (url.includes(':')) {
+      const kind = kindIn(url, file, name, names)
+      if (eventual !== undefined) checkEventual({ url, eventual }, file, name)
+      return { name, url, eventual, kind }
+    }
+    if (names.includes(url)) {
+      if (eventual === undefined) return { name, url: undefined, eventual, kind: url }
+      throw wrongAt(
+        file,
+        `candidates.${name}`,
+        `'${url}' is the name of a store, whose facts alone are looked at. Measure eventual consistency by URLs`,
+      )
+    }
     const close = nearest(url, names)
     const hint = close === undefined ? `The stores are ${names.join(', ')}` : `Did you mean '${close}'?`
     throw wrongAt(file, `candidates.${name}`, `'${url}' is neither a URL nor the name of a store. ${hint}`)
   })
 }
 
-/** The kind of store that a URL opens. */
-function kindIn(url: string, file: string, name: string): string {
+/** Refuse a second URL that does not open the same store at another level. */
+function checkEventual(
+  { url, eventual }: { readonly url: string; readonly eventual: string },
+  file: string,
+  name: string,
+): void {
+  const wrong = (what: string): Error => wrongAt(file, `candidates.${name}.eventual`, what)
+  if (!eventual.includes(':')) throw wrong(`'${eventual}' is not a URL`)
+  const [kind, other] = [kindIn(url, file, name), kindIn(eventual, file, `${name}.eventual`)]
+  if (other !== kind) throw wrong(`it is a store of another kind (${other}) than url (${kind})`)
+  if (eventual === url) throw wrong('it is the same as url, so there is nothing to compare')
+}
+
+/** The kind of store that a URL opens; its scheme where that has facts of its own, as Valkey may have in a file. */
+function kindIn(url: string, file: string, name: string, known: readonly string[] = []): string {
   try {
-    return kindOf(url)
+    const { scheme } = splitUrl(url)
+    return known.includes(scheme) ? scheme : kindOf(url)
   } catch (error) {
     throw wrongIn(file, name, error)
   }
 }
 
-/** A mistake in a URL is one of the document; other errors stay as they are. */
-function wrongIn(file: string, name: string, error: unknown): unknown {
-  if (!isStoreError(error) || exitCodeOf(error) !== exitCodes.wrongUse) return error
-  return wrongAt(file, `candidates.${name}`, error.message)
-}
-
-/** How a store is asked for an answer. */
-export interface Trial {
-  /** The name of the document, for messages. */
-  readonly file: string
-  readonly timeoutMs: number
-  /** A record is written and deleted, too. */
-  readonly isWritten: boolean
-}
-
 /**
  * The candidates after they were screened by facts, and asked for an answer.
  *
+ * @param ask - for tests; the store is opened without it
  * @throws {StoreError} `INVALID_CONFIG` for a URL that no store takes
  */
 export async function screened(
@@ -74,6 +83,7 @@ export async function screened(
   { requires = {}, needs = [] }: EvaluationDocument,
   known: readonly KnownStore[],
   trial: Trial,
+  ask: typeof asked = asked,
 ): Promise<readonly Candidate[]> {
   const found: Candidate[] = []
   for (const one of given) {
@@ -92,12 +102,24 @@ export async function screened(
         hasEventual: false,
       })
     else {
-      const { state, reasons } = await asked(one.name, one.url, needs, trial)
-      const hasEventual = base.hasEventual && state === 'measured'
-      found.push({ ...base, state, reasons: [...facts.reasons, ...reasons], hasEventual })
+      const { state, reasons } = await ask(one.name, one.url, needs, trial)
+      const lack =
+        state === 'measured' ? await lackOfEventual(one, (name, url) => ask(name, url, needs, trial)) : []
+      const hasEventual = base.hasEventual && state === 'measured' && lack.length === 0
+      found.push({ ...base, state, reasons: [...facts.reasons, ...reasons, ...lack], hasEventual })
     }
   }
   return found
+}
+
+/** Why a candidate is measured with strong consistency alone; empty: it is not, or was not to have a second level. */
+async function lackOfEventual(
+  { name, eventual }: Given,
+  ask: (name: string, url: string) => ReturnType<typeof asked>,
+): Promise<readonly string[]> {
+  if (eventual === undefined) return []
+  const { state, reasons } = await ask(eventualName({ name }), eventual)
+  return state === 'measured' ? [] : ['Eventual consistency is not measured.', ...reasons]
 }
 
 interface Facts {
@@ -110,42 +132,4 @@ function factsOf({ kind }: Given, requires: Requirements, known: readonly KnownS
   const store = known.find(({ name }) => name === kind) ?? { name: kind, title: kind, facts: {} }
   const [{ passes, reasons } = { passes: true, reasons: [] }] = screen(requires, [store])
   return { title: store.title, passes, reasons }
-}
-
-/** Whether a store answers, and has what unikv must do with it. */
-async function asked(
-  name: string,
-  url: string,
-  needs: readonly string[],
-  { file, timeoutMs, isWritten }: Trial,
-): Promise<Pick<Candidate, 'state' | 'reasons'>> {
-  try {
-    const store = await open(url, /[?&]dataset=/.test(url) ? {} : { dataset: datasets.store })
-    try {
-      const missing = needs.filter(
-        (need) => !(features[need] as Feature).holds((store as AnyStore).capabilities),
-      )
-      if (missing.length > 0) return { state: 'out', reasons: missing.map(lackText) }
-      await tried(keyValue(store, [], { timeoutMs }), isWritten)
-      return { state: 'measured', reasons: [] }
-    } finally {
-      await store.close()
-    }
-  } catch (error) {
-    if (!isStoreError(error) || exitCodeOf(error) === exitCodes.wrongUse) throw wrongIn(file, name, error)
-    return { state: 'unreachable', reasons: [`${maskUrl(url)}: ${error.message}`] }
-  }
-}
-
-const trialKey = 'unikv.evaluate'
-
-async function tried(all: KeyValue<string, Bytes>, isWritten: boolean): Promise<void> {
-  await all.get(trialKey)
-  if (!isWritten) return
-  await all.set(trialKey, new Uint8Array(1))
-  await all.delete(trialKey)
-}
-
-function lackText(need: string): string {
-  return `With unikv it lacks ${need}: ${(features[need] as Feature).means}.`
 }

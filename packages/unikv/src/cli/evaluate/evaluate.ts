@@ -9,7 +9,7 @@ import {
   evaluationDocument,
   eventualName,
 } from '@unikv/study-evaluation'
-import { studyConfig } from '@unikv/workload'
+import { type StoreTarget, studyConfig } from '@unikv/workload'
 import type { BenchRequest } from '../bench/bench-request.ts'
 import { refuseSharedPlaces } from '../bench/places.ts'
 import type { NamedUrl } from '../named-url.ts'
@@ -47,18 +47,23 @@ export async function evaluationRequest(file: string, options: EvaluateOptions):
   const known = await factsOf(options.facts)
   const given = givenIn(document, file, known)
   // Mistakes in the document are told before any store is asked.
-  await configured(document, file, given.map(asMeasured))
+  const planned = await configured(document, file, given.map(asMeasured))
+  const config = studyConfig(evaluation, planned.config)
+  const check = (stores: readonly StoreTarget[]): void =>
+    evaluation.check({ config, stores, caches: [], points: [] })
+  check([])
   refuseSharedPlaces(given.flatMap(storesIn), [])
   const candidates = await screened(given, document, known, {
     file,
     timeoutMs: answerMs,
     isWritten: options.dryRun !== true,
+    check: (target) => check([target]),
   })
-  const { config, warnings } = await configured(document, file, candidates)
+  const final = await configured(document, file, candidates)
   const { allowNonEmpty = false, out, results, quiet: isQuiet = false } = options
   return {
     study: evaluation,
-    config: studyConfig(evaluation, { ...(config as object), allowNonEmpty }),
+    config: studyConfig(evaluation, { ...(final.config as object), allowNonEmpty }),
     stores: storesOf(given, candidates),
     caches: [],
     readers: [],
@@ -67,7 +72,7 @@ export async function evaluationRequest(file: string, options: EvaluateOptions):
     out,
     results,
     queue: undefined,
-    warnings,
+    warnings: final.warnings,
     format,
     isQuiet,
   }
@@ -83,8 +88,11 @@ function asMeasured({ name, kind, eventual }: Given): Candidate {
 
 /** The stores to measure; eventual consistency has records of its own. */
 function storesOf(given: readonly Given[], candidates: readonly Candidate[]): readonly NamedUrl[] {
-  const measured = candidates.filter(({ state }) => state === 'measured').map(({ name }) => name)
-  return given.filter(({ name }) => measured.includes(name)).flatMap(storesIn)
+  return given.flatMap((one) => {
+    const candidate = candidates.find(({ name }) => name === one.name)
+    if (candidate?.state !== 'measured') return []
+    return storesIn(candidate.hasEventual ? one : { ...one, eventual: undefined })
+  })
 }
 
 function storesIn({ name, url, eventual }: Given): readonly NamedUrl[] {
@@ -101,11 +109,19 @@ function withDataset(url: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}dataset=unikv_bench_eventual`
 }
 
-/** Refuse an evaluation in which nothing is left to measure. */
+/**
+ * Refuse an evaluation in which nothing is left to measure.
+ *
+ * @throws {StoreError} `UNAVAILABLE` if a candidate did not answer, or else `INVALID_CONFIG`
+ */
 export function checkMeasured({ stores, config }: EvaluationRequest): void {
   if (stores.length > 0) return
   const reasons = config.candidates.map(
     ({ name, reasons: [first = 'it has no URL.'] }) => `${name}: ${first}`,
   )
-  throw new StoreError('INVALID_CONFIG', `No candidate is left to measure. ${reasons.join(' ')}`)
+  const isUnreachable = config.candidates.some(({ state }) => state === 'unreachable')
+  throw new StoreError(
+    isUnreachable ? 'UNAVAILABLE' : 'INVALID_CONFIG',
+    `No candidate is left to measure. ${reasons.join(' ')}`,
+  )
 }

@@ -1,0 +1,81 @@
+import { type Bytes, isStoreError, type KeyValue, keyValue, type Store, supports } from '@unikv/core'
+import { wrongAt } from '@unikv/stores/documents'
+import { type Feature, features, maskUrl, open } from '@unikv/stores/lazy'
+import type { Candidate } from '@unikv/study-evaluation'
+import type { StoreTarget } from '@unikv/workload'
+import { missingPath } from '../data/there.ts'
+import { datasets } from '../datasets.ts'
+import { exitCodeOf, exitCodes } from '../exit-code.ts'
+
+/** How a store is asked for an answer. */
+export interface Trial {
+  /** The name of the document, for messages. */
+  readonly file: string
+  readonly timeoutMs: number
+  /** A record is written and deleted, too. */
+  readonly isWritten: boolean
+  /** Throws a `StoreError` for a store that cannot take the workload. */
+  readonly check: (target: StoreTarget) => void
+}
+
+/** A mistake in a URL is one of the document; other errors stay as they are. */
+export function wrongIn(file: string, name: string, error: unknown): unknown {
+  if (!isStoreError(error) || exitCodeOf(error) !== exitCodes.wrongUse) return error
+  return wrongAt(file, `candidates.${name}`, error.message)
+}
+
+/** Whether a store has what unikv must do with it, can take the workload, and answers. */
+export async function asked(
+  name: string,
+  url: string,
+  needs: readonly string[],
+  { file, timeoutMs, isWritten, check }: Trial,
+): Promise<Pick<Candidate, 'state' | 'reasons'>> {
+  try {
+    const store: Store<Bytes> = await open(url, /[?&]dataset=/.test(url) ? {} : { dataset: datasets.store })
+    try {
+      const lacks = lacksOf({ name, url: maskUrl(url), store }, needs, check)
+      if (lacks.length > 0) return { state: 'out', reasons: lacks }
+      // A store in a file would be made.
+      if (isWritten || (await missingPath(url)) === undefined)
+        await tried(keyValue(store, [], { timeoutMs }), isWritten)
+      return { state: 'measured', reasons: [] }
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    if (!isStoreError(error) || exitCodeOf(error) === exitCodes.wrongUse) throw wrongIn(file, name, error)
+    return { state: 'unreachable', reasons: [`${maskUrl(url)}: ${error.message}`] }
+  }
+}
+
+const trialKey = 'unikv.evaluate'
+
+async function tried(all: KeyValue<string, Bytes>, isWritten: boolean): Promise<void> {
+  await all.get(trialKey)
+  if (!isWritten) return
+  await all.set(trialKey, new Uint8Array(1))
+  await all.delete(trialKey)
+}
+
+/** What a store cannot do of all that is asked, a sentence each. */
+function lacksOf(target: StoreTarget, needs: readonly string[], check: Trial['check']): readonly string[] {
+  const { capabilities } = target.store
+  const missing = needs.filter((need) => !(features[need] as Feature).holds(capabilities))
+  if (missing.length > 0) return missing.map(lackText)
+  if (!supports(target.store, 'scan'))
+    return [
+      'It cannot be measured: it does not list its keys, so the records of a run could not be found and removed.',
+    ]
+  try {
+    check(target)
+    return []
+  } catch (error) {
+    if (!isStoreError(error)) throw error
+    return [error.message]
+  }
+}
+
+function lackText(need: string): string {
+  return `With unikv it lacks ${need}: ${(features[need] as Feature).means}.`
+}
