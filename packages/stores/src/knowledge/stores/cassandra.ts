@@ -50,9 +50,9 @@ export const cassandra: KnownStore = known({
       source: `${docs}/managing/operating/security.html`,
     },
     authentication: {
-      value: ['password'],
-      says: 'Passwords; others can be plugged in.',
-      source: `${docs}/managing/operating/security.html`,
+      value: ['password', 'certificate'],
+      says: 'Passwords, or since 5.0 client certificates by MutualTlsAuthenticator; others can be plugged in.',
+      source: `${docs}/managing/configuration/cass_yaml_file.html`,
     },
     accessControl: {
       value: true,

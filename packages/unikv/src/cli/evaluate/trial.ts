@@ -58,7 +58,7 @@ async function tried(all: KeyValue<string, Bytes>, isWritten: boolean): Promise<
   await all.delete(trialKey)
 }
 
-/** What a store cannot do of all that is asked, a sentence each. */
+/** The things asked for that a store cannot do, a sentence each. */
 function lacksOf(target: StoreTarget, needs: readonly string[], check: Trial['check']): readonly string[] {
   const { capabilities } = target.store
   const missing = needs.filter((need) => !(features[need] as Feature).holds(capabilities))

@@ -5,13 +5,13 @@ const JUMP = Math.log(1.5)
 /** A bend upwards of this size is none of a smooth curve. */
 const BEND = Math.log(1.2)
 
-/** A step between neighbours, in logarithms. */
+/** A step between neighbours. */
 interface Step {
   readonly from: Group
   readonly to: Group
-  /** Of the callers. */
+  /** The logarithm of the ratio of callers. */
   readonly width: number
-  /** Of the throughput. */
+  /** The logarithm of the ratio of throughputs. */
   readonly height: number
 }
 
