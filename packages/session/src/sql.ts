@@ -6,4 +6,5 @@ export {
   postgresDb,
 } from './sql/postgres.ts'
 export type { Sql, SqlDb, SqlRow, SqlStatistics, SqlTable, SqlValue } from './sql/sql-db.ts'
+export { type SqlStore, sqlDbOf } from './sql/sql-db-of.ts'
 export type { SqlOptions } from './sql/sql-options.ts'

@@ -1,26 +1,32 @@
 import { fileURLToPath } from 'node:url'
+import { type Bytes, keyValue, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
+import { postgres } from '@unikv/postgres'
+import { auctionTables } from '@unikv/session/auction'
+import { sqlDbOf } from '@unikv/session/sql'
 import { run } from '@unikv/study-run'
+import { describeWith } from '@unikv/test-kit/vitest'
 import { runStudy, studyConfig } from '@unikv/workload'
 import { synthetic } from '@unikv/workload/data'
 import { workloadOf } from '@unikv/workload/driven'
 import { expect, test } from 'vitest'
 
-const file = fileURLToPath(new URL('./fixtures/auction.mjs', import.meta.url))
+const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url))
 
-test('sessions run as a workload of a module: each interaction is an operation', async () => {
-  const base = await workloadOf({ workload: file })
-  const result = await runStudy(run, {
-    config: studyConfig(run, {
-      workload: base.workload,
-      operations: 600,
-      runs: 1,
-      warmupMs: 0,
-      concurrency: 3,
-    }),
-    stores: [{ name: 'here', url: 'memory:', store: memory() }],
+async function driven(file: string, store: Store<Bytes>, operations: number) {
+  const { workload } = await workloadOf({ workload: file })
+  return runStudy(run, {
+    config: studyConfig(run, { workload, operations, runs: 1, warmupMs: 0, concurrency: 3 }),
+    stores: [{ name: 'here', url: 'memory:', store }],
     data: synthetic({ seed: 42 }),
   })
+}
+
+test('sessions run as a workload of a module: each interaction is an operation', async () => {
+  const { workload } = await workloadOf({ workload: fixture('auction.mjs') })
+  // Shares of interactions, by simulated sessions.
+  expect(Math.abs((workload['mix'] as Record<string, number>)['SELL_AUCTION_ITEM']! - 16.434)).toBeLessThan(2)
+  const result = await driven(fixture('auction.mjs'), memory(), 600)
   const { operations, runs } = result.targets[0]!
   expect(runs[0]!.firstError).toBeNull()
   const count = (name: string, outcome: string | null) =>
@@ -33,3 +39,28 @@ test('sessions run as a workload of a module: each interaction is an operation',
   expect(count('VIEW_WINNING_BIDS_BY_BIDDER', null)).toBe(0)
   expect(count('VIEW_AUCTION_ITEM', 'conflict')).toBeGreaterThan(0)
 })
+
+describeWith('postgres', (url) => {
+  test('sessions by SQL make their tables, and remove them', async () => {
+    const dataset = `session_${process.pid}`
+    const options = { url, table: dataset, prepare: true }
+    await using store = owned(postgres(options))
+    const { targets } = await driven(fixture('auction-sql.mjs'), store.store, 150)
+    expect(targets[0]!.runs[0]!.firstError).toBeNull()
+    expect(targets[0]!.operations.reduce((sum, one) => sum + one.count, 0)).toBe(150)
+    const { native } = store.store
+    const { rows } = await native.query("SELECT tablename FROM pg_tables WHERE tablename LIKE 'workload_%'")
+    expect(rows).toEqual([])
+    await native.query(`DROP TABLE IF EXISTS ${dataset}`)
+  })
+})
+
+test('access by SQL needs a store that has it', () => {
+  expect(() => sqlDbOf(keyValue(memory()), { tables: auctionTables, prefix: 'a' })).toThrow(
+    'There is no access by SQL to memory; there is one to postgres and mysql.',
+  )
+})
+
+function owned<S extends Store<Bytes>>(store: S) {
+  return { store, [Symbol.asyncDispose]: () => store.close() }
+}

@@ -16,6 +16,10 @@ export interface SessionWorkload<Db, State> {
   readonly model: SessionModel
   /** The data access over the records of a store, such as `(kv) => entities(kv, auctionTypes)`. */
   readonly open: (kv: KeyValue<string, Bytes>) => Db
+  /** Called before the data is made, such as `(db) => db.create()` of an SQL database. @default nothing */
+  readonly prepare?: ((db: Db) => Promise<unknown>) | undefined
+  /** Removes data that is not among the records, when the store was measured; also after a failure. @default nothing */
+  readonly remove?: ((db: Db) => Promise<unknown>) | undefined
   /** Data that is there from the start. @default none */
   readonly populations?: readonly Population<Db>[] | undefined
   /** Sessions at the same time. @default as many as callers */
@@ -30,6 +34,8 @@ const names: OptionNames<SessionWorkload<unknown, unknown>> = {
   benchmark: true,
   model: true,
   open: true,
+  prepare: true,
+  remove: true,
   populations: true,
   sessions: true,
   needs: true,
@@ -53,7 +59,7 @@ interface Due<Db, State> {
  * export default sessionWorkload({
  *   benchmark: auction(auctionByEntities()),
  *   model: { transitions: auctionModels.default, limits: { maxCount: 100 } },
- *   open: (kv) => entities(kv, auctionTypes),
+ *   open: (kv) => entities(kv, auctionTypes, { transactions: 'records' }),
  *   populations: auctionPopulation(),
  * })
  * ```
@@ -69,7 +75,12 @@ export function sessionWorkload<Db, State>(options: SessionWorkload<Db, State>):
     records: 1,
     values: 1,
     operations: Object.fromEntries(weights.map(([name, weight]) => [name, { weight, needs, run: executed }])),
-    setup: ({ kv, signal }) => populate(open(kv), populations, { seed, signal }),
+    async setup({ kv, signal }) {
+      const db = open(kv)
+      await options.prepare?.(db)
+      await populate(db, populations, { seed, signal })
+    },
+    teardown: ({ kv }) => options.remove?.(open(kv)),
     sessions: (run) => ownSessions(options, run),
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Sql, SqlDb, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
 import type { SqlOptions } from './sql-options.ts'
 import { creation, type Dialect, insertion, named } from './statements.ts'
@@ -98,7 +99,7 @@ function sqlOver(queries: PostgresQueries, statements: Statements): Sql {
   }
 }
 
-/** Statements in PostgreSQL's words, each with a name by which a connection prepares it once. */
+/** Statements in PostgreSQL's words, each with a name that follows from its text, by which a connection prepares it once. */
 class Statements {
   readonly #prefix: string
   readonly #known = new Map<string, Statement>()
@@ -110,12 +111,15 @@ class Statements {
   of(text: string, values: readonly SqlValue[]): Statement {
     let known = this.#known.get(text)
     if (known === undefined) {
-      known = {
-        name: `${this.#prefix}_${this.#known.size}`,
-        text: dialect.translated(named(text, this.#prefix)),
-      }
+      known = this.#named(text)
       this.#known.set(text, known)
     }
     return { ...known, values }
+  }
+
+  #named(given: string): Statement {
+    const text = dialect.translated(named(given, this.#prefix))
+    const hash = createHash('sha256').update(text).digest('hex')
+    return { name: `unikv_${hash.slice(0, 32)}`, text }
   }
 }
