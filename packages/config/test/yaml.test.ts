@@ -123,7 +123,11 @@ describe('JSON', () => {
       '{"a": 1,\n}',
       'a.json:2: it is not JSON. JSON has no comments and no commas at the end; YAML may have both.',
     ],
-    ['a: 1', 'it is not JSON'],
+    ['{\n"a":\n x,\n"b": 1\n}', 'a.json:3: it is not JSON'],
+    ['{\n"a": "x\ny"\n}', 'a.json:2: it is not JSON'],
+    ['{\n"a": 1\n', 'a.json:3: it is not JSON'],
+    ['[1\n1]', 'a.json:2: it is not JSON'],
+    ['a: 1', 'a.json:1: it is not JSON'],
     ['{"a": 1,\n"a": 2}', 'a.json:2: the key a is there twice.'],
   ])('refuses %j', async (document, says) => {
     expect(await failure({ 'a.json': document })).toContain(says)

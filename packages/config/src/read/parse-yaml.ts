@@ -67,13 +67,25 @@ function checkJson(text: string, file: string): void {
   try {
     JSON.parse(text)
   } catch (cause) {
-    const at = Number(/position (\d+)/.exec((cause as Error).message)?.[1] ?? text.length)
+    const [, position] = /position (\d+)/.exec((cause as Error).message) ?? []
+    const at = position === undefined ? endOfJson(text) : Number(position)
     const line = text.slice(0, at).split('\n').length
     throw wrong(
       { file, line },
       'it is not JSON. JSON has no comments and no commas at the end; YAML may have both',
     )
   }
+}
+
+const token =
+  /\s*(?:[{}[\],:]|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|$)\s*/y
+
+/** Where a text stops to be made of the marks of JSON: the parser does not always tell. */
+function endOfJson(text: string): number {
+  token.lastIndex = 0
+  let end = 0
+  while (end < text.length && token.test(text)) end = token.lastIndex
+  return end
 }
 
 /** A message of the parser up to what it quotes. */
