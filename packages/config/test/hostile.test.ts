@@ -233,6 +233,13 @@ test('a message is short, however long tags and attributes are', async () => {
     expect((await failure(document)).length).toBeLessThan(2_100)
 })
 
+test('a message is one line, whatever attributes and names of files hold', async () => {
+  expect(await failure('<a><b ref="x&#10;y"/></a>')).toContain('ref="x\\u000ay" of <b> leads to no element')
+  expect(await failure({ 'line\nend.json': '{"$ref":"\\u001b[31m"}' })).toContain(
+    'line\\u000aend.json:1, config: ref="\\u001b[31m"',
+  )
+})
+
 test('a document that extends very many files is refused', async () => {
   const files = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`many/f${at}.xml`, '<f>1</f>']))
   const document = `<a>${Array.from({ length: 1_001 }, (_, at) => `<c${at} extends="f${at}"/>`).join('')}</a>`

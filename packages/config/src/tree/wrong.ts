@@ -28,10 +28,14 @@ export function wrongFile(name: string, says: string, cause?: unknown): StoreErr
   return new StoreError('INVALID_CONFIG', sentence, cause === undefined ? {} : { cause })
 }
 
-/** Tags and attributes may be very long. */
+/** Tags and attributes may be very long, and attributes and names of files may hold line ends and other marks. */
 function shortened(text: string): string {
   const { message } = limits
-  return text.length <= message ? text : `${text.slice(0, message / 2)} … ${text.slice(-message / 2)}`
+  const short = text.length <= message ? text : `${text.slice(0, message / 2)} … ${text.slice(-message / 2)}`
+  return short.replace(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** A path as a person reads it: from the working directory, if the file is below it. */
