@@ -50,6 +50,12 @@ const meanings = errorTable<number>(
     message: 'There is no such table. Call prepareMysql with these options once, or set prepare: true.',
   },
   {
+    of: [1568],
+    code: 'UNAVAILABLE',
+    message:
+      'A connection was returned to the pool inside a transaction; it is closed, and nothing was changed.',
+  },
+  {
     of: [1054],
     code: 'CORRUPT',
     message: 'The table does not have the columns that unikv created. Was it changed by hand?',
@@ -60,7 +66,7 @@ const meanings = errorTable<number>(
 const goodbyes: ReadonlySet<number> = new Set([1053, 1152, 1158, 1159, 1160, 1161, 1180, 1927, 4031])
 
 /** After these the connection is of no more use: another one may lead to the new primary. */
-const spoiling: ReadonlySet<number> = new Set([1153, 1243, 1290, 1792, 1836])
+const spoiling: ReadonlySet<number> = new Set([1153, 1243, 1290, 1568, 1792, 1836])
 
 /** What the pools of both drivers say of a statement that never got a connection. */
 const refusals = errorTable<string>(
@@ -71,6 +77,15 @@ const refusals = errorTable<string>(
     message: 'All connections are in use.',
   },
 )
+
+/**
+ * Whether a transaction lost a conflict with this error: a deadlock, a lock that was not given in time, or a record that was changed since
+ * its snapshot. The second undoes the statement alone.
+ */
+export function isConflict(error: unknown): boolean {
+  const number = serverNumber(error)
+  return number === 1213 || number === 1205 || number === 1020
+}
 
 /** Whether the connection that gave this error must not be used again. */
 export function spoilsConnection(error: unknown): boolean {

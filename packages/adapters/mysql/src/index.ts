@@ -9,6 +9,6 @@ export type {
   Parameter as MysqlParameter,
 } from './client/mysql-client.ts'
 export type { MysqlNative, MysqlNativeConnection } from './client/native.ts'
-export { type MysqlStore, mysql, prepareMysql } from './mysql.ts'
+export { type MysqlStore, mysql, prepareMysql, prepareMysqlGroups } from './mysql.ts'
 export type { MysqlClient, MysqlDriver, MysqlOptions } from './options.ts'
 export type { MysqlDurability } from './table.ts'

@@ -1,5 +1,5 @@
 import type { Bytes, Json, Store } from '@unikv/core'
-import { openOnce } from '@unikv/core/adapter'
+import { openGroupsOnce, openOnce } from '@unikv/core/adapter'
 import type { MysqlCapabilities } from './capabilities.ts'
 import type { MysqlNative } from './client/native.ts'
 import { openStore } from './open.ts'
@@ -36,4 +36,14 @@ export function mysql<const O extends MysqlOptions>(options: O): MysqlStore<O> {
  */
 export async function prepareMysql(options: MysqlOptions): Promise<void> {
   await openOnce(openStore({ ...settingsOf(options), prepare: true }, bytesForm))
+}
+
+/**
+ * Make the table of the groups of these options, `<table>_groups`, if it is missing: for transactions of `@unikv/entity` where the
+ * application may not create tables. `prepareMysql` comes first.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if there is a table of this name that is not ours, `ACCESS_DENIED`, `UNAVAILABLE`
+ */
+export async function prepareMysqlGroups(options: MysqlOptions): Promise<void> {
+  await openGroupsOnce(openStore({ ...settingsOf(options), prepare: true }, bytesForm))
 }

@@ -9,6 +9,7 @@ import { openMariadbPool } from './client/mariadb-pool.ts'
 import type { MysqlPool } from './client/mysql-client.ts'
 import { callbackPool, type OwnPool, openPool } from './client/mysql-pool.ts'
 import { lazyNative } from './client/native.ts'
+import { openGroups } from './groups/open-groups.ts'
 import type { MysqlClient, MysqlSettings } from './options.ts'
 import { read } from './read.ts'
 import { rowOverheadBytes } from './row.ts'
@@ -43,6 +44,11 @@ export function openStore<V>(settings: MysqlSettings, form: ValueForm<V>): Opene
       return results
     },
     scan: scanPages,
+    groups: {
+      control: 'locks',
+      maxGroupBytes: Number.POSITIVE_INFINITY,
+      open: (backend) => openGroups(backend, settings),
+    },
     statistics: ({ connections }, call) => statistics(connections, settings.table, call),
     // The pool ends with the store, before what waits for it.
     closing: () => Promise.all([sweeper.stop(), own?.close()]),

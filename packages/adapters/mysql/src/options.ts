@@ -29,6 +29,11 @@ export interface MysqlOptions<P extends MysqlClient = MysqlClient> {
   readonly durability?: MysqlDurability | undefined
   /** Longest value in bytes; the server's `max_allowed_packet` must be a little larger. @default 16,769,024 */
   readonly maxValueBytes?: number | undefined
+  /**
+   * Group transactions lock what they read for themselves alone. Without it several may read the same, and if two of them then change it,
+   * one loses the conflict. @default false
+   */
+  readonly lockReads?: boolean | undefined
   /** Most connections, for `url`. @default 10 */
   readonly maxConnections?: number | undefined
   /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
@@ -55,6 +60,7 @@ export interface MysqlSettings {
   readonly prepare: boolean
   readonly durability: MysqlDurability
   readonly maxValueBytes: number
+  readonly lockReads: boolean
   readonly maxConnections: number
   readonly queueLimit: number
   readonly name: string
@@ -69,6 +75,7 @@ const optionNames: OptionNames<MysqlOptions> = {
   prepare: true,
   durability: true,
   maxValueBytes: true,
+  lockReads: true,
   maxConnections: true,
   queueLimit: true,
   tls: true,
@@ -108,6 +115,7 @@ export function settingsOf(options: MysqlOptions): MysqlSettings {
     prepare,
     durability,
     maxValueBytes,
+    lockReads: options.lockReads ?? false,
     maxConnections,
     queueLimit,
     name,

@@ -42,7 +42,7 @@ export async function openTable(run: Run, options: TableOptions): Promise<number
 }
 
 /** The server and the table as they are. */
-interface Found {
+export interface Found {
   readonly packetBytes: number | string
   readonly flush: number | string
   readonly binaryLog: number | string
@@ -58,7 +58,8 @@ const lookSql = `SELECT @@max_allowed_packet AS packetBytes, @@innodb_flush_log_
   @@autocommit AS autocommit,
   (SELECT table_comment FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?) AS marker`
 
-async function look(run: Run, table: string): Promise<Found> {
+/** Look at the server and a table. */
+export async function look(run: Run, table: string): Promise<Found> {
   const [found] = await run<readonly Found[]>(lookSql, [table])
   if (found !== undefined && found.databaseName !== null) return found
   throw new StoreError(

@@ -20,7 +20,7 @@ export interface GroupNetworkOptions {
   direct(opened: OpenedGroupStore): Awaitable<OpenedGroupStore>
   /** How long a condition is waited for before it counts as *never*. @default 60000 */
   readonly patienceMs?: number | undefined
-  /** Places of a cut in requests and answers. @default 24 */
+  /** Places of a cut in requests and answers. @default 60 */
   readonly cuts?: number | undefined
   /** Outcomes that were not told, for the record of a proof. */
   readonly report?: ((counts: { readonly lost: number; readonly unknown: number }) => void) | undefined
@@ -37,7 +37,7 @@ interface Bench {
 }
 
 /** Bytes from one cut to the next. */
-const cutStep = 17
+const cutStep = 5
 /** Deadline of a transaction behind a network that fails. */
 const callMs = 3_000
 
@@ -64,7 +64,7 @@ export function groupNetwork(options: GroupNetworkOptions): void {
 }
 
 async function runCase(options: GroupNetworkOptions, run: (bench: Bench) => Promise<void>): Promise<void> {
-  const { patienceMs = defaultPatienceMs, cuts = 24 } = options
+  const { patienceMs = defaultPatienceMs, cuts = 60 } = options
   const alive = setInterval(() => {}, 60_000)
   const proxy = await options.proxy()
   const opened = await options.open(proxy.url)

@@ -1,6 +1,9 @@
-import { type CallOptions, StoreError } from '@unikv/core'
+import { type CallOptions, type GroupCall, StoreError } from '@unikv/core'
 import { Deadlines, endedWith, endOf, LastUses, leftMs, type Waiting } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { mysqlError, spoilsConnection } from '../errors.ts'
+import { discard } from './discard.ts'
+import { type Borrower, Lease, type LentConnection } from './lent-connection.ts'
 import type { MysqlConnection, MysqlPool, MysqlStatement, Parameter } from './mysql-client.ts'
 import { addressOf } from './mysql-pool.ts'
 import { isInTransaction, keepStatus, type RunningStatement } from './transaction-status.ts'
@@ -38,6 +41,24 @@ export class Connections {
     return this.#execute({ sql, values, call, isWrite: false, isGuarded: false })
   }
 
+  /**
+   * A connection for a transaction, which gives it back.
+   *
+   * @throws {StoreError} `OVERLOADED` at once if too many wait
+   */
+  lend(call: GroupCall): Promise<LentConnection> {
+    if (this.#waiting >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
+    return new Promise((resolve, reject) => {
+      this.#lend(new Lease(call, this, resolve, reject))
+    })
+  }
+
+  /** End a connection in the server, which may be waiting for a lock there. Nothing depends on it. */
+  kill(thread: number): void {
+    const call = { deadlineAt: performance.now() + killMs }
+    this.execute(`KILL ${Math.trunc(thread)}`, [], call, false).catch(() => undefined)
+  }
+
   #execute<R>(request: Request): Promise<R> {
     if (this.#waiting >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
     return new Promise<R>((resolve, reject) => {
@@ -45,23 +66,23 @@ export class Connections {
     })
   }
 
-  #lend<R>(execution: Execution<R>): void {
+  #lend(borrower: Borrower): void {
     this.#waiting++
     this.pool.getConnection((error, connection) => {
       this.#waiting--
-      if (error) execution.fail(error)
-      else if (this.uses.isIdle(connection)) void this.#ask(connection, execution)
-      else execution.start(connection)
+      if (error) borrower.fail(error)
+      else if (this.uses.isIdle(connection)) void this.#ask(connection, borrower)
+      else borrower.start(connection)
     })
   }
 
   /** A connection that may have died unseen is replaced unless it answers. */
-  async #ask<R>(connection: MysqlConnection, execution: Execution<R>): Promise<void> {
+  async #ask(connection: MysqlConnection, borrower: Borrower): Promise<void> {
     const ask = (answered: (lives?: boolean) => void): unknown =>
       connection.ping === undefined ? answered() : connection.ping((error) => answered(!error))
-    if (await this.uses.lives(connection, ask)) return execution.start(connection)
+    if (await this.uses.lives(connection, ask)) return borrower.start(connection)
     discard(connection)
-    this.#lend(execution)
+    this.#lend(borrower)
   }
 }
 
@@ -75,11 +96,14 @@ interface Request {
   readonly isGuarded: boolean
 }
 
+/** Longest time that ending another connection may take. */
+const killMs = 5_000
+
 /** One timer for all statements. */
 const deadlines = new Deadlines<Waiting>()
 
 /** One statement on its way: ends once, with its answer or at its deadline. */
-class Execution<R> implements Waiting {
+class Execution<R> implements Borrower, Waiting {
   readonly #request: Request
   readonly #of: Pick<Connections, 'address' | 'uses'>
   readonly #resolve: (result: R) => void
@@ -176,16 +200,6 @@ class Execution<R> implements Waiting {
     else this.#giveBack()
     settle()
   }
-}
-
-/** Cut a connection, without waiting for the server to agree. */
-function discard(
-  connection: (MysqlConnection & { readonly stream?: { destroy?(): unknown } }) | undefined,
-): void {
-  if (connection === undefined) return
-  connection.on('error', () => {}) // what it says about its end is of no interest, and must not be uncaught
-  connection.destroy()
-  connection.stream?.destroy?.()
 }
 
 /** The server undoes what was open on a connection that is cut, before anyone else sees it. */

@@ -19,6 +19,7 @@ export interface MariadbPool {
 export interface MariadbConnection {
   prepare(sql: string, callback: Callback<MariadbStatement>): unknown
   ping(callback: Callback<unknown>): unknown
+  readonly threadId?: number | null
   on(event: 'error', listener: (error: Error) => void): unknown
   /** Only of a pool. */
   release?(): unknown
@@ -71,6 +72,9 @@ export function mariadbConnection(
       ),
     ping: (callback) => answered<unknown>((done) => connection.ping(done), callback),
     on: (event, listener) => connection.on(event, listener),
+    get threadId() {
+      return connection.threadId ?? null
+    },
     release,
     destroy,
     serverStatus: () => connection.info?.status,

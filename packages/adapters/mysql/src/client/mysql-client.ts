@@ -25,6 +25,10 @@ export interface MysqlPromisePool {
 export interface MysqlConnection {
   /** Prepare a statement, or hand out the one that this connection prepared before. */
   prepare(sql: string, callback: (error: Error | null, statement: MysqlStatement) => void): unknown
+  /** Run a statement that the server does not prepare; without it statements are prepared. */
+  query?(sql: string, callback: (error: Error | null) => void): unknown
+  /** The number of the connection in the server. */
+  readonly threadId?: number | null
   /** Ask the server for a sign of life. */
   ping?(callback: (error: Error | null) => void): unknown
   /** Without a listener an error of an idle connection would end the process. */
