@@ -161,6 +161,10 @@ describe('unikv stores', () => {
       ['stores', '--require', 'transaction=any'],
       /--require: there is no 'transaction' here. Did you mean 'transactions'\?/,
     ],
+    [
+      ['stores', '--require', 'tls,tls=no'],
+      /--require names tls twice\. Join words like queries=filter\+join\./,
+    ],
     [['stores', '--require', 'tls=maybe'], /--require, tls: it must be true or false, got 'maybe'/],
     [['stores', 'show', 'redis', '--facts', 'nowhere.yaml'], /nowhere.yaml: there is no such file/],
     [['stores', 'show', 'redis', '--require', 'tls'], /'--require <facts>' is for unikv stores, not for/],

@@ -12,7 +12,7 @@ const options = { prepare: true, consistency: 4 }
 export async function cassandra(native: unknown, { name, database = 'unikv' }: NativePlace): Promise<Client> {
   const driver = native as Driver
   const table = `${database}.${name}`
-  await driver.execute(`CREATE TABLE ${table} (k text PRIMARY KEY, value blob)`)
+  await driver.execute(`CREATE TABLE IF NOT EXISTS ${table} (k text PRIMARY KEY, value blob)`)
   const set = (key: string, value: Uint8Array): Promise<unknown> =>
     driver.execute(`INSERT INTO ${table} (k, value) VALUES (?, ?)`, [key, value], options)
   return {

@@ -9,7 +9,7 @@ interface Pool {
 export async function mysql(native: unknown, { name }: NativePlace): Promise<Client> {
   const pool = native as Pool
   await pool.execute(
-    `CREATE TABLE ${name} (k VARBINARY(255) PRIMARY KEY, value LONGBLOB NOT NULL) ENGINE = InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${name} (k VARBINARY(255) PRIMARY KEY, value LONGBLOB NOT NULL) ENGINE = InnoDB`,
   )
   return {
     insert: (key, value) => pool.execute(`INSERT INTO ${name} VALUES (?, ?)`, [key, value]),

@@ -21,7 +21,9 @@ export async function postgres(native: unknown, { name, callers }: NativePlace):
   const count = Math.max(Math.min(callers, mostConnections), 2)
   const connections = await Promise.all(Array.from({ length: count }, () => (native as Pool).connect()))
   const [first] = connections as [Connection]
-  await first.query(`CREATE TABLE ${name} (k text COLLATE "C" PRIMARY KEY, value bytea NOT NULL)`)
+  await first.query(
+    `CREATE TABLE IF NOT EXISTS ${name} (k text COLLATE "C" PRIMARY KEY, value bytea NOT NULL)`,
+  )
   const turns = new Turns(connections)
   const run = (statement: string, text: string, values: readonly unknown[]): Promise<unknown> =>
     turns.with(

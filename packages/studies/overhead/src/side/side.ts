@@ -7,24 +7,24 @@ import type { Answer, Operation, Order, SideSample, SideStart } from './messages
 /** A side in its process. */
 export class Side {
   readonly #child: ChildProcess
-  readonly #name: string
+  readonly #start: SideStart
   /** How the process ended, if it did before it was asked to. */
   #ended: Error | undefined
   #settle: ((answer: Answer | Error) => void) | undefined
 
-  private constructor(child: ChildProcess, name: string) {
+  private constructor(child: ChildProcess, start: SideStart) {
     this.#child = child
-    this.#name = name
+    this.#start = start
     child.on('message', (answer: Answer) => this.#settle?.(answer))
     child.once('exit', (code, signal) => {
-      this.#ended = new Error(`The process of the ${name} side ended with ${code ?? signal}.`)
+      this.#ended = new Error(`The process of the ${start.side} side ended with ${code ?? signal}.`)
       this.#settle?.(this.#ended)
     })
   }
 
   /** @throws what the store rejected with, or an error of the native client */
   static async start(start: SideStart): Promise<Side> {
-    const side = new Side(fork(processFile(), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }), start.side)
+    const side = new Side(fork(processFile(), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }), start)
     try {
       await side.#ask({ type: 'start', start })
       return side
@@ -42,10 +42,11 @@ export class Side {
     return (await this.#ask({ type: 'run', operation, durationMs })) as SideSample
   }
 
-  /** Remove what it wrote, and end the process. */
+  /** Remove what it wrote, and end the process. If that ended by itself, another one removes it. */
   async end(): Promise<void> {
     try {
       if (this.#ended === undefined) await this.#ask({ type: 'end' })
+      else await (await Side.start(this.#start)).end()
     } finally {
       this.#child.kill()
     }
@@ -61,7 +62,7 @@ export class Side {
     if (!('error' in answer)) return answer.sample
     const { code, message } = answer.error
     throw code === undefined
-      ? new Error(`The ${this.#name} side failed: ${message}`)
+      ? new Error(`The ${this.#start.side} side failed: ${message}`)
       : new StoreError(code as ErrorCode, message)
   }
 }

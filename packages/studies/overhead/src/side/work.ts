@@ -14,6 +14,7 @@ export class Work {
   readonly #values: Values
   #records = 0
   #inserted = 0
+  #isStopped = false
   /** Keys that were inserted and not deleted yet. */
   readonly #doomed: string[] = []
 
@@ -27,10 +28,15 @@ export class Work {
     this.#values = values
   }
 
+  /** Begin no further call. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
   async load(from: number, to: number): Promise<void> {
     let next = from
     const lane = async (): Promise<void> => {
-      while (next < to) await this.#client.insert(keyOf(next++), this.#values.next())
+      while (next < to && !this.#isStopped) await this.#client.insert(keyOf(next++), this.#values.next())
     }
     await Promise.all(Array.from({ length: loaders }, lane))
     this.#records = to
@@ -45,7 +51,7 @@ export class Work {
         const startedAt = performance.now()
         await call()
         times.push(performance.now() - startedAt)
-      } while (performance.now() < endsAt)
+      } while (performance.now() < endsAt && !this.#isStopped)
     }
     await Promise.all(Array.from({ length: this.#callers }, caller))
     return sampleOf(times)

@@ -1,3 +1,4 @@
+import { StoreError } from '@unikv/core'
 import { stores } from '@unikv/stores'
 import {
   type KnownStore,
@@ -26,7 +27,15 @@ export async function knowledgeOf(
   file: string | undefined,
   require: readonly string[] = [],
 ): Promise<Knowledge> {
-  const requirements = requirementsIn(Object.fromEntries(require.map(required)), '--require')
+  const asked = require.map(required)
+  const names = asked.map(([name]) => name)
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `--require names ${twice} twice. Join words like queries=filter+join.`,
+    )
+  const requirements = requirementsIn(Object.fromEntries(asked), '--require')
   if (file === undefined) return { stores: knownStores, requirements }
   const { loadConfig } = await import('@unikv/manager')
   const data: unknown = await loadConfig(file)
