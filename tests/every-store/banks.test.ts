@@ -1,19 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Bytes, type KeyValue, keyValue, passThrough, type Store } from '@unikv/core'
+import { type Bytes, type KeyValue, keyValue, passThrough } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { entities } from '@unikv/entity'
-import { mysql, prepareMysql } from '@unikv/mysql'
-import { postgres, preparePostgres } from '@unikv/postgres'
-import { redis } from '@unikv/redis'
+import { type EntitiesOptions, entities } from '@unikv/entity'
 import { open } from '@unikv/stores'
-import { faultProxy, noteCounts, type Sabotage, type ServerKind, sabotage } from '@unikv/test-kit'
+import { faultProxy, noteCounts, type Sabotage, sabotage } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { Account, type BankOptions, bankSum, driveBank } from './fixtures/bank.ts'
+import { bankServers } from './fixtures/bank-servers.ts'
 
-const transactions = Number(process.env['UNIKV_TRANSACTIONS'] ?? 400)
+const transactions = Number(process.env['UNIKV_TRANSACTIONS'] ?? 200)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const limitMs = 1_800_000
 
@@ -23,61 +21,45 @@ function opened(url: string): Opened {
   return keyValue(open(url))
 }
 
-function writersOf(stores: readonly Opened[]): BankOptions['writers'] {
-  return stores.map((kv) => entities(kv, [Account]))
+function writersOf(
+  stores: readonly Opened[],
+  transactions: EntitiesOptions['transactions'] = 'auto',
+): BankOptions['writers'] {
+  return stores.map((kv) => entities(kv, [Account], { transactions }))
 }
 
 async function expectKept(store: string, options: BankOptions): Promise<void> {
   const { judgement, sums, ends, faults } = await driveBank(options)
   expect(judgement).toMatchObject({ serializable: true })
   expect([...sums]).toEqual([bankSum])
-  expect(ends['committed']).toBeGreaterThan(transactions / 10)
+  expect(ends['committed']).toBeGreaterThan(10)
   noteCounts({ store, ends, faults })
 }
 
-type OpenStore = (url: string) => Promise<() => Store<Bytes>>
-
-/** Servers behind a proxy that breaks connections. Each opener makes what must be there, and gives stores over it. */
-const servers: readonly (readonly [name: string, kind: ServerKind, prepare: OpenStore])[] = [
-  ['redis', 'redis', async (url) => () => redis({ url })],
-  [
-    'postgres',
-    'postgres',
-    async (url) => {
-      await preparePostgres({ url, table: 'banks' })
-      return () => postgres({ url, table: 'banks', maxConnections: 4 })
-    },
-  ],
-  [
-    'mariadb',
-    'mariadb',
-    async (url) => {
-      await prepareMysql({ url, table: 'banks' })
-      return () => mysql({ url, table: 'banks', maxConnections: 4 })
-    },
-  ],
-]
-
-describe.each(servers)('a bank in %s', (name, kind, prepare) => {
-  describeWith(kind, (url) => {
-    test('keeps its sum and a serializable history while connections break', {
-      timeout: limitMs,
-    }, async () => {
-      await using proxy = await faultProxy(url)
-      const openStore = await prepare(proxy.url)
-      const stores = Array.from({ length: 8 }, () => keyValue(openStore()))
-      const harm = (): Sabotage => sabotage(proxy, { seed })
-      await expectKept(name, {
-        writers: writersOf(stores),
-        transactions,
-        seed,
-        settings: { timeoutMs: 2000 },
-        harm,
+describe.each(bankServers)(
+  'a bank in $kind, $transactions',
+  ({ kind, transactions: by, prepare, everyMs }) => {
+    describeWith(kind, (url) => {
+      test('keeps its sum and a serializable history while connections break', {
+        timeout: limitMs,
+      }, async () => {
+        await using proxy = await faultProxy(url)
+        const openStore = await prepare(proxy.url)
+        const stores = Array.from({ length: 8 }, () => keyValue(openStore()))
+        const harm = (): Sabotage => sabotage(proxy, { seed, ...(everyMs !== undefined && { everyMs }) })
+        const writers = writersOf(stores, by)
+        await expectKept(`${kind} ${by}`, {
+          writers,
+          transactions,
+          seed,
+          settings: { timeoutMs: 2000 },
+          harm,
+        })
+        await Promise.all(stores.map((kv) => kv.close()))
       })
-      await Promise.all(stores.map((kv) => kv.close()))
     })
-  })
-})
+  },
+)
 
 test('a bank in memory keeps its sum among eight writers', async () => {
   const kv = keyValue(memory())

@@ -1,7 +1,7 @@
 import { drivenReport } from '@unikv/workload/driven'
 import { formatLength, type SetupLine, type StudyReport } from '@unikv/workload/report'
 import type { SessionResult } from '../result.ts'
-import { sessionTables } from './tables.ts'
+import { jobTable, sessionTables } from './tables.ts'
 
 /** The report of the study. */
 export const report: StudyReport<SessionResult> = {
@@ -14,7 +14,13 @@ export const report: StudyReport<SessionResult> = {
     ...inconsistencies(result),
     ...failedEvents(result),
   ],
-  pageTables: (result) => [...(drivenReport.pageTables?.(result) ?? []), ...sessionTables(result)],
+  heading: ({ config, jobs }) =>
+    jobs.length > 1 ? `Sessions: ${jobs.length} jobs` : `Sessions: ${config.name}`,
+  pageTables: (result) => [
+    ...(result.jobs.length > 1 ? [jobTable(result)] : []),
+    ...(drivenReport.pageTables?.(result) ?? []),
+    ...sessionTables(result),
+  ],
   summary: (result) => [...drivenReport.summary(result), ...sessionTables(result)],
   setup,
   method,

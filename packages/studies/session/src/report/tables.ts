@@ -7,6 +7,25 @@ export function sessionTables({ jobs }: SessionResult): readonly ReportTable[] {
   return [transactions(jobs), sessions(jobs), ...modes(jobs), ...events(jobs)]
 }
 
+/** Jobs side by side, by the parameters that differ among them. */
+export function jobTable({ jobs, targets }: SessionResult): ReportTable {
+  const all = [...new Set(jobs.flatMap(({ parameters }) => Object.keys(parameters)))]
+  const names = all.filter((name) => new Set(jobs.map(({ parameters }) => parameters[name])).size > 1)
+  const head = ['job', ...names, 'interactions/s', '± 95 %', 'conflicts per commit']
+  const rows = jobs.map(({ name, parameters, runs }, at) => {
+    const { committed = 0, conflicts = 0 } = summed(runs)
+    const { mean = 0, halfWidth = null } = targets[at]?.rate ?? {}
+    return [
+      name,
+      ...names.map((one) => parameters[one] ?? ''),
+      formatCount(mean),
+      halfWidth === null ? '–' : formatCount(halfWidth),
+      committed === 0 ? '–' : formatCount(conflicts / committed),
+    ]
+  })
+  return { title: 'Jobs', head, rows }
+}
+
 function transactions(jobs: readonly JobResult[]): ReportTable {
   return {
     title: 'Transactions of all runs',

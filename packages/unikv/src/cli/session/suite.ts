@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type SessionResult, session } from '@unikv/study-session'
+import { jobTable, type SessionResult, session } from '@unikv/study-session'
 import type { AnyStudy } from '@unikv/workload'
 import { joinedResult } from '@unikv/workload/driven'
-import { formatCount, type ReportTable, reportPage, textTable } from '@unikv/workload/report'
+import { reportPage, textTable } from '@unikv/workload/report'
 import { readResult } from '../bench/read-result.ts'
-import { type SuiteJob, varied } from './jobs.ts'
+import type { SuiteJob } from './jobs.ts'
 
 interface Measured {
   readonly job: SuiteJob
@@ -28,10 +28,14 @@ export async function writeSuite(
 ): Promise<string> {
   const measured = await measuredOf(out, jobs)
   if (measured.length === 0) return ''
-  const table = suiteTable(measured, varied(jobs))
+  const joined = joinedOf(measured)
+  const study = session as unknown as AnyStudy
   const file = join(out, 'report.html')
-  await writeFile(file, pageOf(measured))
-  return `\n${textTable(table, width)}\nReport of all jobs: ${file}\n`
+  await writeFile(
+    file,
+    reportPage(study, joined, { findings: [], folders: measured.map(({ job }) => job.folder) }),
+  )
+  return `\n${textTable(jobTable(joined), width)}\nReport of all jobs: ${file}\n`
 }
 
 async function measuredOf(out: string, jobs: readonly SuiteJob[]): Promise<readonly Measured[]> {
@@ -44,41 +48,11 @@ async function measuredOf(out: string, jobs: readonly SuiteJob[]): Promise<reado
   return all.filter((one): one is Measured => one.result !== undefined)
 }
 
-/** One page with the jobs side by side. */
-function pageOf(measured: readonly Measured[]): string {
+/** The results of all jobs as one. */
+function joinedOf(measured: readonly Measured[]): SessionResult {
   const named = measured.map(({ job, result }) => ({ name: job.folder, result }))
-  const joined = {
+  return {
     ...joinedResult(named),
     jobs: measured.flatMap(({ job, result }) => result.jobs.map((one) => ({ ...one, name: job.folder }))),
   }
-  const study = session as unknown as AnyStudy
-  return reportPage(study, joined, {
-    findings: [],
-    folders: named.map(({ name }) => name),
-  })
-}
-
-/** The jobs by their parameters. */
-function suiteTable(measured: readonly Measured[], names: readonly string[]): ReportTable {
-  return {
-    title: 'Jobs',
-    head: ['job', ...names, 'store', 'interactions/s', '± 95 %', 'conflicts per commit'],
-    rows: measured.map(({ job, result }) => {
-      const [target] = result.targets
-      return [
-        job.folder,
-        ...names.map((name) => job.parameters[name] ?? ''),
-        target?.store ?? '',
-        target === undefined ? '–' : formatCount(target.rate.mean),
-        target === undefined || target.rate.halfWidth === null ? '–' : formatCount(target.rate.halfWidth),
-        conflictsOf(result),
-      ]
-    }),
-  }
-}
-
-function conflictsOf({ jobs }: SessionResult): string {
-  const runs = jobs.flatMap((job) => job.runs)
-  const sum = (name: string): number => runs.reduce((all, one) => all + (one.transactions[name] ?? 0), 0)
-  return sum('committed') === 0 ? '–' : formatCount(sum('conflicts') / sum('committed'))
 }

@@ -60,7 +60,7 @@ function throughput({ targets }: DrivenResult): ReportTable {
       formatCount(rate.mean),
       halfWidthText(rate),
       String(operations.reduce((sum, { errors }) => sum + errors, 0)),
-      load.elapsedMs === 0 ? '–' : formatCount((load.records / load.elapsedMs) * 1_000),
+      load.elapsedMs === 0 || load.records === 0 ? '–' : formatCount((load.records / load.elapsedMs) * 1_000),
     ]),
   }
 }
