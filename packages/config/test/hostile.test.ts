@@ -138,7 +138,7 @@ describe('documents that multiply themselves', () => {
   test('by many large documents', async () => {
     const document = `<a><foreach name="n" range="1..5000"/>${'<b/>'.repeat(5_000)}</a>`
     expect(await failure(document)).toContain(
-      'the documents have more than 2000000 elements. Unfold fewer at a time',
+      'the documents have more than 1000000 elements. Unfold fewer at a time',
     )
   })
 })

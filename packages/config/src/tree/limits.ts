@@ -19,7 +19,7 @@ export const limits = {
   /** Documents that are unfolded at a time. */
   documents: 10_000,
   /** Elements of all documents that are unfolded at a time. */
-  unfoldedElements: 2_000_000,
+  unfoldedElements: 1_000_000,
   /** Characters of a regular expression. */
   pattern: 1_000,
   /** Size of the program that a regular expression is compiled to. */
