@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { opening, plantedSecret as secret } from '@unikv/conformance'
 import { keyValue } from '@unikv/core'
 import { codeOf } from '@unikv/test-kit'
@@ -130,5 +131,18 @@ describeWith('postgres', (url) => {
     await connection.query('ROLLBACK')
     connection.release()
     expect(await kv.get('key')).toEqual(value)
+  })
+
+  test('a native connection that is cut while it is lent does not end the process', async () => {
+    const kv = keyValue(bench.store({ url, table: await bench.table() }))
+    const lent = await kv.native.connect()
+    const { rows } = await lent.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid')
+    const emitter = lent as unknown as EventEmitter
+    const ended = new Promise((resolve) => emitter.once('end', resolve))
+    await kv.native.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])
+    await ended
+    await expect(lent.query('SELECT 1')).rejects.toThrow()
+    lent.release()
+    expect((await kv.native.query('SELECT 1')).rowCount).toBe(1)
   })
 })

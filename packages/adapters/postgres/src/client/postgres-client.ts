@@ -130,6 +130,8 @@ export async function openPool(address: PostgresAddress, maxConnections: number)
     constructor(config: Readonly<Record<string, unknown>>) {
       super({ ...config, password: address.password, connectionTimeoutMillis: connectTimeoutMs })
       if (binary) tapRows(this.connection)
+      // Also while it is lent by `native`, from the moment at which the pool takes its own listener away.
+      this.on('error', ignored)
     }
   }
   const pool = new Pool({
@@ -179,7 +181,7 @@ interface Driver {
   readonly Pool: new (config: Readonly<Record<string, unknown>>) => NativePool
   readonly Client: new (
     config: Readonly<Record<string, unknown>>,
-  ) => { readonly connection: TappedConnection }
+  ) => Pick<PostgresPool, 'on'> & { readonly connection: TappedConnection }
   /** Absent in versions that read sockets otherwise. */
   readonly Connection?: { readonly prototype?: Partial<TappedConnection> }
 }
