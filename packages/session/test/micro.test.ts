@@ -53,6 +53,15 @@ test('a population is read again, and what is missing is told', async () => {
   )
 })
 
+test('a population by no callers, or of a number that does not count, is refused', async () => {
+  await expect(populate(open(), [], { callers: 0 })).rejects.toThrow(
+    /callers of populate\(\) must be a whole number/,
+  )
+  expect(() => microPopulation({ USER_NUM: 2.5 })).toThrow(
+    'USER_NUM must be a whole number of at least 1, got 2.5.',
+  )
+})
+
 test('a population is the same for the same seed, in any order of its pieces', async () => {
   const made = async (callers: number, seed: number) => {
     const db = open()

@@ -55,6 +55,13 @@ describeWith('postgres', (url) => {
   })
 })
 
+test('a prefix of tables that is not a name is refused', () => {
+  const options = { tables: auctionTables, prefix: 'a; DROP' }
+  expect(() => sqlDbOf({ name: 'postgres', native: undefined }, options)).toThrow(
+    /must be 1 to 40 letters, digits and _/,
+  )
+})
+
 test('access by SQL needs a store that has it', () => {
   expect(() => sqlDbOf(keyValue(memory()), { tables: auctionTables, prefix: 'a' })).toThrow(
     'There is no access by SQL to memory; there is one to postgres and mysql.',

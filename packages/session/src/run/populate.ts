@@ -51,7 +51,12 @@ export async function populate<Db>(
   options: PopulateOptions = {},
 ): Promise<void> {
   checkFactoryOptions('populate', options, names)
-  const { seed = 42, check = true } = options
+  const { seed = 42, check = true, callers = 8 } = options
+  if (!(Number.isSafeInteger(callers) && callers >= 1))
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `callers of populate() must be a whole number of at least 1, got ${String(callers)}.`,
+    )
   for (const population of populations)
     await eachPiece(population, options, (number) =>
       population.fill(db, number, new Draws(fastRandom(subSeed(seed, population.name, number)))),

@@ -1,5 +1,5 @@
 import type { Sql, SqlDb, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
-import type { SqlOptions } from './sql-options.ts'
+import { checkSqlOptions, type SqlOptions } from './sql-options.ts'
 import { creation, type Dialect, insertion, named } from './statements.ts'
 import { lockBackOff, Transactions } from './transactions.ts'
 
@@ -42,7 +42,9 @@ const dialect: Dialect = {
 const lostCodes = ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']
 
 /** An SQL database on MySQL or MariaDB, by prepared statements of mysql2. */
-export function mysqlDb(pool: MysqlPool, { tables, prefix, retry = lockBackOff }: SqlOptions): SqlDb {
+export function mysqlDb(pool: MysqlPool, options: SqlOptions): SqlDb {
+  checkSqlOptions('mysqlDb', options)
+  const { tables, prefix, retry = lockBackOff } = options
   const transactions = new Transactions(retry, (error) =>
     lostCodes.includes((error as { code?: string }).code ?? ''),
   )

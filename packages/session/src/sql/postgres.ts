@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Sql, SqlDb, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
-import type { SqlOptions } from './sql-options.ts'
+import { checkSqlOptions, type SqlOptions } from './sql-options.ts'
 import { creation, type Dialect, insertion, named } from './statements.ts'
 import { lockBackOff, Transactions } from './transactions.ts'
 
@@ -14,6 +14,10 @@ export interface PostgresPool extends PostgresQueries {
 export interface PostgresConnection extends PostgresQueries {
   /** Give the connection back to its pool. */
   release(): void
+  /** Listen to the end of the connection between two statements. */
+  on?(event: 'error', listener: () => void): unknown
+  /** Listen no more. */
+  removeListener?(event: 'error', listener: () => void): unknown
 }
 
 /** Statements of pg. */
@@ -37,7 +41,9 @@ const dialect: Dialect = {
 const lostCodes = ['40001', '40P01']
 
 /** An SQL database on PostgreSQL, by named prepared statements of pg. */
-export function postgresDb(pool: PostgresPool, { tables, prefix, retry = lockBackOff }: SqlOptions): SqlDb {
+export function postgresDb(pool: PostgresPool, options: SqlOptions): SqlDb {
+  checkSqlOptions('postgresDb', options)
+  const { tables, prefix, retry = lockBackOff } = options
   const transactions = new Transactions(retry, (error) =>
     lostCodes.includes((error as { code?: string }).code ?? ''),
   )
@@ -48,6 +54,8 @@ export function postgresDb(pool: PostgresPool, { tables, prefix, retry = lockBac
     run: (work) =>
       transactions.run(async () => {
         const connection = await pool.connect()
+        // An error without a listener would end the process; the next statement tells it.
+        connection.on?.('error', ignored)
         try {
           await send(connection, { text: 'BEGIN' })
           const result = await work(sqlOver(connection, statements))
@@ -57,6 +65,7 @@ export function postgresDb(pool: PostgresPool, { tables, prefix, retry = lockBac
           await send(connection, { text: 'ROLLBACK' }).catch(() => {})
           throw error
         } finally {
+          connection.removeListener?.('error', ignored)
           connection.release()
         }
       }),
@@ -71,6 +80,8 @@ export function postgresDb(pool: PostgresPool, { tables, prefix, retry = lockBac
     },
   }
 }
+
+function ignored(): void {}
 
 interface Statement {
   readonly name?: string
