@@ -6,6 +6,7 @@ import type { EvaluationResult } from '@unikv/study-evaluation'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { givenIn, screened } from '../src/cli/evaluate/candidates.ts'
+import { run } from '../src/cli/program.ts'
 import { commandsOfGuide, inProcess, root, unikv } from './command-line.ts'
 
 const shop = {
@@ -84,6 +85,8 @@ test('a candidate that cannot take the workload is out, in the plan too, and the
   })
   const plan = await inProcess(['evaluate', file, '--dry-run'])
   expect(lineOf(plan.out)).toContain('20 records are loaded into 1 store.')
+  // The document limits the operations, too.
+  expect(lineOf(plan.out)).toContain('Measuring takes up to 15 s,')
   const { code, out, err } = await inProcess(['evaluate', file, '--out', 'fit', '--quiet'])
   expect([code, err]).toEqual([0, ''])
   expect(lineOf(out)).toContain(
@@ -236,5 +239,43 @@ test('the document and the commands of the guide work', async () => {
   for (const command of commands) {
     const { code, err } = await inProcess(command)
     expect(code, err).toBe(0)
+  }
+})
+
+test('names with control characters do not reach a terminal as they are', async () => {
+  const escape = String.fromCharCode(27)
+  const file = await documentOf({
+    name: `${escape}[2Jshop`,
+    candidates: { lmdb: 'lmdb:./esc-l' },
+    scenarios: {},
+  })
+  await writeFile(
+    join(root, 'esc.yaml'),
+    stringify({ stores: { own: { title: `${escape}own`, facts: {} } } }),
+  )
+  const commands = [
+    ['evaluate', file, '--dry-run'],
+    ['evaluate', file, '--out', 'esc', '--quiet'],
+    ['stores', 'show', 'own', '--facts', 'esc.yaml'],
+    ['stores', 'show', escape],
+  ]
+  const before = process.cwd()
+  process.chdir(root)
+  try {
+    for (const args of commands) {
+      let told = ''
+      const write = (text: string): void => void (told += text)
+      await run({
+        arguments: args,
+        out: write,
+        error: write,
+        width: 80,
+        columns: undefined,
+        onInterrupt: () => {},
+      })
+      expect([args, told.includes(escape), told.includes(String.raw`\u001b`)]).toEqual([args, false, true])
+    }
+  } finally {
+    process.chdir(before)
   }
 })

@@ -142,6 +142,7 @@ describe('refused:', () => {
     [['--store', 'redis://h?driver=node-redis'], 'redis: bench overhead compares with ioredis'],
     [['--store', 'redis://h', '--records', 'many'], "'many' is not a number of records"],
     [['--store', 'redis://h', '--duration', '0s'], 'would measure nothing'],
+    [['--store', 'redis://h', '--layers', '[]'], '--layers names no layer. Leave it out, or name one.'],
     [
       ['--store', 'redis://h', '--layers', 'json,cach'],
       "--layers[1]: there is no layer 'cach'. Did you mean 'cache'?",

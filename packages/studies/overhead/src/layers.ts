@@ -10,6 +10,12 @@ const forms: Readonly<Record<string, ValueForm>> = { json: 'object', structured:
 /** Layers as on the command line: names with commas, or a list in JSON. */
 export function layersOf(text: string): readonly unknown[] {
   if (!text.startsWith('[')) return text.split(',').map((name) => name.trim())
+  const layers = listIn(text)
+  if (layers.length === 0) throw wrong('--layers names no layer. Leave it out, or name one.')
+  return layers
+}
+
+function listIn(text: string): readonly unknown[] {
   try {
     return JSON.parse(text) as readonly unknown[]
   } catch (cause) {

@@ -15,6 +15,7 @@ import { evaluateCommand } from './evaluate/evaluate-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { monitorCommand } from './monitor/monitor-command.ts'
 import { refuseRepeated } from './option-values.ts'
+import { printable } from './printable.ts'
 import { storesCommand } from './stores/stores-command.ts'
 import type { Terminal } from './terminal.ts'
 import { ownVersion } from './versions.ts'
@@ -37,7 +38,8 @@ export async function run(given: Terminal): Promise<number> {
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.wrongUse
-    terminal.error(`unikv: ${describe(error, terminal.arguments.includes('--debug'))}\n`)
+    const told = `unikv: ${describe(error, terminal.arguments.includes('--debug'))}\n`
+    terminal.error(printable(told, terminal.width))
     return exitCodeOf(error)
   }
 }

@@ -12,6 +12,7 @@ import {
 import { datasets } from '../datasets.ts'
 import { checkDisk } from '../disk-space.ts'
 import { exitCodes } from '../exit-code.ts'
+import { printable } from '../printable.ts'
 import { repeatCommand } from '../repeat-command.ts'
 import type { Terminal } from '../terminal.ts'
 import { driverVersions } from '../versions.ts'
@@ -51,7 +52,7 @@ async function claimedBench(request: BenchRequest, terminal: Terminal): Promise<
       .finally(shown.end)
       .catch((error: unknown) => unlessInterrupted(error, abort.signal, terminal))
     if (result === undefined) return interrupted(terminal)
-    terminal.out(printed(request, result, terminal.width))
+    terminal.out(printable(printed(request, result, terminal.width), terminal.width))
     const isSaved = await saveResults(request, result, terminal)
     if (isSaved && hasEnded(result)) await new CellFolder(request.out).remove()
     const isKept = kept === undefined || (await keepResult(request, kept, result, terminal))

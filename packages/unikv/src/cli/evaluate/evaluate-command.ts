@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import type { EvaluateOptions } from './evaluate.ts'
 
@@ -32,7 +33,7 @@ export function evaluateCommand(
       const request = await evaluationRequest(file, options)
       if (options.dryRun === true) {
         const { planText } = await import('./plan-text.ts')
-        return terminal.out(planText(request, terminal.width))
+        return terminal.out(printable(planText(request, terminal.width), terminal.width))
       }
       checkMeasured(request)
       const { runBench } = await import('../bench/run-bench.ts')

@@ -29,7 +29,7 @@ export function planText({ config, stores }: EvaluationRequest, width: number | 
     },
     `${formatExact(workload.records)} records are loaded into ${listedCount(stores.length, 'store')}. Then ${listedCount(loads.length, 'load')} (${loads.map((one) => one.name).join(', ')}) ${loads.length === 1 ? 'is' : 'are'} measured with ${over.values.join(', ')} callers, ${listedCount(runs, 'run')} each.`,
     `${listedCount(scenarios.length, 'scenario')} will be judged: ${scenarios.map((one) => `${one.name} (${one.measure.text}, ${one.load}, ${one.callers} callers)`).join('; ') || 'none'}.`,
-    `Measuring takes ${formatDuration(ms)}, and loading comes on top. No record was written yet.`,
+    `Measuring takes ${sweep.operations === null ? '' : 'up to '}${formatDuration(ms)}, and loading comes on top. No record was written yet.`,
   ]
   return sectionsText(sections, width)
 }

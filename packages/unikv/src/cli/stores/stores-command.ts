@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import { type Section, sectionsMarkdown, sectionsText } from '../columns.ts'
 import { list } from '../option-values.ts'
 import { formatOf } from '../output-format.ts'
+import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Knowledge } from './knowledge.ts'
 import type * as StoresModule from './stores.ts'
@@ -33,7 +34,7 @@ export function storesCommand(
   terminal: Terminal,
 ): void {
   const print = async (options: StoresOptions, sections: Sections, data: Data): Promise<void> =>
-    terminal.out(await printed(options, terminal, sections, data))
+    terminal.out(printable(await printed(options, terminal, sections, data), terminal.width))
   forAll(command)
     .description('show what stores can do and cost, and find those that fit your needs')
     .option('--with <features>', 'only stores with all of these features', list)
