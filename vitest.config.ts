@@ -69,7 +69,7 @@ const excluded = ['**/node_modules/**', '**/dist/**', ...needServers, ...leftOut
 
 /** Tests that share nothing but modules: one process runs many files, and loads what they import once. */
 const light = [
-  'packages/{config,core,conformance,workload}/test/**/*.test.ts',
+  'packages/{core,conformance,workload}/test/**/*.test.ts',
   'packages/studies/**/test/**/*.test.ts',
   'packages/middleware/**/test/**/*.test.ts',
   'bench/test/**/*.test.ts',
