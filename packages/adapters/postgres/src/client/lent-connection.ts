@@ -13,6 +13,12 @@ export interface Borrower {
   fail(error: unknown): void
 }
 
+/** The process of the server that serves a connection, and when the server started. */
+export type ServerProcess = readonly [process: string, startedAt: string]
+
+/** Those that are known. */
+const servers = new WeakMap<PostgresConnection, ServerProcess>()
+
 /** A connection of the pool for the length of a transaction. */
 export class LentConnection {
   readonly #connection: PostgresConnection
@@ -27,6 +33,15 @@ export class LentConnection {
   /** Whether it is with the transaction still. */
   get isHeld(): boolean {
     return !this.#isBack
+  }
+
+  /** The process that serves it, if it is known. */
+  get server(): ServerProcess | undefined {
+    return servers.get(this.#connection)
+  }
+
+  knowServer(server: ServerProcess): void {
+    servers.set(this.#connection, server)
   }
 
   /**

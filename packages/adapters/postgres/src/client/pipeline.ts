@@ -52,11 +52,17 @@ export class Pipeline implements PostgresSubmission, RowTaker {
     this.isSent = true
     const last = this.#steps.length - 1
     if (this.#steps.some(({ sql }) => sql.isBinary === true)) (this.#tap = tapOf(connection))?.take(this)
+    const ready: Buffer[] = []
     for (const [i, { sql, values }] of this.#steps.entries()) {
       const { name = '', text, isBinary = false } = sql
-      if (connection.parsedStatements[name] === undefined) prepare(connection, name, text)
-      connection.stream.write(bindMessage(name, values, isBinary ? 'binary' : 'text', i === last))
+      if (connection.parsedStatements[name] === undefined) {
+        // pg writes this itself, and the order counts.
+        send(connection, ready.splice(0))
+        prepare(connection, name, text)
+      }
+      ready.push(bindMessage(name, values, isBinary ? 'binary' : 'text', i === last))
     }
+    send(connection, ready)
     return null
   }
 
@@ -122,6 +128,12 @@ export class Pipeline implements PostgresSubmission, RowTaker {
 function prepare(connection: PostgresWire, name: string, text: string): void {
   if (name !== '') connection.stream.write(closeMessage(name))
   connection.parse({ name, text, types: [] })
+}
+
+/** One write, and so one packet in most cases. */
+function send({ stream }: PostgresWire, messages: readonly Buffer[]): void {
+  const [first] = messages
+  if (first !== undefined) stream.write(messages.length === 1 ? first : Buffer.concat(messages))
 }
 
 function nothing(): void {}

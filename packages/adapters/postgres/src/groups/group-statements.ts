@@ -36,18 +36,19 @@ export class GroupStatements {
   readonly begin: Sql
   readonly commit: Sql
   readonly rollback: Sql
-  /**
-   * Settings of a transaction: it reads by index, as a scan of the table would conflict with writes to all other groups. Parameter:
-   * most milliseconds for a lock.
-   */
-  readonly settings: Sql
-  /** Parameters: group, keys, values. */
+  /** Has a transaction read by index: a scan of the table would conflict with writes to all other groups. */
+  readonly byIndex: Sql
+  /** Answers the number of the transaction. Parameters: group, key, value. */
+  readonly upsertOne: Sql
+  /** The same for many, in the order given. Parameters: group, keys, values. */
   readonly upsert: Sql
   /** Parameters: group, keys. */
   readonly remove: Sql
-  /** Names a transaction that has changed something: its number, the process of the server, and when the server started. */
-  readonly identity: Sql
-  /** The fate of a transaction; ends it if it still goes on. Parameters: as `identity` answers. */
+  /** The number of the transaction. */
+  readonly number: Sql
+  /** The process of the server that serves the connection, and when the server started. */
+  readonly server: Sql
+  /** The fate of a transaction; ends it if it still goes on. Parameters: number, process, start. */
   readonly fate: Sql
   /** Parameters: first name, most rows. */
   readonly namesFrom: Sql
@@ -66,14 +67,14 @@ export class GroupStatements {
     this.begin = this.#sql('BEGIN ISOLATION LEVEL SERIALIZABLE')
     this.commit = this.#sql('COMMIT')
     this.rollback = this.#sql('ROLLBACK')
-    this.settings = this.#sql(
-      "SELECT set_config('enable_seqscan', 'off', true), set_config('lock_timeout', $1, true)",
-    )
+    this.byIndex = this.#sql('SET LOCAL enable_seqscan = off')
+    const replacing = 'ON CONFLICT (grp, k) DO UPDATE SET value = excluded.value RETURNING txid_current()'
+    this.upsertOne = this.#sql(`INSERT INTO ${table} (grp, k, value) VALUES ($1, $2, $3) ${replacing}`)
     this.upsert = this.#sql(`INSERT INTO ${table} (grp, k, value)
-      SELECT $1::bytea, k, value FROM unnest($2::bytea[], $3::bytea[]) AS rows (k, value)
-      ON CONFLICT (grp, k) DO UPDATE SET value = excluded.value`)
+      SELECT $1::bytea, k, value FROM unnest($2::bytea[], $3::bytea[]) AS rows (k, value) ${replacing}`)
     this.remove = this.#sql(`DELETE FROM ${table} WHERE grp = $1 AND k = ANY($2)`)
-    this.identity = this.#sql(`SELECT txid_current(), pg_backend_pid(), ${startedAt}`)
+    this.number = this.#sql('SELECT txid_current()')
+    this.server = this.#sql(`SELECT pg_backend_pid(), ${startedAt}`)
     this.fate = this.#sql(`SELECT ${startedAt} = $3, txid_status($1::int8),
       (SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE pid = $2::int4 AND backend_xid::text::int8 = $1::int8 & 4294967295)`)

@@ -20,9 +20,12 @@ export function listStep({ listFrom, listBetween }: GroupReads, group: string, r
   return end === undefined ? { sql: listFrom, values } : { sql: listBetween, values: [...values, end] }
 }
 
-/** The statements that make changes: in the order of keys, so that two commits do not wait for each other in a circle. */
+/**
+ * The statements that make changes; the last one answers the number of the transaction. They go in the order of keys, so that two commits
+ * do not wait for each other in a circle.
+ */
 export function changeSteps(
-  { upsert, remove }: GroupStatements,
+  { upsertOne, upsert, remove, number }: GroupStatements,
   group: string,
   changes: readonly GroupChange[],
 ): readonly Step[] {
@@ -32,8 +35,15 @@ export function changeSteps(
   const keysOf = (some: readonly GroupChange[]): Buffer => byteaArray(some.map(({ key }) => Buffer.from(key)))
   const name = Buffer.from(group)
   const values = set.map(({ value }) => value as Uint8Array)
+  const [key, value] = [set[0]?.key, values[0]]
+  const one = key === undefined || value === undefined ? undefined : [name, Buffer.from(key), value]
+  const many = { sql: upsert, values: [name, keysOf(set), byteaArray(values)] }
   return [
-    ...(set.length === 0 ? [] : [{ sql: upsert, values: [name, keysOf(set), byteaArray(values)] }]),
     ...(removed.length === 0 ? [] : [{ sql: remove, values: [name, keysOf(removed)] }]),
+    one === undefined
+      ? { sql: number, values: [] }
+      : set.length === 1
+        ? { sql: upsertOne, values: one }
+        : many,
   ]
 }

@@ -3,17 +3,14 @@ import { Deadlines, endedWith, leftMs, lostConflict, type Waiting } from '@unikv
 import { unwatch, watch } from '@unikv/core/platform'
 import type { Connections } from '../client/connections.ts'
 import type { Answer } from '../client/execution.ts'
-import { Failure, type LentConnection } from '../client/lent-connection.ts'
+import { Failure, type LentConnection, type ServerProcess } from '../client/lent-connection.ts'
 import type { Step } from '../client/pipeline.ts'
+import type { Row } from '../client/postgres-client.ts'
 import { isConflict, postgresError } from '../errors.ts'
 import type { GroupStatements } from './group-statements.ts'
 
 /** One timer for all transactions. */
 const deadlines = new Deadlines<Waiting>()
-/** So long after its deadline a transaction stops waiting for a lock by itself, if its connection is cut unseen. */
-const lockGraceMs = 1_000
-/** Longest time that the server takes for a setting in milliseconds. */
-const longestMs = 2_147_483_647
 
 /**
  * The connection of a transaction: it is lent for the first statement, and given back at the end, at the deadline and when the
@@ -48,6 +45,21 @@ export class OpenSession implements Waiting {
    */
   async ask(steps: readonly Step[]): Promise<readonly Answer[]> {
     return this.#ask(steps, false)
+  }
+
+  /**
+   * The process that serves the connection, and when the server started: asked once for each connection.
+   *
+   * @throws {StoreError} as `ask`
+   */
+  async server(): Promise<ServerProcess> {
+    const known = this.#lent?.server
+    if (known !== undefined) return known
+    const [row] = await this.#ask([this.#step('server')], false)
+    const [process, startedAt] = row as Row
+    const server = [String(process), String(startedAt)] as const
+    this.#lent?.knowServer(server)
+    return server
   }
 
   /** @throws {StoreError} `CONDITION_FAILED` after a conflict, `OUTCOME_UNKNOWN` without an answer */
@@ -107,9 +119,7 @@ export class OpenSession implements Waiting {
   #begun(steps: readonly Step[]): readonly Step[] {
     if (this.#isBegun) return steps
     this.#isBegun = true
-    const lockMs = Math.min(longestMs, Math.ceil(Math.max(0, leftMs(this.#call))) + lockGraceMs)
-    const { settings } = this.#statements
-    return [this.#step('begin'), { sql: settings, values: [String(lockMs)] }, ...steps]
+    return [this.#step('begin'), this.#step('byIndex'), ...steps]
   }
 
   #failed(error: unknown, isWrite: boolean): StoreError {
@@ -122,7 +132,7 @@ export class OpenSession implements Waiting {
     return postgresError(reason, { where: this.#connections.place, isWrite, sent: isSent })
   }
 
-  #step(name: 'begin' | 'commit' | 'rollback'): Step {
+  #step(name: 'begin' | 'byIndex' | 'server' | 'commit' | 'rollback'): Step {
     return { sql: this.#statements[name], values: [] }
   }
 

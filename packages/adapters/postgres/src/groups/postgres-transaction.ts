@@ -72,15 +72,14 @@ export class PostgresTransaction implements GroupTransaction {
 
   /** The commit alone is a write: while it is not sent, nothing can have been changed. */
   async #commitChanges(changes: readonly GroupChange[]): Promise<void> {
-    const { identity } = this.#statements
-    const steps = [...changeSteps(this.#statements, this.#group, changes), { sql: identity, values: [] }]
-    const [named] = await this.#session.ask(steps)
+    const server = await this.#session.server()
+    const [row] = await this.#session.ask(changeSteps(this.#statements, this.#group, changes))
     try {
       await this.#session.commit()
     } catch (error) {
       if (!isStoreError(error) || error.code !== 'OUTCOME_UNKNOWN') throw error
-      const identity = named as Row as CommitIdentity
-      if (await fateOf(this.#connections, this.#statements, identity, this.#call, error)) return
+      const named: CommitIdentity = [String((row as Row)[0]), ...server]
+      if (await fateOf(this.#connections, this.#statements, named, this.#call, error)) return
       throw notCommitted(error)
     }
   }
