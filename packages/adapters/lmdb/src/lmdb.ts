@@ -1,9 +1,10 @@
 import type { Bytes, Store } from '@unikv/core'
-import { datasetName, diskStatistics } from '@unikv/core/adapter'
+import { datasetName, diskStatistics, NumberedGroups } from '@unikv/core/adapter'
 import { capabilitiesOf, type LmdbCapabilities } from './capabilities.ts'
 import type { LmdbDatabase } from './client/lmdb-client.ts'
 import { LmdbDataset } from './dataset.ts'
 import { filesOf } from './environment/environment-files.ts'
+import { LmdbGroups, maxGroupKeyBytes } from './groups/lmdb-groups.ts'
 import { type LmdbOptions, lmdbSettings } from './options.ts'
 
 /** An LMDB store. `native` is the dataset's database of the package `lmdb`; asking for it opens the file. */
@@ -21,6 +22,7 @@ export function lmdb<const O extends LmdbOptions>(options: O): LmdbStore<O> {
   const settings = lmdbSettings(options)
   const { name, sync, durability } = settings
   const dataset = new LmdbDataset(settings)
+  const groups = new LmdbGroups(settings)
   return {
     name,
     dataset: datasetName('lmdb', settings.path, settings.dataset),
@@ -35,10 +37,11 @@ export function lmdb<const O extends LmdbOptions>(options: O): LmdbStore<O> {
       [Symbol.iterator]: () => dataset.pages(range),
       [Symbol.asyncIterator]: () => dataset.pagesInTurns(range),
     }),
+    groups: new NumberedGroups(groups, { maxKeyBytes: maxGroupKeyBytes }),
     statistics: () => {
       const { folder, data } = filesOf(settings.path)
       return diskStatistics({ folder, files: [data], isClosed: dataset.isClosed })
     },
-    close: () => dataset.close(),
+    close: async () => void (await Promise.all([dataset.close(), groups.close()])),
   }
 }

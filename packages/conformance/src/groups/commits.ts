@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { attempt, change, committed, everything, type GroupTopic, put } from './group-fixture.ts'
+import { attempt, breath, change, committed, everything, type GroupTopic, put } from './group-fixture.ts'
 
 /** All of a commit or nothing. */
 export const commits: GroupTopic = {
@@ -67,6 +67,8 @@ export const commits: GroupTopic = {
           while (!isOver) {
             const { a, b } = await committed({ ...t, groups: t.others }, 'g')
             assert.equal(a, b)
+            // A store that answers at once would leave no turn to others.
+            await breath(0)
           }
         }
         const reads = reader()

@@ -67,7 +67,9 @@ const lists = [callers, [1, 10, 100, 1_000], [1, 2, 4, 8, 16, 32, 64, 128, 256, 
 test('every list of callers tells the planted shapes, a hard limit not least', () => {
   for (const at of lists)
     for (const [shape, throughput] of planted)
-      expect(shapesOf([curveBy(throughput, { at })])[0]?.shape, `${String(throughput)} at ${at.join()}`).toBe(shape)
+      expect(shapesOf([curveBy(throughput, { at })])[0]?.shape, `${String(throughput)} at ${at.join()}`).toBe(
+        shape,
+      )
 })
 
 test.each([0.05, 0.1])('three runs that scatter by %d seldom have another shape', (deviation) => {
@@ -83,7 +85,9 @@ test.each([0.05, 0.1])('three runs that scatter by %d seldom have another shape'
         () => shapesOf([curveBy(throughput, { runs: 3, scatter, at })])[0]?.shape,
       )
       const wrong = found.filter((one) => one !== shape)
-      expect(wrong.length, `${String(throughput)} at ${at.join()}: ${wrong.join()}`).toBeLessThanOrEqual(0.15 * times)
+      expect(wrong.length, `${String(throughput)} at ${at.join()}: ${wrong.join()}`).toBeLessThanOrEqual(
+        0.15 * times,
+      )
       if (shape !== 'discontinuity')
         expect(wrong.filter((one) => one === 'discontinuity').length).toBeLessThanOrEqual(1)
     }

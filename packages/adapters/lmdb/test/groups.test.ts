@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { groupTransactions, type OpenedGroupStore } from '@unikv/conformance'
+import { afterAll, describe, test } from 'vitest'
+import { type LmdbOptions, lmdb } from '../src/index.ts'
+
+const folders: string[] = []
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+})
+
+interface Opened extends OpenedGroupStore {
+  readonly options: LmdbOptions
+}
+
+function over(options: LmdbOptions): Opened {
+  const store = lmdb(options)
+  if (store.groups === undefined) throw new Error('The store has no groups.')
+  return { groups: store.groups, close: () => store.close(), options }
+}
+
+const forms: readonly (readonly [string, Omit<LmdbOptions, 'path'>])[] = [
+  ['buffered', { durability: 'buffered' }],
+  ['at once, bounded', { durability: 'buffered', sync: true, maxBytes: 100_000_000 }],
+]
+
+describe.each(forms)('%s', (_title, options) => {
+  groupTransactions({
+    test,
+    describe,
+    open: async () => {
+      const path = await mkdtemp(join(tmpdir(), 'unikv-lmdb-groups-'))
+      folders.push(path)
+      return over({ ...options, path })
+    },
+    reopen: (opened) => over((opened as Opened).options),
+  })
+})
