@@ -214,11 +214,13 @@ test.each([
 test('records that do not fit on the disk are refused before any is written', async () => {
   const workload = { ...shop.workload, records: 1e9, valueSize: '1Mi' }
   const file = await documentOf({ candidates: { lmdb: 'lmdb:./full-l' }, workload }, 'full.yaml')
-  const { code, err } = await inProcess(['evaluate', file, '--out', 'full', '--quiet'])
-  expect([code, err]).toEqual([
-    2,
-    expect.stringMatching(/^unikv: The records of lmdb take at least [\d.]+ \w+, but the disk of /),
-  ])
+  for (const option of ['--dry-run', '--quiet']) {
+    const { code, err } = await inProcess(['evaluate', file, '--out', 'full', option])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^unikv: The records of lmdb take at least [\d.]+ \w+, but the disk of /),
+    ])
+  }
 })
 
 test('exit code 3 if no candidate meets every scenario, and 2 if there is no file', async () => {

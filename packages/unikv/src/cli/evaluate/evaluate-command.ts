@@ -29,11 +29,12 @@ export function evaluateCommand(
     .option('--debug', 'show stack traces')
     .addHelpText('after', examples)
     .action(async (file: string, options: EvaluateOptions) => {
-      const { checkMeasured, evaluationRequest } = await import('./evaluate.ts')
+      const { checkFits, checkMeasured, evaluationRequest } = await import('./evaluate.ts')
       const request = await evaluationRequest(file, options)
       if (options.dryRun === true) {
         const { planText } = await import('./plan-text.ts')
-        return terminal.out(printable(planText(request, terminal.width), terminal.width))
+        terminal.out(printable(planText(request, terminal.width), terminal.width))
+        return checkFits(request)
       }
       checkMeasured(request)
       const { runBench } = await import('../bench/run-bench.ts')

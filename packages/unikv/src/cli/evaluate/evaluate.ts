@@ -12,6 +12,7 @@ import {
 import { type StoreTarget, studyConfig } from '@unikv/workload'
 import type { BenchRequest } from '../bench/bench-request.ts'
 import { refuseSharedPlaces } from '../bench/places.ts'
+import { checkDisk } from '../disk-space.ts'
 import type { NamedUrl } from '../named-url.ts'
 import { formatOf } from '../output-format.ts'
 import { type Given, givenIn, screened } from './candidates.ts'
@@ -124,4 +125,13 @@ export function checkMeasured({ stores, config }: EvaluationRequest): void {
     isUnreachable ? 'UNAVAILABLE' : 'INVALID_CONFIG',
     `No candidate is left to measure. ${reasons.join(' ')}`,
   )
+}
+
+/**
+ * Refuse records that do not fit on a disk, before any is written.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` with the sizes
+ */
+export function checkFits({ stores, config }: EvaluationRequest): Promise<void> {
+  return checkDisk(stores, evaluation.leastBytes?.(config) ?? 0)
 }
