@@ -15,6 +15,12 @@ import { type GroupFacts, OpenedGroups } from './groups/opened-groups.ts'
 import { movingPages } from './moving-pages.ts'
 import { Opening } from './opening.ts'
 
+/** Groups of a store that are opened on first use. */
+export interface OpenedGroupParts<T> extends GroupFacts {
+  /** Open them, when the store is open. */
+  open(opened: T): Promise<Groups>
+}
+
 /** Parts of a store that must open something before its first call: a driver, connections, a look at a table. */
 export interface OpenedParts<V, T> {
   readonly name: string
@@ -39,7 +45,7 @@ export interface OpenedParts<V, T> {
   /** The method `statistics` of the store. */
   statistics?(opened: T, call: CallOptions): Promise<ServerStatistics>
   /** The groups of the store. `open` is called before their first use; after a failure the next use tries again. */
-  readonly groups?: (GroupFacts & { open(opened: T): Promise<Groups> }) | undefined
+  readonly groups?: OpenedGroupParts<T> | undefined
 }
 
 /** A store that can be opened before its first call. */

@@ -118,6 +118,7 @@ export interface EntityDb extends EntityReads<EntityCallSettings>, EntityWrites<
    * whether the transaction took effect; `TIMEOUT`, `ABORTED`: it did not
    */
   run<R>(group: Group, work: (tx: EntityTransaction) => Promise<R>, settings?: RunSettings): Promise<R>
+  /** Counts of transactions since the database was opened. */
   statistics(): EntityStatistics
   /** Remove what crashed creations and deletions left behind. It needs a store that lists keys. */
   sweep(settings?: SweepSettings): Promise<SweepReport>
