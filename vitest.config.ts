@@ -80,6 +80,7 @@ const pure = [
   'examples/test/layer-page.test.ts',
   'tests/stacks/{figures,write-behind-caches}.test.ts',
   'tests/house/{english,unknown-options}.test.ts',
+  'packages/session/test/{analysis,micro,model,sessions}.test.ts',
   'packages/test-kit/test/{choose-source,debian-packages,test-tools}.test.ts',
   'packages/test-kit/test/{history/linearizable,history/unknown-outcomes,schedules/random}.test.ts',
   'tests/every-store/adapter-settings.test.ts',
