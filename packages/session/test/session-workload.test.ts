@@ -55,6 +55,15 @@ describeWith('postgres', (url) => {
   })
 })
 
+test('a mix that leaves an interaction out is refused', async () => {
+  const { workload } = await workloadOf({ workload: fixture('auction.mjs'), mix: { SELL_AUCTION_ITEM: 1 } })
+  const config = studyConfig(run, { workload, operations: 50, runs: 1, warmupMs: 0, concurrency: 1 })
+  const stores = [{ name: 'here', url: 'memory:', store: memory() }]
+  await expect(runStudy(run, { config, stores, data: synthetic({ seed: 1 }) })).rejects.toThrow(
+    /Sessions came to \w+, which is not in the mix\. Leave the mix out/,
+  )
+})
+
 test('a prefix of tables that is not a name is refused', () => {
   const options = { tables: auctionTables, prefix: 'a; DROP' }
   expect(() => sqlDbOf({ name: 'postgres', native: undefined }, options)).toThrow(

@@ -20,11 +20,17 @@ export class OwnOrder {
     return this.#sessions.ready(ended)
   }
 
-  /** Index of the next operation. */
+  /**
+   * Index of the next operation.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` if the mix has no such operation
+   */
   pick(): number {
     const { operation, state } = this.#sessions.next()
+    const index = this.#names.indexOf(operation)
+    if (index === -1) throw leftOut(operation)
     this.#picked.push(state)
-    return this.#names.indexOf(operation)
+    return index
   }
 
   /** The state of the operation that was picked first. */
@@ -60,4 +66,9 @@ export async function ownOrder(
     const why = isError(cause) ? cause.message : String(cause)
     throw new StoreError('INVALID_ARGUMENT', `sessions of ${file} failed: ${why}`, { cause })
   }
+}
+
+function leftOut(operation: string): StoreError {
+  const message = `Sessions came to ${operation}, which is not in the mix. Leave the mix out: sessions choose operations by themselves.`
+  return new StoreError('INVALID_ARGUMENT', message)
 }
