@@ -67,9 +67,9 @@ return { head, values, keys, found }`)
 export const commitScript: Script = script(`${shared}
 local token, now, again, seenBirth, seen = take(), take(), take() == '1', take(), tonumber(take())
 local last = redis.call('HGET', hash, '\\255') or ''
-for i = 1, #last, 9 do
-  if string.sub(last, i, i + 7) == token then return string.sub(last, i + 8, i + 8) end
-end
+local place = string.find(last, token, 1, true)
+while place and place % 9 ~= 1 do place = string.find(last, token, place + 1, true) end
+if place then return string.sub(last, place + 8, place + 8) end
 local holds = unchanged(seenBirth, seen) and commits - seen <= ${keptCommits}
 if not holds and not again then return '0' end
 if birth == '' then
