@@ -25,6 +25,9 @@ export interface GivenJob {
   readonly config: unknown
 }
 
+/** The deadline of a call: populations and contended transactions take their time. */
+const longestMs = 30_000
+
 const parts = ['name', 'database', 'workload', 'cluster', 'report', 'events'] as const
 
 /**
@@ -69,7 +72,7 @@ export function jobIn(data: unknown, place: string): GivenJob {
       durationMs: measure.duration,
       runs: measure.runs,
       seed: measure.seed,
-      timeoutMs: measure.timeout,
+      timeoutMs: measure.timeout ?? longestMs,
       populateCallers: populate.threads,
       checkPopulation: populate.check,
       events: eventsIn(job['events'], place),
