@@ -47,6 +47,7 @@ export function openStore<V>(settings: MysqlSettings, form: ValueForm<V>): Opene
     groups: {
       control: 'locks',
       maxGroupBytes: Number.POSITIVE_INFINITY,
+      holds: true,
       open: (backend) => openGroups(backend, settings),
     },
     statistics: ({ connections }, call) => statistics(connections, settings.table, call),

@@ -53,6 +53,7 @@ export function openStore<V>(settings: PostgresSettings, form: ValueForm<V>): Op
     groups: {
       control: settings.lockReads ? 'locks' : 'optimistic',
       maxGroupBytes: Number.POSITIVE_INFINITY,
+      holds: true,
       open: (backend) => openGroups(backend, settings),
     },
     statistics: ({ connections }, call) => statistics(connections, quotedTable(settings), call),

@@ -12,6 +12,11 @@ export interface Groups {
   readonly control: 'optimistic' | 'locks'
   /** Most bytes that the records of one group may have together; `Infinity`: any number. */
   readonly maxGroupBytes: number
+  /**
+   * An open transaction holds something that others wait for, a connection or locks, so nothing else should be waited for before its end.
+   * @default false
+   */
+  readonly holds?: boolean | undefined
   /** Begin a transaction on this group. It must be ended by `commit` or `rollback`. */
   begin(group: string, call: GroupCall): Awaitable<GroupTransaction>
   /** Committed values of keys of any groups, in the order of the keys asked for; not one state of several groups. */

@@ -58,6 +58,12 @@ export function entities(
   checkMs({ timeoutMs })
   const groups = chooseGroups(kv, transactions)
   const random = ownRandom('entities', options.random)
-  const parts = { groups, types: new Types(types), retry: policyOf('entities', retry), timeoutMs, random }
+  const parts = {
+    groups,
+    types: new Types(types),
+    retry: policyOf('entities', retry),
+    timeoutMs,
+    random,
+  }
   return new Database(parts) as unknown as EntityDb
 }

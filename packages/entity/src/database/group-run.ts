@@ -8,6 +8,7 @@ import type { Outcome, Runner, RunPlan } from './runner.ts'
 import { type Transact, takeNumber } from './small-transactions.ts'
 import { OpenTransaction } from './transaction.ts'
 import type { Types } from './types.ts'
+import { Wanted } from './wanted.ts'
 import { Workspace } from './workspace.ts'
 
 /** The parts that runs share. */
@@ -44,18 +45,30 @@ export class GroupRun<R> {
     }
   }
 
+  /** An attempt that wants something of other groups is given up, and made again when that is there. It does not count as lost. */
   async #attempt(): Promise<Outcome<R>> {
-    const { groups, types, transact, runner } = this.#parts
+    for (;;) {
+      const wanted = new Wanted(this.#parts.groups.holds === true)
+      const outcome = await this.#attemptOnce(wanted)
+      if (wanted.isEmpty) return outcome
+      await this.#provide(wanted)
+    }
+  }
+
+  async #attemptOnce(wanted: Wanted): Promise<Outcome<R>> {
+    const { groups, types, runner } = this.#parts
     const inner = await groups.begin(groupName(this.#group), this.#call)
     const space = new Workspace(inner)
     this.#memory.begin()
-    const number = (counter: string): Promise<number> => takeNumber(transact, counter, this.#call)
+    const number = (counter: string): Promise<number> =>
+      wanted.number(counter, () => this.#takeNumber(counter))
     const tx = new OpenTransaction({
       types,
       group: this.#group,
       space,
       memory: this.#memory,
       takeNumber: number,
+      wantEntries: (entries) => wanted.ahead(this.#memory.missing(entries)),
     })
     let result: R
     try {
@@ -66,14 +79,17 @@ export class GroupRun<R> {
         () => tx.end(),
       )
       tx.end()
-      if (!space.hasLost) await this.#addEntries(tx.added)
+      if (!space.hasLost)
+        await wanted.entries(this.#memory.missing(tx.added), (some) => this.#addEntries(some))
     } catch (error) {
       tx.end()
       await inner.rollback()
-      if (space.hasLost) return { committed: false }
+      if (space.hasLost || !wanted.isEmpty) return { committed: false }
       throw error
     }
-    return this.#commit(inner, space, tx, result)
+    if (!space.hasLost && wanted.isEmpty) return this.#commit(inner, space, tx, result)
+    await inner.rollback()
+    return { committed: false }
   }
 
   async #commit(
@@ -82,18 +98,24 @@ export class GroupRun<R> {
     { added, dropped }: OpenTransaction,
     result: R,
   ): Promise<Outcome<R>> {
-    if (space.hasLost) {
-      await inner.rollback()
-      return { committed: false }
-    }
     if (!(await inner.commit(space.changes))) return { committed: false }
     await this.#remove([...dropped, ...this.#memory.unused(added)])
     return { committed: true, result }
   }
 
+  /** Get what an attempt wanted, while no transaction is open. */
+  async #provide({ counters, missing }: Wanted): Promise<void> {
+    for (const counter of counters) this.#memory.provide(counter, await this.#takeNumber(counter))
+    await this.#addEntries(missing)
+  }
+
+  #takeNumber(counter: string): Promise<number> {
+    return takeNumber(this.#parts.transact, counter, this.#call)
+  }
+
   async #addEntries(entries: readonly OutsideEntry[]): Promise<void> {
     await Promise.all(
-      this.#memory.missing(entries).map((entry) => {
+      entries.map((entry) => {
         this.#memory.add(entry)
         return addEntry(this.#parts.transact, entry, this.#call)
       }),

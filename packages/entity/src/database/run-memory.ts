@@ -5,7 +5,7 @@ import type { OutsideEntry } from './outside-index.ts'
  * one, if it asks for the same.
  */
 export class RunMemory {
-  readonly #numbers: Map<string, number[]> = new Map()
+  readonly #numbers: Map<string, (number | undefined)[]> = new Map()
   readonly #used: Map<string, number> = new Map()
   readonly #tokens: Map<string, string> = new Map()
   readonly #added: Map<string, OutsideEntry> = new Map()
@@ -21,8 +21,18 @@ export class RunMemory {
     this.#used.set(counter, at + 1)
     const taken = this.#numbers.get(counter) ?? []
     this.#numbers.set(counter, taken)
-    taken[at] ??= await take()
-    return taken[at]
+    const number = taken[at] ?? (await take())
+    taken[at] = number
+    return number
+  }
+
+  /** Keep a number that was taken between two attempts. */
+  provide(counter: string, number: number): void {
+    const taken = this.#numbers.get(counter) ?? []
+    this.#numbers.set(counter, taken)
+    // Places of numbers that could not be taken are empty.
+    const free = taken.findIndex((one) => one === undefined)
+    taken[free === -1 ? taken.length : free] = number
   }
 
   /** The token of the entity of this id. */

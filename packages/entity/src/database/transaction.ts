@@ -1,4 +1,4 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import { newToken } from '../groups/token.ts'
 import { checkGenerated, checkUnchanged, keyOfIndex } from './arguments.ts'
@@ -19,7 +19,7 @@ import {
 } from './layout.ts'
 import type { OutsideEntry } from './outside-index.ts'
 import type { RunMemory } from './run-memory.ts'
-import { decodeStored, encodeStored, numberIn } from './stored-entity.ts'
+import { decodeStored, encodeStored, numberIn, type StoredEntity } from './stored-entity.ts'
 import type { Known, Types } from './types.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -35,6 +35,8 @@ export interface TransactionParts {
   readonly memory: RunMemory
   /** Takes a number of a counter outside of groups, in a transaction of its own. */
   readonly takeNumber: (counter: string) => Promise<number>
+  /** Told of entries outside of the group that a creation needs; it may end the attempt, to be made again when they are there. */
+  readonly wantEntries: (entries: readonly OutsideEntry[]) => void
 }
 
 /** The transaction that the function of `run` gets, an `EntityTransaction`. */
@@ -110,8 +112,10 @@ export class OpenTransaction {
     const { layout, codec } = this.#known('create', type)
     const key = this.#keyOf('create', layout, entity)
     const body = await codec.encode(entity)
+    const token = this.#tokenOf(layout, entity)
+    this.#parts.wantEntries(entriesOf(layout, entity, token))
     if ((await this.#parts.space.get(key)) !== undefined) throw exists(type)
-    this.#add(layout, entity, key, body)
+    this.#add(layout, entity, key, { token, body })
     return entity
   }
 
@@ -155,11 +159,15 @@ export class OpenTransaction {
     return next
   }
 
-  #add(layout: Layout, entity: Entity, key: string, body: Bytes): void {
+  /** The token of a new entity, if entries outside of the group must carry it. */
+  #tokenOf(layout: Layout, entity: Entity): string | undefined {
+    if (layout.outside.length === 0) return undefined
+    return this.#parts.memory.tokenOf(layout.type.name + idText(layout, entity), newToken)
+  }
+
+  #add(layout: Layout, entity: Entity, key: string, { token, body }: StoredEntity): void {
     this.#isUsable('create')
-    const { space, memory } = this.#parts
-    const hasToken = layout.outside.length > 0
-    const token = hasToken ? memory.tokenOf(layout.type.name + idText(layout, entity), newToken) : undefined
+    const { space } = this.#parts
     space.put(key, encodeStored({ token, body }))
     for (const index of layout.inside) space.put(insideEntry(layout, index, entity), inIndex)
     for (const entry of entriesOf(layout, entity, token))

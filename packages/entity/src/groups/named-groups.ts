@@ -13,6 +13,7 @@ import type {
 export class NamedGroups implements Groups {
   readonly control: Groups['control']
   readonly maxGroupBytes: number
+  readonly holds: boolean | undefined
   readonly #inner: Groups
   readonly #namespace: string
 
@@ -21,6 +22,7 @@ export class NamedGroups implements Groups {
     this.#namespace = namespace
     this.control = inner.control
     this.maxGroupBytes = inner.maxGroupBytes
+    this.holds = inner.holds
   }
 
   begin(group: string, call: GroupCall): Awaitable<GroupTransaction> {

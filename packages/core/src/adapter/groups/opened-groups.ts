@@ -10,17 +10,22 @@ import type {
 import type { Opening } from '../opening.ts'
 
 /** Facts about groups that hold before anything is opened. */
-export type GroupFacts = Pick<Groups, 'control' | 'maxGroupBytes'>
+export type GroupFacts = Pick<Groups, 'control' | 'maxGroupBytes' | 'holds'>
 
 /** Groups of a store that opens something before their first use: a table of their own, for example. */
 export class OpenedGroups implements Groups {
   readonly control: Groups['control']
   readonly maxGroupBytes: number
+  readonly holds: boolean | undefined
   readonly #opening: Pick<Opening<Groups>, 'ready' | 'opened'>
 
-  constructor({ control, maxGroupBytes }: GroupFacts, opening: Pick<Opening<Groups>, 'ready' | 'opened'>) {
+  constructor(
+    { control, maxGroupBytes, holds }: GroupFacts,
+    opening: Pick<Opening<Groups>, 'ready' | 'opened'>,
+  ) {
     this.control = control
     this.maxGroupBytes = maxGroupBytes
+    this.holds = holds
     this.#opening = opening
   }
 
