@@ -54,4 +54,14 @@ describe('an auction', () => {
     expect(new Set(bids.map(({ bidNo }) => bidNo)).size).toBe(stored)
     expect((await db.get(AuctionItem, item))?.maxBid).toBe(50)
   })
+
+  test('is gone when it is cleared, with its numbers', async () => {
+    const store = memory()
+    const db = entities(keyValue(store), [AuctionItem, Bid, Account])
+    const item = await db.create(AuctionItem, { sellerId: 7, name: 'lamp', maxBid: 0 })
+    await storeBid(db, item, 1, 10)
+    expect(await db.clear()).toBe(5) // the item, an index each, two counters
+    expect(await keyValue(store).count()).toBe(0)
+    expect((await db.create(AuctionItem, { sellerId: 7, name: 'lamp', maxBid: 0 })).itemNo).toBe(1)
+  })
 })

@@ -5,6 +5,7 @@ import { policyOf } from '../retry/policy-of.ts'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
 import { checkGenerated, checkSettings, keyOfIndex } from './arguments.ts'
 import { checkGroup, checkWork } from './check-run.ts'
+import { clearGroups } from './clear.ts'
 import type {
   EntityCallSettings,
   EntityStatistics,
@@ -121,6 +122,12 @@ export class Database {
 
   statistics(): EntityStatistics {
     return { ...this.#runner.counts }
+  }
+
+  async clear(settings?: EntityCallSettings): Promise<number> {
+    checkSettings('clear', settings)
+    const { timeoutMs = Number.POSITIVE_INFINITY, signal } = settings ?? {}
+    return clearGroups(this.#parts.groups, within(timeoutMs, { signal }))
   }
 
   async sweep(settings: SweepSettings = {}): Promise<SweepReport> {

@@ -120,6 +120,11 @@ export interface EntityDb extends EntityReads<EntityCallSettings>, EntityWrites<
   run<R>(group: Group, work: (tx: EntityTransaction) => Promise<R>, settings?: RunSettings): Promise<R>
   /** Counts of transactions since the database was opened. */
   statistics(): EntityStatistics
+  /**
+   * Remove everything in the KeyValue's namespace that entities have put there: groups, indexes and counters of every type. Run nothing beside it. It needs a
+   * store that lists keys, and has no deadline unless one is given. Resolves to the number of groups.
+   */
+  clear(settings?: EntityCallSettings): Promise<number>
   /** Remove what crashed creations and deletions left behind. It needs a store that lists keys. */
   sweep(settings?: SweepSettings): Promise<SweepReport>
 }

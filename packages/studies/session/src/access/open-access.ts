@@ -54,7 +54,8 @@ function byEntities(config: SessionConfig, { keys }: DataPlace): OpenedAccess<En
     control: db.control === 'locks' ? 'locks' : 'optimistic',
     statistics: () => db.statistics(),
     create: async () => {},
-    drop: async () => {},
+    // Records of native transactions are not in the run's namespace.
+    drop: async () => void (await db.clear()),
   }
   if (config.benchmark === 'micro')
     return { ...base, benchmark: micro(microByEntities), populations: microPopulation(numbersOf(config)) }
