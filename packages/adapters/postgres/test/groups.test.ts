@@ -38,10 +38,10 @@ describeWith('postgres', (url) => {
   describe('with locked reads', () =>
     groupTransactions({ test, describe, open: () => fresh({ lockReads: true }), reopen }))
 
-  describe('by a pool that was handed in', () => {
+  describe('by a pool that was handed in, without named statements', () => {
     const pool = new pg.Pool({ connectionString: url })
     afterAll(() => pool.end())
-    groupTransactions({ test, describe, open: () => fresh({ pool }), reopen })
+    groupTransactions({ test, describe, open: () => fresh({ pool, namedStatements: false }), reopen })
   })
 
   describe('behind a network', () => {

@@ -25,24 +25,20 @@ import { Environment } from '../environment/environment.ts'
 import { sizeOf } from '../environment/size.ts'
 import { lmdbError } from '../errors.ts'
 import type { LmdbSettings } from '../options.ts'
-import { groupOf, nameBytes, recordKey } from './group-keys.ts'
+import { nameBytes, recordKey } from './group-keys.ts'
+import { type NamesPage, namesFrom } from './group-names.ts'
 import { changedAtIn, headOf, recordOf } from './group-values.ts'
 import { GroupView } from './group-view.ts'
+import type { OpenGroups } from './open-groups.ts'
 
 /** Most bytes of a group and a key in it: LMDB takes 1,978, less the ends and the escapes of a name. */
 export const maxGroupKeyBytes = 900
-/** Names of a page. */
-const namesPerPage = 1_000
-
-interface Opened {
-  readonly environment: Environment
-  readonly database: LmdbDatabase
-}
+const noNames: NamesPage = { names: [], next: undefined }
 
 /** Groups in a database of their own beside that of the dataset: a commit checks and changes in one write transaction. */
 export class LmdbGroups implements NumberedStore {
   readonly #settings: LmdbSettings
-  #opened: Opened | undefined
+  #opened: OpenGroups | undefined
   #isClosed = false
 
   constructor(settings: LmdbSettings) {
@@ -97,9 +93,7 @@ export class LmdbGroups implements NumberedStore {
     let from: Buffer | undefined = nameBytes(prefix)
     while (from !== undefined) {
       const start: Buffer = from
-      const page = this.#reading(call, { names: [] as string[], next: undefined }, (opened) =>
-        namesFrom(opened, start, prefix),
-      )
+      const page = this.#reading(call, noNames, (opened) => namesFrom(opened, start, prefix))
       if (page.names.length > 0) yield page.names
       from = page.next
       await nextTurn()
@@ -124,7 +118,7 @@ export class LmdbGroups implements NumberedStore {
   }
 
   /** In the newest snapshot; `none` where there is no environment yet. */
-  #reading<T>(call: GroupCall, none: T, work: (opened: Opened) => T): T {
+  #reading<T>(call: GroupCall, none: T, work: (opened: OpenGroups) => T): T {
     const end = endOf(call, false)
     if (end !== undefined) throw end
     const opened = this.#open(false)
@@ -150,7 +144,7 @@ export class LmdbGroups implements NumberedStore {
       throw new StoreError('ACCESS_DENIED', 'This store was opened with readOnly: true; nothing was changed.')
     const end = endOf(call, false)
     if (end !== undefined) throw end
-    const { environment, database } = this.#open(true) as Opened
+    const { environment, database } = this.#open(true) as OpenGroups
     if (bytes > 0) environment.takeRoom(bytes)
     const action = (): boolean => {
       environment.renew()
@@ -176,7 +170,7 @@ export class LmdbGroups implements NumberedStore {
     )
   }
 
-  #open(isWrite: boolean): Opened | undefined {
+  #open(isWrite: boolean): OpenGroups | undefined {
     if (this.#isClosed) throw closed()
     if (this.#opened !== undefined) return this.#opened
     const { dataset, prepare } = this.#settings
@@ -193,24 +187,8 @@ export class LmdbGroups implements NumberedStore {
   }
 }
 
-function viewOf({ database, environment }: Opened, group: string): GroupView {
+function viewOf({ database, environment }: OpenGroups, group: string): GroupView {
   return new GroupView(database, group, environment.snapshot)
-}
-
-/** A page of names, and where the next one begins. Each name costs one look, however many records the group has. */
-function namesFrom({ database, environment }: Opened, from: Buffer, prefix: string) {
-  const names: string[] = []
-  let start = from
-  while (names.length < namesPerPage) {
-    const [row] = database.getRange({ start, limit: 1, ...environment.snapshot })
-    if (row === undefined) return { names, next: undefined }
-    const { name, startBytes } = groupOf(row.key)
-    if (!name.startsWith(prefix)) return { names, next: undefined }
-    names.push(name)
-    start = Buffer.from(row.key.subarray(0, startBytes))
-    start[start.length - 1] = 2
-  }
-  return { names, next: start }
 }
 
 function notPrepared(): StoreError {
