@@ -95,8 +95,8 @@ const proofs = {
     test: 'tests/processes/copy-kill.test.ts',
     env: { UNIKV_RECORDS: '1000000', UNIKV_KILLS: '10' },
   },
-  // Eight writers on each store while connections break: some ten minutes.
-  'entity-banks': { test: 'tests/every-store/banks.test.ts', env: { UNIKV_TRANSACTIONS: '20000' } },
+  // Eight writers on each store while connections break: hours on slow stores.
+  'entity-banks': { test: 'tests/every-store/banks.test.ts', env: { UNIKV_TRANSACTIONS: '25000' } },
   // It is the built packages that are killed: npm run build first.
   'entity-kill': { test: 'tests/processes/entity-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
   'snapshot-damages': {

@@ -8,12 +8,14 @@ import {
   isStoreError,
   StoreError,
 } from '@unikv/core'
-import { compareKeys } from '@unikv/core/adapter'
-import { wallClock } from '@unikv/core/platform'
+import { compareKeys, endOf } from '@unikv/core/adapter'
+import { pause, wallClock } from '@unikv/core/platform'
 import { encodeGroup, entriesIn, type GroupRecord, nextRecord, tookEffect } from './group-record.ts'
 import type { FoundGroup, RecordStore } from './record-store.ts'
 import { newToken } from './token.ts'
 
+/** Between two questions about a lost answer. */
+const pauseMs = 20
 const noEntries: ReadonlyMap<string, Bytes> = new Map()
 
 /** A transaction on a group in one record: it reads the record as it was found, and its commit replaces just that. */
@@ -60,19 +62,28 @@ export class RecordTransaction implements GroupTransaction {
     return this.#found?.record.entries ?? noEntries
   }
 
-  /**
-   * After a lost answer: the record tells whether it came. If it is as before, the same commit is made again, because at most one of the two
-   * can replace that version, whichever comes first.
-   */
+  /** After a lost answer: ask the record, as long as there is time. */
   async #settle(bytes: Bytes, token: string, lost: StoreError): Promise<boolean> {
-    try {
-      const now = await this.#store.read(this.#group, this.#call)
-      if (now?.version !== this.#found?.version) return this.#fateOf(now?.record, token, lost)
-      if (await this.#store.replace(this.#group, bytes, this.#found, this.#call)) return true
-      return this.#fateOf((await this.#store.read(this.#group, this.#call))?.record, token, lost)
-    } catch (error) {
-      throw isUnknown(error) ? error : lost
+    for (;;) {
+      try {
+        return await this.#settleOnce(bytes, token, lost)
+      } catch (error) {
+        const mayAsk = isUnknown(error) ? error !== lost : isStoreError(error) && error.retryable
+        if (!mayAsk || endOf(this.#call, true) !== undefined) throw lost
+        await pause(pauseMs, { signal: this.#call.signal })
+      }
     }
+  }
+
+  /**
+   * The record tells whether the commit came. If it is as before, the same commit is made again, because at most one of the two can replace that
+   * version, whichever comes first.
+   */
+  async #settleOnce(bytes: Bytes, token: string, lost: StoreError): Promise<boolean> {
+    const now = await this.#store.read(this.#group, this.#call)
+    if (now?.version !== this.#found?.version) return this.#fateOf(now?.record, token, lost)
+    if (await this.#store.replace(this.#group, bytes, this.#found, this.#call)) return true
+    return this.#fateOf((await this.#store.read(this.#group, this.#call))?.record, token, lost)
   }
 
   #fateOf(now: GroupRecord | undefined, token: string, lost: StoreError): boolean {
