@@ -119,6 +119,16 @@ describe('a database', () => {
   })
 })
 
+test('native transactions are those of a store that has them, below layers that change nothing', () => {
+  const through = passThrough('through', { wrap: () => ({}) })
+  const open = (layers: readonly []) => () =>
+    entities(keyValue(memory(), layers), [Account], { transactions: 'native' })
+  expect(open([])).toThrow("memory has none. Use `transactions: 'records'`")
+  expect(entities(keyValue(memory(), [through]), [Account], { transactions: 'auto' }).control).toBe(
+    'optimistic',
+  )
+})
+
 test('a store that cannot keep groups is refused', () => {
   const without = passThrough<{ conditionalWrite: false }>('plain', {
     capabilities: { conditionalWrite: false },

@@ -19,10 +19,11 @@ import { Types } from './types.ts'
 /** Options of a database of entities. */
 export interface EntitiesOptions {
   /**
-   * Which transactions are used. `native` ones are those of the store, and need a KeyValue without layers; `records` keep each group in one
-   * record with conditions; `auto` takes native ones where they can be had. The two keep their records apart.
+   * Which transactions are used. `records` keep each group in one record with conditions, on every store and through all layers. `native` ones are those of
+   * the store, below its layers, so none of these may change values. `auto` takes native ones where they can be had. The two keep their
+   * records apart, so change it only while there is no data.
    *
-   * @default 'auto'
+   * @default 'records'
    */
   readonly transactions?: TransactionKind | undefined
   /** @default 'default' */
@@ -53,7 +54,7 @@ export function entities(
 ): EntityDb {
   checkKeyValue('entities', kv)
   checkOptions('entities', options, names)
-  const { transactions = 'auto', retry = 'default', timeoutMs = 30_000 } = options
+  const { transactions = 'records', retry = 'default', timeoutMs = 30_000 } = options
   checkOneOf('transactions', transactions, kinds)
   checkMs({ timeoutMs })
   const groups = chooseGroups(kv, transactions)

@@ -22,20 +22,27 @@ export function chooseGroups(kv: GroupKeyValue, kind: TransactionKind): Groups {
 }
 
 function nativeGroups(kv: GroupKeyValue): Groups | undefined {
-  const groups = layersOf(kv).length === 0 ? adapterOf(kv).groups : undefined
+  const groups = changing(kv).length === 0 ? adapterOf(kv).groups : undefined
   const names = namespaceOf(kv)
   return groups === undefined || names.length === 0 ? groups : new NamedGroups(groups, textOf(names))
 }
 
+/** Names of the layers that change values. Others, such as a monitor, do not see native transactions, and do not harm them. */
+function changing(kv: GroupKeyValue): readonly string[] {
+  return layersOf(kv).flatMap(({ layer: { name, plan } }) =>
+    plan.inner === 'any' && plan.outer === 'any' ? [] : [name],
+  )
+}
+
 function noNative(kv: GroupKeyValue): StoreError {
-  const layers = layersOf(kv).map(({ layer }) => layer.name)
+  const layers = changing(kv)
   const why =
     adapterOf(kv).groups === undefined
       ? `${adapterOf(kv).name} has none`
       : `they would bypass its layers (${layers.join(', ')})`
   return new StoreError(
     'INVALID_CONFIG',
-    `Native transactions cannot be used with this KeyValue: ${why}. Use \`transactions: 'auto'\`.`,
+    `Native transactions cannot be used with this KeyValue: ${why}. Use \`transactions: 'records'\`.`,
   )
 }
 

@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
+import { encryption, keyring } from '@unikv/encryption'
 import { entities, entity, plain } from '@unikv/entity'
+import { lmdb } from '@unikv/lmdb'
+import { monitor } from '@unikv/monitor'
 import { mysql, prepareMysql } from '@unikv/mysql'
 import { postgres } from '@unikv/postgres'
 import { describeWith } from '@unikv/test-kit/vitest'
@@ -46,4 +52,21 @@ describeWith('mariadb', (url) => {
     expect(await created(kv)).toBe(8)
     await kv.close()
   })
+})
+
+test('native transactions stand below layers that change nothing, and are refused below others', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'unikv-entities-'))
+  const store = lmdb({ path: folder })
+  const note = { book: 1, author: 2 }
+  const created = await entities(keyValue(store), [Note], { transactions: 'native' }).create(Note, note)
+  const watched = entities(keyValue(store, [monitor()]), [Note], { transactions: 'native' })
+  expect(await watched.get(Note, created)).toEqual({ ...note, no: 1 })
+  const keys = keyring({ primary: 'a', keys: { a: Uint8Array.from({ length: 32 }, (_, at) => at) } })
+  const sealed = keyValue(store, [encryption({ dataset: 'notes', keys })])
+  expect(() => entities(sealed, [Note], { transactions: 'native' })).toThrow('bypass its layers (encryption)')
+  const inRecords = entities(sealed, [Note])
+  await inRecords.create(Note, note)
+  expect(await inRecords.byIndex(Note, 'author', 2)).toEqual([{ ...note, no: 1 }])
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
 })
