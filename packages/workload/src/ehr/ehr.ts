@@ -24,10 +24,11 @@ export interface EhrOptions {
   /** The made-up values follow from it. @default 42 */
   readonly seed?: number | undefined
   /**
+   * `entities`: the observations of a patient are a group of `@unikv/entity`, whose conflicts are met by transactions; it needs conditional writes.
    * `native`: by statements of the store itself, in a table made for its reads, so that the cost of one interface for all stores shows. For
    * Cassandra, MongoDB, MySQL, PostgreSQL and Redis. After `kill -9` the table `unikv_ehr_…` stays. @default 'key-value'
    */
-  readonly style?: 'key-value' | 'native' | undefined
+  readonly style?: 'key-value' | 'entities' | 'native' | undefined
   /** With `native`: the keyspace of Cassandra, or the database of MongoDB. @default 'unikv' */
   readonly database?: string | undefined
 }
@@ -75,8 +76,8 @@ export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
   checkWhole('mostObservations', mostObservations, 0, 1_000)
   checkWhole('seed', seed, 0, 2 ** 32 - 1)
   if (!/^\w+$/.test(database)) throw wrong(`\`database\` of ehr() must have letters, digits and _ only.`)
-  if (style !== 'key-value' && style !== 'native')
-    throw wrong(`\`style\` of ehr() must be 'key-value' or 'native', got ${String(style)}.`)
+  if (!['key-value', 'entities', 'native'].includes(style))
+    throw wrong(`\`style\` of ehr() must be 'key-value', 'entities' or 'native', got ${String(style)}.`)
   if (!(reads >= 0 && reads <= 100)) throw wrong(`\`reads\` of ehr() must be from 0 to 100, got ${reads}.`)
   return {
     name: 'ehr',

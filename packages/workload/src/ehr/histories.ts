@@ -81,7 +81,7 @@ function listOf(patient: string): string {
 }
 
 /** The time that is left until the year 2286, so that newer observations come first, and the id. */
-function age({ effectiveDateTime, id }: Observation): string {
+export function age({ effectiveDateTime, id }: Observation): string {
   return `${String(9_999_999_999_999 - Date.parse(effectiveDateTime)).padStart(13, '0')}-${id}`
 }
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
+import { entityHistories } from './entity-histories.ts'
 import { type Histories, histories } from './histories.ts'
 import { nativeHistories } from './native/native-histories.ts'
 import type { NativeHistories } from './native/native-table.ts'
 
 /** How observations are kept. */
 export interface EhrStyle {
-  readonly style: 'key-value' | 'native'
+  readonly style: 'key-value' | 'entities' | 'native'
   /** The keyspace of Cassandra, or the database of MongoDB. */
   readonly database: string
 }
@@ -19,7 +20,7 @@ export async function preparedHistories(
   kv: KeyValue<string, Bytes>,
   { style, database }: EhrStyle,
 ): Promise<Histories> {
-  if (style === 'key-value') return histories(kv)
+  if (style !== 'native') return unprepared(kv, style)
   const name = `unikv_ehr_${randomUUID().replaceAll('-', '').slice(0, 16)}`
   const made = nativeHistories(kv, { name, database })
   await kv.set(tableKey, Buffer.from(name))
@@ -29,12 +30,16 @@ export async function preparedHistories(
 
 /** Histories that were prepared. */
 export async function openedHistories(kv: KeyValue<string, Bytes>, style: EhrStyle): Promise<Histories> {
-  return style.style === 'key-value' ? histories(kv) : opened(kv, style)
+  return style.style === 'native' ? opened(kv, style) : unprepared(kv, style.style)
 }
 
 /** Remove what does not stand in the namespace of the run. */
 export async function removeHistories(kv: KeyValue<string, Bytes>, style: EhrStyle): Promise<void> {
   if (style.style === 'native') await (await opened(kv, style)).remove()
+}
+
+function unprepared(kv: KeyValue<string, Bytes>, style: 'key-value' | 'entities'): Histories {
+  return style === 'entities' ? entityHistories(kv) : histories(kv)
 }
 
 async function opened(kv: KeyValue<string, Bytes>, { database }: EhrStyle): Promise<NativeHistories> {

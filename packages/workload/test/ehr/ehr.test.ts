@@ -2,15 +2,24 @@ import { type Bytes, compose, type KeyValue, keyValue, passThrough, supports } f
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { ehr } from '../../src/ehr/ehr.ts'
+import { entityHistories } from '../../src/ehr/entity-histories.ts'
 import { histories } from '../../src/ehr/histories.ts'
 import { type Observation, observation } from '../../src/ehr/observation.ts'
 import { portableRandom } from '../../src/random/random.ts'
 
 const unlisted = passThrough('unlisted', { capabilities: { scan: false }, wrap: () => ({}) })
-const styles: Readonly<Record<string, () => KeyValue<string, Bytes>>> = {
-  'a record for each observation': () => keyValue(memory()),
-  'a list for each patient': () => keyValue(compose(memory(), [unlisted])) as KeyValue<string, Bytes>,
-}
+type Open = () => KeyValue<string, Bytes>
+type Style = readonly [name: string, open: Open, over: typeof histories, style: 'key-value' | 'entities']
+const styles: readonly Style[] = [
+  ['a record for each observation', () => keyValue(memory()), histories, 'key-value'],
+  [
+    'a list for each patient',
+    () => keyValue(compose(memory(), [unlisted])) as KeyValue<string, Bytes>,
+    histories,
+    'key-value',
+  ],
+  ['a group of entities for each patient', () => keyValue(memory()), entityHistories, 'entities'],
+]
 
 const keyOf = (i: number): string => `patient${i}`
 const place = (kv: KeyValue<string, Bytes>, records: number) => ({
@@ -22,11 +31,11 @@ const place = (kv: KeyValue<string, Bytes>, records: number) => ({
   signal: new AbortController().signal,
 })
 
-describe.each(Object.entries(styles))('%s', (style, open) => {
+describe.each(styles)('%s', (name, open, over, style) => {
   test('gives the five most recent observations, the newest first', async () => {
     const kv = open()
-    expect(supports(kv, 'orderedScan')).toBe(style.startsWith('a record'))
-    const kept = histories(kv)
+    expect(supports(kv, 'orderedScan')).toBe(!name.startsWith('a list'))
+    const kept = over(kv)
     const random = portableRandom(1)
     const all: Observation[] = []
     for (let i = 0; i < 30; i++) {
@@ -46,8 +55,8 @@ describe.each(Object.entries(styles))('%s', (style, open) => {
     const [one, same, other] = [open(), open(), open()]
     const patients = 400
     const counts = async (kv: KeyValue<string, Bytes>, seed: number): Promise<readonly number[]> => {
-      await ehr({ patients, seed }).setup?.(place(kv, patients))
-      const all = Array.from({ length: patients }, (_, i) => histories(kv).recent(keyOf(i), 100))
+      await ehr({ patients, seed, style }).setup?.(place(kv, patients))
+      const all = Array.from({ length: patients }, (_, i) => over(kv).recent(keyOf(i), 100))
       return (await Promise.all(all)).map(({ length }) => length)
     }
     const found = await counts(one, 1)
@@ -74,7 +83,7 @@ test.each([
   [{ mostObservations: 1.5 }, '`mostObservations` of ehr() must be'],
   [{ reads: 101 }, '`reads` of ehr() must be from 0 to 100'],
   [{ seed: -1 }, '`seed` of ehr()'],
-  [{ style: 'sql' }, "`style` of ehr() must be 'key-value' or 'native', got sql."],
+  [{ style: 'sql' }, "`style` of ehr() must be 'key-value', 'entities' or 'native', got sql."],
   [{ database: 'a; DROP' }, '`database` of ehr() must have letters'],
   [{ patient: 5 }, '`patient`'],
   [null, 'null'],
