@@ -20,6 +20,7 @@ import {
 import type { OutsideEntry } from './outside-index.ts'
 import type { RunMemory } from './run-memory.ts'
 import { decodeStored, encodeStored, numberIn, type StoredEntity } from './stored-entity.ts'
+import { Turns } from './turns.ts'
 import type { Known, Types } from './types.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -45,6 +46,8 @@ export class OpenTransaction {
   readonly #group: string
   readonly #added: Map<string, OutsideEntry> = new Map()
   readonly #dropped: Map<string, OutsideEntry> = new Map()
+  /** Changes that were begun together see each other: two creations cannot take one number, or one id. */
+  readonly #turns: Turns = new Turns()
   #isOpen = true
 
   constructor(parts: TransactionParts) {
@@ -104,11 +107,23 @@ export class OpenTransaction {
     checkGenerated(layout, given)
     if (isNumberedFirst(layout)) throw numberedFirst(type)
     this.#checkGroup('create', layout, given)
-    return this.insert(type, await this.#numbered(layout, given))
+    return this.#turns.take(async () => this.#insert(type, await this.#numbered(layout, given)))
   }
 
   /** Add an entity that has its generated number. */
-  async insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
+  insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
+    return this.#turns.take(() => this.#insert(type, entity))
+  }
+
+  update(type: AnyEntityType, entity: Entity): Promise<void> {
+    return this.#turns.take(() => this.#update(type, entity))
+  }
+
+  delete(type: AnyEntityType, id: unknown): Promise<boolean> {
+    return this.#turns.take(() => this.#delete(type, id))
+  }
+
+  async #insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
     const { layout, codec } = this.#known('create', type)
     const key = this.#keyOf('create', layout, entity)
     const body = await codec.encode(entity)
@@ -119,7 +134,7 @@ export class OpenTransaction {
     return entity
   }
 
-  async update(type: AnyEntityType, entity: Entity): Promise<void> {
+  async #update(type: AnyEntityType, entity: Entity): Promise<void> {
     const { layout, codec } = this.#known('update', type)
     const key = this.#keyOf('update', layout, entity)
     const body = await codec.encode(entity)
@@ -130,7 +145,7 @@ export class OpenTransaction {
     this.#parts.space.put(key, encodeStored({ token: decodeStored(stored).token, body }))
   }
 
-  async delete(type: AnyEntityType, id: unknown): Promise<boolean> {
+  async #delete(type: AnyEntityType, id: unknown): Promise<boolean> {
     const { layout, codec } = this.#known('delete', type)
     const key = this.#keyOf('delete', layout, id)
     const stored = await this.#parts.space.get(key)
@@ -159,10 +174,11 @@ export class OpenTransaction {
     return next
   }
 
-  /** The token of a new entity, if entries outside of the group must carry it. */
+  /** The token of a new entity, if entries outside of the group must carry it. With other keys of its indexes it is another entity. */
   #tokenOf(layout: Layout, entity: Entity): string | undefined {
     if (layout.outside.length === 0) return undefined
-    return this.#parts.memory.tokenOf(layout.type.name + idText(layout, entity), newToken)
+    const groups = layout.outside.map((index) => outsideGroup(layout, index, entity))
+    return this.#parts.memory.tokenOf(groups.join('') + idText(layout, entity), newToken)
   }
 
   #add(layout: Layout, entity: Entity, key: string, { token, body }: StoredEntity): void {
