@@ -1,4 +1,4 @@
-import { type GroupCall, type Groups, isStoreError } from '@unikv/core'
+import type { GroupCall, Groups } from '@unikv/core'
 import type { Call } from '@unikv/core/adapter'
 import type { KeyPart } from '@unikv/core/keys'
 import { wallClock } from '@unikv/core/platform'
@@ -29,7 +29,10 @@ export function addEntry(transact: Transact, { group, key }: OutsideEntry, call:
   return transact(group, call, async () => [{ key, value }])
 }
 
-/** Remove an entry. A failure is left to the sweep. */
+/**
+ * Remove an entry. Any failure is left to the sweep, that of a `retry` of the application too: the transaction that it belongs to is over,
+ * and its outcome is another.
+ */
 export async function removeEntry(
   transact: Transact,
   { group, key }: OutsideEntry,
@@ -37,8 +40,8 @@ export async function removeEntry(
 ): Promise<void> {
   try {
     await transact(group, call, async () => [{ key, value: undefined }])
-  } catch (error) {
-    if (!isStoreError(error)) throw error
+  } catch {
+    // Left to the sweep.
   }
 }
 

@@ -35,10 +35,10 @@ export class RunMemory {
     taken[free === -1 ? taken.length : free] = number
   }
 
-  /** The token of the entity of this id. */
-  tokenOf(id: string, make: () => string): string {
-    const token = this.#tokens.get(id) ?? make()
-    this.#tokens.set(id, token)
+  /** The token of the entity of this name: its id, and its keys in indexes outside of the group. */
+  tokenOf(name: string, make: () => string): string {
+    const token = this.#tokens.get(name) ?? make()
+    this.#tokens.set(name, token)
     return token
   }
 
