@@ -25,6 +25,7 @@ export type {
   IndexOn,
   KeyProperty,
   NewOf,
+  NumberProperty,
 } from './definition/entity-type.ts'
 export { plain } from './definition/plain.ts'
 export type { TransactionKind } from './groups/choose-groups.ts'

@@ -47,6 +47,22 @@ export function checkGenerated({ type }: Layout, entity: unknown): void {
   throw invalid(`\`${generated}\` of ${type.name} is generated: leave it out in create().`)
 }
 
+/** @throws {StoreError} `INVALID_ARGUMENT` if it is not a list */
+export function checkIds({ type }: Layout, ids: unknown): void {
+  if (!Array.isArray(ids)) throw invalid(`getMany() takes a list of ids of ${type.name}, got ${kindOf(ids)}.`)
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` for settings of a call of a transaction: those of `run` hold for all of them */
+export function checkNoSettings(operation: string, settings: unknown): void {
+  if (settings === undefined) return
+  throw invalid(`tx.${operation}() takes no settings, got ${kindOf(settings)}. Give them to run().`)
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` for anything else than a page */
+export function checkPage(settings: unknown): void {
+  checkOptions('tx.byIndex', settings, { limit: true, after: true }, 'INVALID_ARGUMENT')
+}
+
 /** @throws {StoreError} `INVALID_ARGUMENT` if a property of an index differs */
 export function checkUnchanged(
   { type, indexes }: Layout,
@@ -91,9 +107,11 @@ export function checkSettings(
   const known = ['timeoutMs', 'signal', ...more] as const
   const names = Object.fromEntries(known.map((name) => [name, settingNames[name]]))
   checkOptions(operation, settings, names, 'INVALID_ARGUMENT')
-  const { timeoutMs, olderThanMs } = settings as { readonly [N in 'timeoutMs' | 'olderThanMs']?: unknown }
+  const { timeoutMs, olderThanMs, onRetry } = settings as { readonly [N in keyof AllSettings]?: unknown }
   checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
   checkMs({ olderThanMs }, { least: 0, code: 'INVALID_ARGUMENT' })
+  if (onRetry !== undefined && typeof onRetry !== 'function')
+    throw invalid(`\`onRetry\` of ${operation}() must be a function, got ${kindOf(onRetry)}.`)
 }
 
 function noIndex({ type, indexes }: Layout, name: string): StoreError {

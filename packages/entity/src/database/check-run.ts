@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { kindOf } from '@unikv/core/adapter'
-import type { Group } from '../definition/entity-type.ts'
+import type { EntityType, Group } from '../definition/entity-type.ts'
 import type { Types } from './types.ts'
 
 /** @throws {StoreError} `INVALID_ARGUMENT` if it is not a group of a type of this database */
@@ -10,8 +10,13 @@ export function checkGroup(group: unknown, types: Types): void {
     const message = `run() takes a group such as Bid.group({ sellerId: 7, itemNo: 3 }), got ${kindOf(group)}.`
     throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
   }
-  if (types.all.some(({ layout }) => layout.type.root === root)) return
-  const message = `The group is one of ${root}, which is not a type of this database.`
+  if (typeof (group as Partial<EntityType>).group === 'function') {
+    const message = `run() takes a group, got an entity type. Use ${root}.group() with the properties that name the group.`
+    throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
+  }
+  if (types.all.some(({ layout: { type } }) => type.root === root && type.groupBy.length === id.length))
+    return
+  const message = `The group is one of ${root}, which is not a type of this database, or has another number of properties.`
   throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
 }
 

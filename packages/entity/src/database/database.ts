@@ -3,7 +3,7 @@ import { type Call, within } from '@unikv/core/adapter'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import { policyOf } from '../retry/policy-of.ts'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
-import { checkGenerated, checkSettings, keyOfIndex } from './arguments.ts'
+import { checkGenerated, checkIds, checkSettings, keyOfIndex } from './arguments.ts'
 import { checkGroup, checkWork } from './check-run.ts'
 import { clearGroups } from './clear.ts'
 import type {
@@ -64,6 +64,7 @@ export class Database {
   ): Promise<readonly unknown[]> {
     checkSettings(operation, settings)
     const { layout, codec } = this.#parts.types.of(operation, type)
+    checkIds(layout, ids)
     const places = ids.map((id) => placeOf(layout, id))
     if (places.length === 0) return []
     return codec.decodeAll(await this.#parts.groups.read(places, this.#call(settings)))

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { StoreError } from '@unikv/core'
-import { type Call, endOf, leftMs } from '@unikv/core/adapter'
+import { type Call, endOf, heard, leftMs } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
 import type { EntityStatistics } from './entity-db.ts'
@@ -41,7 +41,7 @@ export class Runner {
       this.counts.conflicts++
       const waitMs = retry({ count, waitedMs, random: this.#random })
       if (waitMs === undefined) throw this.#gaveUp(count)
-      onRetry?.(count, waitMs)
+      heard(onRetry?.(count, waitMs))
       await this.#wait(waitMs, call)
       waitedMs += waitMs
       this.counts.retries++

@@ -1,7 +1,14 @@
 import { StoreError } from '@unikv/core'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import { newToken } from '../groups/token.ts'
-import { checkGenerated, checkUnchanged, keyOfIndex } from './arguments.ts'
+import {
+  checkGenerated,
+  checkIds,
+  checkNoSettings,
+  checkPage,
+  checkUnchanged,
+  keyOfIndex,
+} from './arguments.ts'
 import type { IndexSettings } from './entity-db.ts'
 import {
   counterPlace,
@@ -69,14 +76,19 @@ export class OpenTransaction {
     this.#isOpen = false
   }
 
-  async get(type: AnyEntityType, id: unknown): Promise<Entity | undefined> {
-    const { layout, codec } = this.#known('get', type)
+  async get(type: AnyEntityType, id: unknown, settings?: undefined): Promise<Entity | undefined> {
+    const { layout, codec } = this.#known('get', type, settings)
     const stored = await this.#parts.space.get(this.#keyOf('get', layout, id))
     return (await codec.decode(stored)) as Entity | undefined
   }
 
-  async getMany(type: AnyEntityType, ids: readonly unknown[]): Promise<(Entity | undefined)[]> {
-    const { layout, codec } = this.#known('getMany', type)
+  async getMany(
+    type: AnyEntityType,
+    ids: readonly unknown[],
+    settings?: undefined,
+  ): Promise<(Entity | undefined)[]> {
+    const { layout, codec } = this.#known('getMany', type, settings)
+    checkIds(layout, ids)
     const keys = ids.map((id) => this.#keyOf('getMany', layout, id))
     return (await codec.decodeAll(await this.#parts.space.getMany(keys))) as (Entity | undefined)[]
   }
@@ -88,6 +100,7 @@ export class OpenTransaction {
     settings: IndexSettings = {},
   ): Promise<Entity[]> {
     const { layout, codec } = this.#known('byIndex', type)
+    checkPage(settings)
     const { index: found, values, limit, after } = keyOfIndex(layout, index, key, settings)
     if (!found.isInside)
       throw new StoreError(
@@ -102,8 +115,8 @@ export class OpenTransaction {
     return (await codec.decodeAll(await this.#parts.space.getMany(keys))) as Entity[]
   }
 
-  async create(type: AnyEntityType, given: Entity): Promise<Entity> {
-    const { layout } = this.#known('create', type)
+  async create(type: AnyEntityType, given: Entity, settings?: undefined): Promise<Entity> {
+    const { layout } = this.#known('create', type, settings)
     checkGenerated(layout, given)
     if (isNumberedFirst(layout)) throw numberedFirst(type)
     this.#checkGroup('create', layout, given)
@@ -115,11 +128,13 @@ export class OpenTransaction {
     return this.#turns.take(() => this.#insert(type, entity))
   }
 
-  update(type: AnyEntityType, entity: Entity): Promise<void> {
+  async update(type: AnyEntityType, entity: Entity, settings?: undefined): Promise<void> {
+    checkNoSettings('update', settings)
     return this.#turns.take(() => this.#update(type, entity))
   }
 
-  delete(type: AnyEntityType, id: unknown): Promise<boolean> {
+  async delete(type: AnyEntityType, id: unknown, settings?: undefined): Promise<boolean> {
+    checkNoSettings('delete', settings)
     return this.#turns.take(() => this.#delete(type, id))
   }
 
@@ -201,8 +216,9 @@ export class OpenTransaction {
     }
   }
 
-  #known(operation: string, type: AnyEntityType): Known {
+  #known(operation: string, type: AnyEntityType, settings?: undefined): Known {
     this.#isUsable(operation)
+    checkNoSettings(operation, settings)
     return this.#parts.types.of(operation, type)
   }
 

@@ -31,6 +31,7 @@ export class Types {
     const known = this.#known.get(type)
     if (known !== undefined) return known
     const { name } = Object(type) as Partial<AnyEntityType>
+    if (this.all.some(({ layout }) => layout.type.name === name)) throw twin(operation, name as string)
     const got = typeof name === 'string' ? `The entity type ${name}` : `Of ${operation}(), ${kindOf(type)}`
     const names = this.all.map(({ layout }) => layout.type.name).join(', ')
     throw new StoreError('INVALID_ARGUMENT', `${got} is not one of this database, which has ${names}.`, {
@@ -39,11 +40,16 @@ export class Types {
   }
 }
 
+function twin(operation: string, name: string): StoreError {
+  const message = `The entity type ${name} is another one than the ${name} of this database. Use the one that entities() was given.`
+  return new StoreError('INVALID_ARGUMENT', message, { operation })
+}
+
 function checkTypes(types: unknown): asserts types is readonly AnyEntityType[] {
   if (!Array.isArray(types) || types.length === 0)
     throw new StoreError('INVALID_CONFIG', `entities() takes a list of entity types, got ${kindOf(types)}.`)
   for (const [at, type] of types.entries())
-    if (typeof (Object(type) as AnyEntityType).root !== 'string')
+    if (typeof (Object(type) as AnyEntityType).group !== 'function')
       throw new StoreError(
         'INVALID_CONFIG',
         `Item ${at + 1} of the types of entities() must be made by entity(), got ${kindOf(type)}.`,

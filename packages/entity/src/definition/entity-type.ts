@@ -7,6 +7,12 @@ export type KeyProperty<T> = {
 }[keyof T] &
   string
 
+/** Properties that `create` may give a number. */
+export type NumberProperty<T> = {
+  [P in keyof T]-?: [Extract<T[P], number>] extends [never] ? never : P
+}[keyof T] &
+  string
+
 /** An index: a property, or a list of properties. */
 export type IndexOn<P extends string = string> = P | readonly P[]
 
@@ -42,7 +48,7 @@ export interface EntityType<
    *
    * @throws {StoreError} `INVALID_ARGUMENT`
    */
-  group(id: { readonly [N in P]: KeyPart }): Group
+  group(id: { readonly [N in P]: N extends keyof T ? T[N] : KeyPart }): Group
 }
 
 /** Any type of entities. */
@@ -54,6 +60,8 @@ export interface Group {
   readonly root: string
   /** Values of the properties that name it. */
   readonly id: readonly KeyPart[]
+  /** Type-level only: an entity type is not a group. */
+  readonly schema?: never
 }
 
 type Types<E extends AnyEntityType> = NonNullable<E['~types']>
@@ -67,7 +75,10 @@ export type IdOf<E extends AnyEntityType> = {
 }
 
 /** The argument of `create`: an entity without the generated property. */
-export type NewOf<E extends AnyEntityType> = Omit<EntityOf<E>, Types<E>['generated']>
+export type NewOf<E extends AnyEntityType> = Without<EntityOf<E>, Types<E>['generated']>
+
+/** Each member of a union by itself keeps the properties that only it has. */
+type Without<T, P extends PropertyKey> = T extends unknown ? Omit<T, P> : never
 
 /** The indexes of a type. */
 export type IndexOf<E extends AnyEntityType> = Types<E>['index']

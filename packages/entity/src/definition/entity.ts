@@ -1,7 +1,15 @@
 import { type OutputOf, type Schema, StoreError } from '@unikv/core'
 import { checkOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
 import { checkDefinition } from './check-definition.ts'
-import type { Defined, Definition, EntityType, Group, IndexOn, KeyProperty } from './entity-type.ts'
+import type {
+  Defined,
+  Definition,
+  EntityType,
+  Group,
+  IndexOn,
+  KeyProperty,
+  NumberProperty,
+} from './entity-type.ts'
 import { keyPartOf } from './key-parts.ts'
 
 const names: OptionNames<Definition<Schema, [], never, never, []>> = {
@@ -33,12 +41,12 @@ export function entity<
   S extends Schema,
   const I extends readonly KeyProperty<OutputOf<S>>[],
   const X extends readonly IndexOn<KeyProperty<OutputOf<S>>>[] = readonly [],
-  const G extends I[number] = never,
+  const G extends I[number] & NumberProperty<OutputOf<S>> = never,
   const P extends I[number] = never,
 >(name: string, definition: Definition<S, I, G, P, X>): Defined<S, I, G, P, X> {
   checkOptions('entity', definition, names, 'INVALID_CONFIG', aliases)
   const type = typeOf(name, definition)
-  checkDefinition(type, definition.group)
+  checkDefinition(type, (Object(definition) as typeof definition).group)
   return type as unknown as Defined<S, I, G, P, X>
 }
 

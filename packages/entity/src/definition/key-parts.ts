@@ -7,9 +7,14 @@ const tuple = tupleKey()
 /**
  * A value that may stand in a key.
  *
- * @throws {StoreError} `INVALID_ARGUMENT` for anything else than a text, a number or a boolean
+ * @throws {StoreError} `INVALID_ARGUMENT` for anything else than a well-formed text, a number or a boolean
  */
 export function keyPartOf(whose: string, property: string, value: unknown): KeyPart {
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `\`${property}\` of ${whose} holds a lone surrogate, half of a character.`,
+    )
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && !Number.isNaN(value)) return value
   const got = typeof value === 'number' ? 'NaN' : kindOf(value)
@@ -21,7 +26,12 @@ export function keyPartOf(whose: string, property: string, value: unknown): KeyP
 
 /** The values of these properties, each fit for a key. */
 export function keyPartsOf(whose: string, properties: readonly string[], from: unknown): readonly KeyPart[] {
-  const values = Object(from) as Readonly<Record<string, unknown>>
+  if (Object(from) !== from)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `${whose} takes an object with ${properties.map((name) => `\`${name}\``).join(', ')}, got ${kindOf(from)}.`,
+    )
+  const values = from as Readonly<Record<string, unknown>>
   return properties.map((property) => keyPartOf(whose, property, values[property]))
 }
 

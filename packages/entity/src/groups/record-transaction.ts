@@ -8,7 +8,7 @@ import {
   isStoreError,
   StoreError,
 } from '@unikv/core'
-import { compareKeys, endOf } from '@unikv/core/adapter'
+import { checkGroupKey, compareKeys, endOf } from '@unikv/core/adapter'
 import { pause, wallClock } from '@unikv/core/platform'
 import { encodeGroup, entriesIn, type GroupRecord, nextRecord, tookEffect } from './group-record.ts'
 import type { FoundGroup, RecordStore } from './record-store.ts'
@@ -16,6 +16,8 @@ import { newToken } from './token.ts'
 
 /** Between two questions about a lost answer. */
 const pauseMs = 20
+/** The longest name of a group and key in it, whose length has two bytes in the record. */
+const longestKeyBytes = 0xffff
 const noEntries: ReadonlyMap<string, Bytes> = new Map()
 
 /** A transaction on a group in one record: it reads the record as it was found, and its commit replaces just that. */
@@ -42,6 +44,7 @@ export class RecordTransaction implements GroupTransaction {
 
   async commit(changes: readonly GroupChange[]): Promise<boolean> {
     if (changes.length === 0) return true
+    for (const { key } of changes) checkGroupKey(this.#group, key, longestKeyBytes)
     const token = newToken()
     const entries = changed(this.#entries, changes)
     const bytes = encodeGroup(nextRecord(this.#found?.record, entries, token, wallClock()))

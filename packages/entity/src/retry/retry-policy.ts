@@ -44,6 +44,7 @@ export function exponential(options: BackOffOptions = {}): RetryPolicy {
 
 /** Waits with full jitter below a bound that grows by a step with each failure: below 10, 20, 30 … 1,000 ms. */
 export function linear(options: BackOffOptions & { readonly stepMs?: number | undefined } = {}): RetryPolicy {
+  checkOptions('linear', options, { ...names, stepMs: true })
   const { stepMs = 10, ...rest } = options
   checkMs({ stepMs })
   const { firstMs, longestMs, ...settings } = settingsOf('linear', { firstMs: stepMs, ...rest })

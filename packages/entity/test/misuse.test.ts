@@ -1,0 +1,94 @@
+import { keyValue } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { entities, entity, linear, plain } from '../src/index.ts'
+import { Account, AuctionItem, Bid } from './auction-types.ts'
+
+const open = () => entities(keyValue(memory()), [Account, AuctionItem])
+const id = { bank: 'b', no: 1 }
+const group = Account.group({ bank: 'b' })
+
+/** The database and its parts as plain JavaScript sees them. */
+type Loose = ReturnType<typeof JSON.parse>
+
+/** Calls that a compiler would refuse, inside of a transaction. */
+const inside = (work: (tx: Loose) => unknown) => (db: Loose) => db.run(group, work)
+
+test.each<[string, (db: Loose) => unknown]>([
+  ['tx.get() takes no settings', inside((tx) => tx.get(Account, id, { timeoutMs: 1 }))],
+  ['tx.getMany() takes no settings', inside((tx) => tx.getMany(Account, [id], { timeoutMs: 1 }))],
+  ['tx.create() takes no settings', inside((tx) => tx.create(Account, { ...id, balance: 1 }, {}))],
+  ['tx.update() takes no settings', inside((tx) => tx.update(Account, { ...id, balance: 1 }, {}))],
+  ['tx.delete() takes no settings', inside((tx) => tx.delete(Account, id, {}))],
+  ['Did you mean `limit`?', inside((tx) => tx.byIndex(Account, 'bank', 'b', { limt: 1 }))],
+  ['of tx.byIndex() must be an object', inside((tx) => tx.byIndex(Account, 'bank', 'b', null))],
+  ['getMany() takes a list of ids of Account, got an object', inside((tx) => tx.getMany(Account, id))],
+  ['getMany() takes a list of ids of Account, got undefined', (db) => db.getMany(Account)],
+  ['Account takes an object with `bank`, got a string', (db) => db.get(Account, 'b')],
+  ['Account takes an object with `bank`, got undefined', (db) => db.update(Account)],
+  ['got an entity type. Use Account.group()', (db) => db.run(Account, async () => 1)],
+  ['has another number of properties', (db) => db.run({ root: 'Account', id: [] }, async () => 1)],
+  [
+    '`onRetry` of run() must be a function, got a number',
+    (db) => db.run(group, async () => 1, { onRetry: 5 }),
+  ],
+  ['`no` of Account holds a lone surrogate', (db) => db.create(Account, { bank: 'b', no: '\ud800' })],
+  [
+    'is another one than the Account of this database',
+    (db) => db.get(entity('Account', { schema: plain<{ a: number }>(), id: ['a'] }), { a: 1 }),
+  ],
+])('says in one sentence: %s', async (message, call) => {
+  const called = (async () => call(open()))()
+  await expect(called).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: expect.stringContaining(message),
+  })
+})
+
+test.each<[string, () => unknown]>([
+  ['`schema` of the entity type T must be a Standard Schema', () => (entity as Loose)('T')],
+  ['options of linear() must be an object', () => (linear as Loose)(null)],
+  ['must be made by entity()', () => entities(keyValue(memory()), [{ root: 'A', name: 'A' } as Loose])],
+])('refuses a wrong configuration: %s', (message, make) => {
+  expect(make).toThrow(
+    expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining(message) }),
+  )
+})
+
+test('a key that does not fit a record is refused, and nothing is lost', async () => {
+  const Page = entity('Page', {
+    schema: plain<{ site: string; path: string }>(),
+    id: ['site', 'path'],
+    group: ['site'],
+    indexes: ['site'],
+  })
+  const db = entities(keyValue(memory()), [Page])
+  const page = await db.create(Page, { site: 's', path: '/' })
+  const long = { site: 's', path: 'x'.repeat(70_000) }
+  await expect(db.create(Page, long)).rejects.toMatchObject({ code: 'KEY_TOO_LONG' })
+  expect(await db.byIndex(Page, 'site', 's')).toEqual([page])
+})
+
+test('types know the group, the generated property and the members of a union', async () => {
+  // @ts-expect-error an entity type is not a group
+  await expect(open().run(AuctionItem, async () => 1)).rejects.toThrow('Use AuctionItem.group()')
+  // @ts-expect-error the seller's id is a number
+  expect(Bid.group({ sellerId: 'a', itemNo: 1 }).id).toEqual(['a', 1])
+  // @ts-expect-error a text cannot be generated
+  entity('T', { schema: plain<{ a: string; b: number }>(), id: ['a', 'b'], generated: 'a' })
+  const kinds = [
+    z.object({ no: z.number(), kind: z.literal('round'), radius: z.number() }),
+    z.object({ no: z.number(), kind: z.literal('square'), side: z.number() }),
+  ] as const
+  const Shape = entity('Shape', {
+    schema: z.discriminatedUnion('kind', kinds),
+    id: ['no'],
+    generated: 'no',
+  })
+  const db = entities(keyValue(memory()), [Shape])
+  const round = await db.create(Shape, { kind: 'round', radius: 2 })
+  expect(await db.get(Shape, round)).toEqual({ no: 1, kind: 'round', radius: 2 })
+  // @ts-expect-error a round one has no side
+  await expect(db.create(Shape, { kind: 'round', side: 2 })).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+})
