@@ -1,6 +1,7 @@
 import type { StudyContext } from '@unikv/workload'
 import { type DrivenRecord, drivenBody, runSampleOf } from '@unikv/workload/driven'
 import type { SessionConfig } from './config.ts'
+import { shownEvent, shownParameters } from './document/shown.ts'
 import type { JobResult, SessionBody, SessionRunResult } from './result.ts'
 import type { SessionRecord } from './session-runner.ts'
 
@@ -29,12 +30,14 @@ function jobsOf(config: SessionConfig, records: readonly SessionRecord[]): reado
   const runs = records.flatMap(({ cell, sample, events }): SessionRunResult[] => {
     if (sample === null) return []
     const { sessions, modes, waits, statistics } = sample
-    return [{ run: cell.run, sessions, modes, waits, transactions: statistics, events }]
+    return [
+      { run: cell.run, sessions, modes, waits, transactions: statistics, events: events.map(shownEvent) },
+    ]
   })
   return [
     {
       name: config.name,
-      parameters: config.parameters,
+      parameters: shownParameters(config.parameters),
       control: first.control,
       populateMs: first.populateMs ?? 0,
       runs,

@@ -24,8 +24,8 @@ export interface SessionConfig extends StudyConfig {
   readonly checkPopulation: boolean
   /** Commands that are run during each measured run. */
   readonly events: readonly JobEvent[]
-  /** The document of the job with everything resolved. */
-  readonly document: unknown
+  /** The document of the job as XML with everything resolved, as `document.xml` beside the result has it; empty: there is none. */
+  readonly document: string
 }
 
 /** How the interactions reach the data. */
@@ -64,7 +64,7 @@ export const sessionConfigSchema: z.ZodType<SessionConfig> = z.strictObject({
   populateCallers: z.int().min(1).max(10_000).default(8),
   checkPopulation: z.boolean().default(true),
   events: z.array(z.strictObject({ atMs: z.number().min(0), command: z.string().min(1) })).default([]),
-  document: z.unknown(),
+  document: z.string().default(''),
   runs: z.int().min(1).max(1_000).default(3),
   ...studyShape,
 })

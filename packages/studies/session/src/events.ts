@@ -6,9 +6,16 @@ import type { EventResult } from './result.ts'
 /** Events of one run, which happen at their times while it goes on. */
 export class Events {
   readonly #over = new AbortController()
+  readonly #signal: AbortSignal | undefined
   readonly #happened: Promise<EventResult | undefined>[]
 
-  constructor(events: readonly JobEvent[], parameters: Readonly<Record<string, string>>) {
+  /** @param signal ends commands that are under way */
+  constructor(
+    events: readonly JobEvent[],
+    parameters: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ) {
+    this.#signal = signal
     const startedAt = performance.now()
     this.#happened = events.map((event) => this.#happen(event, parameters, startedAt))
   }
@@ -27,7 +34,11 @@ export class Events {
     await pause(atMs, { signal: this.#over.signal })
     if (this.#over.signal.aborted) return undefined
     const beganAt = performance.now() - startedAt
-    const { elapsedMs, problem = null, output } = await runCommand(command, { input: parameters })
+    const {
+      elapsedMs,
+      problem = null,
+      output,
+    } = await runCommand(command, { input: parameters, signal: this.#signal })
     return { atMs: beganAt, elapsedMs, command, problem, output }
   }
 }

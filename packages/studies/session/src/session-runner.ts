@@ -31,11 +31,11 @@ export class SessionRunner implements CellRunner<SessionCell, SessionRecord> {
   }
 
   async run(cell: SessionCell): Promise<SessionRecord> {
-    const { config } = this.#context
+    const { config, signal } = this.#context
     const access = (this.#access ??= this.#open(cell))
     const base = { cell, control: access.control, events: [], problems: null }
     if (cell.run === 0) return { ...base, populateMs: await this.#populate(access, cell), sample: null }
-    const events = new Events(config.events, config.parameters)
+    const events = new Events(config.events, config.parameters, signal)
     const sample = await this.#drive(access, cell, config.durationMs).finally(() => events.end())
     const problems = cell.run === config.runs ? ((await access.check?.()) ?? null) : null
     return { ...base, populateMs: null, sample, events: await events.end(), problems }

@@ -3,6 +3,7 @@ import { judgeDriven } from '@unikv/workload/driven'
 import { aggregate } from './aggregate.ts'
 import { check } from './check.ts'
 import { type SessionConfig, sessionConfigSchema } from './config.ts'
+import { shownConfig } from './document/shown.ts'
 import { planSessions, type SessionCell } from './plan.ts'
 import { report } from './report/report.ts'
 import type { SessionBody } from './result.ts'
@@ -25,5 +26,6 @@ export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBo
   labelOf: ({ store, run }) => (run === 0 ? `${store}, data` : store),
   runner: (context) => new SessionRunner(context),
   judge: judgeDriven,
+  shown: shownConfig,
   aggregate,
 }

@@ -69,7 +69,7 @@ export async function runStudy<
     formatVersion: study.formatVersion,
     ...result,
     ...judged(result, study.judge?.(body)),
-    config,
+    config: study.shown?.(config) ?? config,
     ...body,
   }
 }

@@ -158,6 +158,8 @@ export interface Study<
    * stores have it. @default the results cannot be compared
    */
   alike?(config: C): Readonly<Record<string, unknown>>
+  /** The configuration as its result shows it, without secrets. @default as it is */
+  shown?(config: C): C
   /** The fault of a complete run; `undefined`: none. @default none */
   judge?(body: B): Judgement | undefined
   /** Combine the cells. A cell without a measured run is left out, never shown as zero. */

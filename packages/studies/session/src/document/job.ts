@@ -76,7 +76,6 @@ export function jobIn(data: unknown, place: string): GivenJob {
       populateCallers: populate.threads,
       checkPopulation: populate.check,
       events: eventsIn(job['events'], place),
-      document: data,
     },
   }
 }

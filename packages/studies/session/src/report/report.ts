@@ -22,6 +22,7 @@ export const report: StudyReport<SessionResult> = {
     ...sessionTables(result),
   ],
   summary: (result) => [...drivenReport.summary(result), ...sessionTables(result)],
+  files: ({ config }) => new Map(config.document === '' ? [] : [['document.xml', config.document]]),
   setup,
   method,
 }

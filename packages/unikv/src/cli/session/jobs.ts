@@ -1,12 +1,12 @@
 import { inherit, toJson, toText } from '@unikv/config'
-import { type GivenJob, jobIn } from '@unikv/study-session'
+import { type GivenJob, jobIn, shownXml } from '@unikv/study-session'
 import { type DocumentOptions, inheritOptionsOf } from '../config/document-options.ts'
 
 /** A job of a document, and the folder of its result. */
 export interface SuiteJob extends GivenJob {
   /** Such as `03-auction-redis`. */
   readonly folder: string
-  /** The document of the job with everything resolved, as XML. */
+  /** The document of the job with everything resolved, as XML without secrets. */
   readonly document: string
 }
 
@@ -23,7 +23,11 @@ export async function jobsOf(file: string, options: DocumentOptions): Promise<re
     const place = documents.length === 1 ? file : `${file}, document ${at}`
     const job = jobIn(toJson(root), place)
     const number = String(at + 1).padStart(String(documents.length).length, '0')
-    return { ...job, folder: folderOf(number, job, documents.length), document: toText(root, 'xml') }
+    return {
+      ...job,
+      folder: folderOf(number, job, documents.length),
+      document: shownXml(toText(root, 'xml')),
+    }
   })
 }
 

@@ -1,16 +1,18 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isStoreError, StoreError } from '@unikv/core'
+import { isStoreError } from '@unikv/core'
 import { type SessionConfig, session } from '@unikv/study-session'
-import { runCommand, studyConfig } from '@unikv/workload'
+import { studyConfig } from '@unikv/workload'
+import { checkResultFolder, FolderClaim } from '@unikv/workload/report'
 import type { BenchRequest } from '../bench/bench-request.ts'
 import { runBench } from '../bench/run-bench.ts'
 import type { DocumentOptions } from '../config/document-options.ts'
-import { exitCodes } from '../exit-code.ts'
+import { exitCodeOf, exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import { kindOf } from '../versions.ts'
+import { type Interruptible, interruptible } from './interruptible.ts'
 import { jobsOf, type SuiteJob } from './jobs.ts'
 import { type PlannedJob, planText } from './plan-text.ts'
+import { withServers } from './servers.ts'
 import { isMeasured, writeSuite } from './suite.ts'
 
 /** The options of `unikv bench session`. */
@@ -36,16 +38,35 @@ export async function runJobs(file: string, options: SessionOptions, terminal: T
     terminal.out(planText(planned, terminal.width))
     return exitCodes.ok
   }
+  // The servers of the jobs are those of whoever has the folder: a second command must not stop them.
+  const claim = await FolderClaim.take(options.out)
+  try {
+    return await runAll(jobs, requests, options, interruptible(terminal))
+  } finally {
+    await claim.release()
+  }
+}
+
+async function runAll(
+  jobs: readonly SuiteJob[],
+  requests: readonly JobRequest[],
+  { out, again = false }: SessionOptions,
+  { terminal, signal }: Interruptible,
+): Promise<number> {
   let code: number = exitCodes.ok
   for (const [at, request] of requests.entries()) {
     const job = jobs[at] as SuiteJob
+    if (!again && (await isMeasured(out, job))) {
+      terminal.error(`${job.folder}: measured already (--again measures it again)\n`)
+      continue
+    }
     // In a suite each job has its page; the terminal gets the table of them all.
     const shown = jobs.length > 1 ? { ...terminal, out: () => {} } : terminal
-    const ended = await runOne(job, request, options, shown)
-    if (ended === exitCodes.interrupted) return ended
+    const ended = await runOne(job, request, { terminal: shown, signal })
+    if (signal.aborted) return exitCodes.interrupted
     if (code === exitCodes.ok) code = ended
   }
-  if (jobs.length > 1) terminal.out(await writeSuite(options.out, jobs, terminal.width))
+  if (jobs.length > 1) terminal.out(await writeSuite(out, jobs, terminal.width))
   return code
 }
 
@@ -55,7 +76,7 @@ interface JobRequest extends BenchRequest {
 }
 
 function requestOf(job: SuiteJob, { out, allowNonEmpty = false, quiet = false }: SessionOptions): JobRequest {
-  const config = studyConfig(session, { ...(job.config as object), allowNonEmpty })
+  const config = studyConfig(session, { ...(job.config as object), document: job.document, allowNonEmpty })
   session.check({ config, stores: [], caches: [], points: [] })
   return {
     study: session,
@@ -74,42 +95,19 @@ function requestOf(job: SuiteJob, { out, allowNonEmpty = false, quiet = false }:
   }
 }
 
-/** Start the servers, measure, stop the servers. A job that fails leaves the others. */
-async function runOne(
-  job: SuiteJob,
-  request: JobRequest,
-  { again = false }: SessionOptions,
-  terminal: Terminal,
-): Promise<number> {
-  if (!again && (await isMeasured(request.out, job.document))) {
-    terminal.error(`${job.folder}: measured already (--again measures it again)\n`)
-    return exitCodes.ok
-  }
+/**
+ * Start the servers, measure, stop the servers, also of a job that is interrupted meanwhile. A job that fails leaves the others. A folder
+ * that cannot take the result is refused before anything is started.
+ */
+async function runOne(job: SuiteJob, request: JobRequest, tools: Interruptible): Promise<number> {
+  const { terminal } = tools
   terminal.error(`${job.folder}\n`)
   try {
-    await command('start', job, terminal)
-    const code = await runBench(request, terminal)
-    await writeFile(join(request.out, 'document.xml'), job.document).catch(() => {})
-    return code
+    await checkResultFolder(request.study, request.out)
+    return await withServers(job, tools, () => runBench(request, terminal))
   } catch (error) {
     if (!isStoreError(error)) throw error
     terminal.error(`unikv: ${job.folder}: ${error.message}\n`)
-    return exitCodes.failure
-  } finally {
-    await command('stop', job, terminal).catch((error: Error) => terminal.error(`unikv: ${error.message}\n`))
+    return exitCodeOf(error)
   }
-}
-
-/** Run a command of the job with its parameters. */
-async function command(kind: 'start' | 'stop', job: SuiteJob, terminal: Terminal): Promise<void> {
-  const given = job[kind]
-  if (given === undefined) return
-  terminal.error(`${kind} servers: ${given}\n`)
-  const { problem, output } = await runCommand(given, { input: job.parameters })
-  if (problem === undefined) return
-  const told = output === '' ? 'It printed nothing.' : `It printed: ${output}`
-  throw new StoreError(
-    'UNAVAILABLE',
-    `The command that should ${kind} the servers ${problem}: ${given}. ${told}`,
-  )
 }

@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { maskUrl } from '@unikv/stores/lazy'
 import { jobTable, type SessionResult, session } from '@unikv/study-session'
 import type { AnyStudy } from '@unikv/workload'
 import { joinedResult } from '@unikv/workload/driven'
@@ -12,12 +13,19 @@ interface Measured {
   readonly result: SessionResult
 }
 
-/** Whether a folder has the complete result of this document. */
-export async function isMeasured(folder: string, document: string): Promise<boolean> {
-  const kept = await readFile(join(folder, 'document.xml'), 'utf8').catch(() => undefined)
-  if (kept !== document) return false
-  const result = await readResult(session, folder).catch(() => undefined)
-  return result?.status === 'complete'
+/** Whether a folder has the complete result of a job. */
+export async function isMeasured(out: string, job: SuiteJob): Promise<boolean> {
+  return (await resultOf(out, job))?.status === 'complete'
+}
+
+/** The result of a job, if its folder has one: of this document and of this store, and not one of a folder that has the same name. */
+async function resultOf(
+  out: string,
+  { folder, document, url }: SuiteJob,
+): Promise<SessionResult | undefined> {
+  const result = await readResult(session, join(out, folder)).catch(() => undefined)
+  const isOfJob = result?.config.document === document && result.stores[0]?.url === maskUrl(url)
+  return isOfJob ? result : undefined
 }
 
 /** Write the page of all jobs that have a result. Returns the table of them, and where the page is. */
@@ -39,12 +47,7 @@ export async function writeSuite(
 }
 
 async function measuredOf(out: string, jobs: readonly SuiteJob[]): Promise<readonly Measured[]> {
-  const all = await Promise.all(
-    jobs.map(async (job) => ({
-      job,
-      result: await readResult(session, join(out, job.folder)).catch(() => undefined),
-    })),
-  )
+  const all = await Promise.all(jobs.map(async (job) => ({ job, result: await resultOf(out, job) })))
   return all.filter((one): one is Measured => one.result !== undefined)
 }
 
