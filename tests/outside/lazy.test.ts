@@ -9,7 +9,19 @@ const folder = join(project, '../only-files')
 const copied = { recursive: true, verbatimSymlinks: true }
 
 /** What `unikv/lazy` and the command line need to load, with the adapter for files alone. */
-const needed = ['core', 'file', 'stores', 'workload', 'cache', 'compression', 'delta', 'encryption']
+const needed = [
+  'core',
+  'file',
+  'stores',
+  'workload',
+  'cache',
+  'compression',
+  'delta',
+  'encryption',
+  'entity',
+  'session',
+  'snapshot',
+]
 const studies = Object.keys(umbrella.dependencies).filter((name) => name.startsWith('@unikv/study-'))
 
 const program = `import { json, keyValue, open } from 'unikv/lazy'

@@ -29,7 +29,18 @@ const drivers = [
   'redis',
   'snappy',
 ]
-const dependencies = ['diff', 'jiti', 'synckit', 'tinypool', 'yaml', 'zod']
+const dependencies = [
+  '@rgrove/parse-xml',
+  'bignumber.js',
+  'diff',
+  'dot-properties',
+  'jiti',
+  're2js',
+  'synckit',
+  'tinypool',
+  'yaml',
+  'zod',
+]
 const tools = ['@jest/globals', 'jest', 'jsdom', 'vitest']
 
 declare module 'vitest' {

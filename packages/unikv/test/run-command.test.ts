@@ -178,7 +178,7 @@ test('unikv bench report makes a page again, and refuses a folder without a resu
   const wrong = await inProcess(['bench', 'report', 'nowhere'])
   expect([wrong.code, wrong.err.split(' (')[0]]).toEqual([
     2,
-    'unikv: nowhere holds no result of unikv bench load, run, sweep, replay, sizes, deltas, overhead, consistency, evaluate',
+    'unikv: nowhere holds no result of unikv bench load, run, sweep, replay, sizes, deltas, overhead, consistency, evaluate, session',
   ])
 })
 
