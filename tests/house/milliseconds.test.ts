@@ -57,6 +57,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['core/src/key-value/open-key-value.ts', (o) => keyValue(memory(), [], any(o))],
   ['entity/src/database/arguments.ts', (o) => entities(keyValue(memory()), [Note]).sweep(any(o))],
   ['entity/src/database/entities.ts', (o) => entities(keyValue(memory()), [Note], any(o))],
+  ['entity/src/retry/linear.ts', (o) => linear(any(o))],
   ['entity/src/retry/retry-policy.ts', (o) => exponential(any(o)), (o) => linear(any(o))],
   [
     'middleware/cache/src/explicit/explicit-options.ts',

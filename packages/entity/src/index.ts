@@ -30,11 +30,11 @@ export type {
 export { plain } from './definition/plain.ts'
 export type { TransactionKind } from './groups/choose-groups.ts'
 export type { GroupKeyValue } from './groups/record-store.ts'
+export { type LinearOptions, linear } from './retry/linear.ts'
 export { profiles, type RetryProfile } from './retry/profiles.ts'
 export {
   type BackOffOptions,
   exponential,
   type LostAttempt,
-  linear,
   type RetryPolicy,
 } from './retry/retry-policy.ts'

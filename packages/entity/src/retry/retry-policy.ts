@@ -28,7 +28,8 @@ export interface BackOffOptions {
   readonly longestMs?: number | undefined
 }
 
-const names: OptionNames<BackOffOptions> = {
+/** Names of these options. */
+export const backOffNames: OptionNames<BackOffOptions> = {
   retries: true,
   totalMs: true,
   atOnce: true,
@@ -42,22 +43,17 @@ export function exponential(options: BackOffOptions = {}): RetryPolicy {
   return backOff(settings, (step) => Math.min(longestMs, firstMs * 2 ** step))
 }
 
-/** Waits with full jitter below a bound that grows by a step with each failure: below 10, 20, 30 … 1,000 ms. */
-export function linear(options: BackOffOptions & { readonly stepMs?: number | undefined } = {}): RetryPolicy {
-  checkOptions('linear', options, { ...names, stepMs: true })
-  const { stepMs = 10, ...rest } = options
-  checkMs({ stepMs })
-  const { firstMs, longestMs, ...settings } = settingsOf('linear', { firstMs: stepMs, ...rest })
-  return backOff(settings, (step) => Math.min(longestMs, firstMs + stepMs * step))
-}
-
 interface BackOff {
   readonly retries: number
   readonly totalMs: number
   readonly atOnce: number
 }
 
-function backOff({ retries, totalMs, atOnce }: BackOff, boundOf: (step: number) => number): RetryPolicy {
+/** The policy with these bounds. */
+export function backOff(
+  { retries, totalMs, atOnce }: BackOff,
+  boundOf: (step: number) => number,
+): RetryPolicy {
   return ({ count, waitedMs, random }) => {
     if (count > retries || waitedMs >= totalMs) return undefined
     if (count <= atOnce) return 0
@@ -65,11 +61,12 @@ function backOff({ retries, totalMs, atOnce }: BackOff, boundOf: (step: number) 
   }
 }
 
-function settingsOf(
+/** The options with their defaults, checked. */
+export function settingsOf(
   whose: string,
   options: BackOffOptions,
 ): Required<{ [N in keyof BackOffOptions]: number }> {
-  checkOptions(whose, options, names)
+  checkOptions(whose, options, backOffNames)
   const { retries = 100, totalMs = 10_000, atOnce = 4, firstMs = 1, longestMs = 1000 } = options
   checkMs({ totalMs }, { least: 0 })
   checkMs({ firstMs })
