@@ -1,6 +1,6 @@
-import type { GroupCall, Groups } from '@unikv/core'
+import type { Bytes, GroupCall, Groups } from '@unikv/core'
 import type { IndexQuery } from './arguments.ts'
-import { afterEntriesOf, outsideGroup, placeOf } from './layout.ts'
+import { afterEntriesOf, type Layout, outsideGroup, partsOfEntry, placeOf } from './layout.ts'
 import { type FoundEntry, listEntries } from './outside-index.ts'
 import { decodeStored } from './stored-entity.ts'
 import type { Known } from './types.ts'
@@ -17,34 +17,53 @@ export async function outsideEntities(
   { index, values, limit, after }: IndexQuery,
   call: GroupCall,
 ): Promise<readonly unknown[]> {
-  const { layout } = known
+  const { layout, codec } = known
   const group = outsideGroup(layout, index, values)
   const found: unknown[] = []
   let from = after === undefined ? undefined : afterEntriesOf(layout, after)
   while (found.length < limit) {
     const most = Math.min(pageSize, limit - found.length)
     const entries = await listEntries(groups, layout, group, { after: from, limit: most }, call)
-    found.push(...(await entitiesOf(groups, known, entries, call)))
+    const live = await liveOf(groups, layout, entries, call)
+    found.push(...(await codec.decodeAll(live.map(({ bytes }) => bytes))))
     if (entries.length < most) break
-    from = entries.at(-1)?.key
+    from = endOf(layout, entries, live)
   }
   return found
 }
 
-/** The entities of these entries that are there and have their tokens. */
-async function entitiesOf(
+/** An entry whose entity is there and has its token. */
+interface LiveEntry {
+  readonly entry: FoundEntry
+  readonly bytes: Bytes
+}
+
+async function liveOf(
   groups: Groups,
-  { layout, codec }: Known,
+  layout: Layout,
   entries: readonly FoundEntry[],
   call: GroupCall,
-): Promise<readonly unknown[]> {
+): Promise<readonly LiveEntry[]> {
   if (entries.length === 0) return []
-  const stored = await groups.read(
-    entries.map(({ id }) => placeOf(layout, id)),
-    call,
-  )
-  const live = stored.filter(
-    (bytes, at) => bytes !== undefined && decodeStored(bytes).token === entries[at]?.token,
-  )
-  return codec.decodeAll(live)
+  const places = entries.map(({ id }) => placeOf(layout, id))
+  const stored = await groups.read(places, call)
+  return entries.flatMap((entry, at) => {
+    const bytes = stored[at]
+    return bytes !== undefined && decodeStored(bytes).token === entry.token ? [{ entry, bytes }] : []
+  })
+}
+
+/** Where the next page begins: an entity that was found is not looked for again, as it may be another of the same id by then. */
+function endOf(
+  layout: Layout,
+  entries: readonly FoundEntry[],
+  live: readonly LiveEntry[],
+): string | undefined {
+  const [last, found] = [entries.at(-1), live.at(-1)?.entry]
+  const isFound = last !== undefined && found !== undefined && sameId(last, found)
+  return isFound ? afterEntriesOf(layout, found.id) : last?.key
+}
+
+function sameId(one: FoundEntry, other: FoundEntry): boolean {
+  return partsOfEntry(one.key).id === partsOfEntry(other.key).id
 }

@@ -1,5 +1,12 @@
-import type { Awaitable, GroupCall, GroupChange, Groups } from '@unikv/core'
-import type { Call } from '@unikv/core/adapter'
+import {
+  type Awaitable,
+  type GroupCall,
+  type GroupChange,
+  type Groups,
+  isStoreError,
+  StoreError,
+} from '@unikv/core'
+import { type Call, endOf } from '@unikv/core/adapter'
 import type { Outcome, Runner, RunPlan } from './runner.ts'
 import { numberIn } from './stored-entity.ts'
 import { Workspace } from './workspace.ts'
@@ -13,8 +20,20 @@ export type Transact = (group: string, call: Call, change: SmallChange) => Promi
 /** Small transactions over these groups, counted by this runner as no transactions of the application. */
 export function smallTransactions(groups: Groups, runner: Runner, plan: RunPlan): Transact {
   return async (group, call, change) => {
-    await runner.run(() => attemptChange(groups, group, call, change), call, plan)
+    try {
+      await runner.run(() => attemptChange(groups, group, call, change), call, plan)
+    } catch (error) {
+      if (!isStoreError(error) || error.code !== 'OUTCOME_UNKNOWN') throw error
+      throw endOf(call, false) ?? stepLost(error)
+    }
   }
+}
+
+/** What became of a number or an entry does not matter: the transaction that wants it has changed nothing. */
+function stepLost(cause: StoreError): StoreError {
+  const message =
+    'The reply of the store to a number or an entry of an index was lost, before the transaction changed anything. Try again.'
+  return new StoreError('UNAVAILABLE', message, { cause })
 }
 
 /** Take the next number of a counter outside of groups: from 1. */

@@ -30,6 +30,8 @@ export function decodeStored(bytes: Bytes): StoredEntity {
   return { token, body: bytes.subarray(1 + tokenBytes) }
 }
 
+const unchecked = jsonCodec()
+
 /** The JSON of the entities of one type, checked by its schema. */
 export class EntityCodec {
   readonly #codec: ReturnType<typeof jsonCodec>
@@ -46,6 +48,16 @@ export class EntityCodec {
   /** @throws {StoreError} `CORRUPT` */
   decode(bytes: Bytes | undefined): Awaitable<unknown> {
     return bytes === undefined ? undefined : this.#codec.decode(decodeStored(bytes).body)
+  }
+
+  /**
+   * The properties as they are stored, for ids and indexes: a schema leaves these as they are. So an entity that the present schema rejects can
+   * be replaced and removed.
+   *
+   * @throws {StoreError} `CORRUPT`
+   */
+  async properties(bytes: Bytes): Promise<Readonly<Record<string, unknown>>> {
+    return (await unchecked.decode(decodeStored(bytes).body)) as Readonly<Record<string, unknown>>
   }
 
   decodeAll(all: readonly (Bytes | undefined)[]): Promise<readonly unknown[]> {

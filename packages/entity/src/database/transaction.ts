@@ -155,7 +155,7 @@ export class OpenTransaction {
     const body = await codec.encode(entity)
     const stored = await this.#parts.space.get(key)
     if (stored === undefined) throw missing(type)
-    checkUnchanged(layout, (await codec.decode(stored)) as Entity, entity)
+    checkUnchanged(layout, await codec.properties(stored), entity)
     this.#isUsable('update')
     this.#parts.space.put(key, encodeStored({ token: decodeStored(stored).token, body }))
   }
@@ -165,7 +165,7 @@ export class OpenTransaction {
     const key = this.#keyOf('delete', layout, id)
     const stored = await this.#parts.space.get(key)
     if (stored === undefined) return false
-    const entity = (await codec.decode(stored)) as Entity
+    const entity = await codec.properties(stored)
     this.#isUsable('delete')
     this.#remove(layout, entity, key, decodeStored(stored).token)
     return true
