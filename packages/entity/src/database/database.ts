@@ -126,12 +126,14 @@ export class Database {
   }
 
   async clear(settings?: EntityCallSettings): Promise<number> {
+    this.#runner.refuseNested('clear')
     checkSettings('clear', settings)
     const { timeoutMs = Number.POSITIVE_INFINITY, signal } = settings ?? {}
     return clearGroups(this.#parts.groups, within(timeoutMs, { signal }))
   }
 
   async sweep(settings: SweepSettings = {}): Promise<SweepReport> {
+    this.#runner.refuseNested('sweep')
     checkSettings('sweep', settings, ['olderThanMs'])
     return sweepDatabase(this.#parts.groups, this.#parts.types, this.#transact, settings)
   }

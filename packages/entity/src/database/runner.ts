@@ -68,7 +68,7 @@ export class Runner {
     const message =
       operation === 'run'
         ? 'run() was called inside the function of another run(). A transaction has one group: do the work of both in one, or one after the other.'
-        : `${operation}() of the database was called inside the function of run(). Use tx.${operation}().`
+        : `${operation}() of the database was called inside the function of run(). ${instead(operation)}`
     throw new StoreError('INVALID_ARGUMENT', message, { operation })
   }
 
@@ -87,4 +87,9 @@ export class Runner {
     const message = `The transaction lost ${count} conflicts in a row, and its retry policy gave up; nothing was changed. Use smaller groups, or a policy with longer waits.`
     return new StoreError('OVERLOADED', message, { operation: 'run' })
   }
+}
+
+function instead(operation: string): string {
+  const isWhole = operation === 'clear' || operation === 'sweep'
+  return isWhole ? 'Call it before or after.' : `Use tx.${operation}().`
 }

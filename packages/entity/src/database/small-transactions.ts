@@ -29,7 +29,7 @@ export function smallTransactions(groups: Groups, runner: Runner, plan: RunPlan)
   }
 }
 
-/** What became of a number or an entry does not matter: the transaction that wants it has changed nothing. */
+/** The fate of a number or an entry does not matter: the transaction that wants it has changed nothing. */
 function stepLost(cause: StoreError): StoreError {
   const message =
     'The reply of the store to a number or an entry of an index was lost, before the transaction changed anything. Try again.'

@@ -120,7 +120,7 @@ export class OpenTransaction {
     checkGenerated(layout, given)
     if (isNumberedFirst(layout)) throw numberedFirst(type)
     this.#checkGroup('create', layout, given)
-    return this.#turns.take(async () => this.#insert(type, await this.#numbered(layout, given)))
+    return this.#turns.take(async () => this.#insert(type, await this.#free(layout, given)))
   }
 
   /** Add an entity that has its generated number. */
@@ -169,6 +169,15 @@ export class OpenTransaction {
     this.#isUsable('delete')
     this.#remove(layout, entity, key, decodeStored(stored).token)
     return true
+  }
+
+  /** The entity with a generated number that no entity has: one may have it where the counter was elsewhere, before an index was added. */
+  async #free(layout: Layout, given: Entity): Promise<Entity> {
+    for (;;) {
+      const entity = await this.#numbered(layout, given)
+      if (layout.type.generated === undefined) return entity
+      if ((await this.#parts.space.get(this.#keyOf('create', layout, entity))) === undefined) return entity
+    }
   }
 
   /** The entity with its generated number. */
