@@ -112,8 +112,8 @@ async function toTheEnd(args: readonly string[], tally: Tally, resume: readonly 
     )
     tally.maxRss = Math.max(tally.maxRss, maxRss)
     if (code === null) tally.killed += 1
-    // Killed in the moment when all was done, and its mark removed.
-    if (code === 0 || (code === 2 && /no unfinished copy to resume/.test(err))) return
+    // Killed in the moment when all was done: its mark was removed, or the snapshot had its name.
+    if (code === 0 || (code === 2 && /no unfinished copy to resume|is there already/.test(err))) return
     if (code !== null) throw new Error(`exit ${code}: ${err}`)
     if (isBegun) tally.resumed += 1
     isBegun = resume.length > 0
