@@ -38,7 +38,7 @@ export async function runJobs(file: string, options: SessionOptions, terminal: T
     terminal.out(planText(planned, terminal.width))
     return exitCodes.ok
   }
-  // The servers of the jobs are those of whoever has the folder: a second command must not stop them.
+  // The servers of the jobs belong to the command that has the folder: a second one must not stop them.
   const claim = await FolderClaim.take(options.out)
   try {
     return await runAll(jobs, requests, options, interruptible(terminal))
