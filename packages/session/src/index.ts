@@ -1,6 +1,7 @@
 export { type ExpectedVisits, expectedVisits, type ModeShares } from './analysis/expected-visits.ts'
 export { type Simulation, type SimulationOptions, simulate } from './analysis/simulate.ts'
 export type { Benchmark } from './model/benchmark.ts'
+export { checkPlaces } from './model/check-places.ts'
 export { Draws } from './model/draws.ts'
 export {
   type Answer,

@@ -62,7 +62,9 @@ test('a document that is wrong is refused by its place before anything is starte
   )
   const { code, err } = await inProcess(['bench', 'session', file])
   expect(code).toBe(2)
-  expect(err).toContain('wrong.xml, document 0, workload.measure: Unrecognized key: "rampup"')
+  expect(err).toContain(
+    "wrong.xml:14, document 0, workload.measure: there is no 'rampup' here. Did you mean 'rampUp'?",
+  )
 })
 
 test('the suites and templates of the examples unfold, Figure 7 into six jobs', async () => {

@@ -45,6 +45,18 @@ export function checkedUsers(users: Users = {}, defaults: Users = {}): CheckedUs
   return { first, count, newRatio, partition }
 }
 
+/**
+ * Refuse a partition with fewer users than places.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function checkUserPartition({ partition, count }: CheckedUsers, places: number): void {
+  if (partition && count < places)
+    throw wrong(
+      `There are ${count} users for ${places} sessions at the same time, so some would have none. Give more users, or run fewer sessions.`,
+    )
+}
+
 /** A pool of users for the sessions of one process. New ones of several places never have the same number. */
 export class UserPool {
   readonly #users: CheckedUsers
@@ -59,10 +71,7 @@ export class UserPool {
    * @throws {StoreError} `INVALID_CONFIG` if places cannot have users of their own
    */
   constructor(users: CheckedUsers, places: number) {
-    if (users.partition && users.count < places)
-      throw wrong(
-        `There are ${users.count} users for ${places} sessions at the same time, so some would have none. Give more users, or run fewer sessions.`,
-      )
+    checkUserPartition(users, places)
     this.#users = users
     this.#places = places
   }

@@ -85,7 +85,28 @@ test.each<[object, string]>([
     { workload: { ...workload, measure: { duration: 'soon' } } },
     'workload.measure.duration: it must be a time',
   ],
-  [{ cluster: { nodes: '3' } }, 'job.xml, cluster: Unrecognized key'],
+  [{ cluster: { nodes: '3' } }, 'job.xml, cluster: it must be empty'],
+  [
+    { workload: { session: { benchmark: 'auction', sessions: 4, users: { count: 3, partition: true } } } },
+    'job.xml, workload.session: There are 3 users for 4 sessions',
+  ],
+  [
+    { workload: { session: { benchmark: 'auction', parameters: { USER_NUM: '0' } } } },
+    'job.xml, workload.session: USER_NUM must be a whole number of at least 1, got 0',
+  ],
+  [
+    {
+      workload: {
+        session: { benchmark: 'auction', parameters: { USER_NUM: { random: 'int', min: 1, max: 5 } } },
+      },
+    },
+    'USER_NUM must be one number',
+  ],
+  [
+    { workload: { session: { benchmark: 'auction', sessions: 'all' } } },
+    "it must be a whole number from 1 to 100000, got 'all'",
+  ],
+  [{ name: true }, 'job.xml, name: it must be a text'],
   [{ events: { event: { at: '1s' } } }, 'job.xml, events.0.command'],
   [{ database: { url: 'redis://${NO_SUCH}' } }, 'the variable NO_SUCH of the environment is not set'],
 ])('%j is refused by its place', (changed, message) => {

@@ -1,12 +1,17 @@
+import { isStoreError } from '@unikv/core'
 import { isPlainObject } from '@unikv/core/platform'
-import { wrongAt } from '@unikv/stores/documents'
+import type { SessionModel } from '@unikv/session'
 import type { z } from 'zod'
+import { checkModel } from '../check.ts'
 import { modelOf } from './model.ts'
+import type { SessionPart } from './parts.ts'
+import { type Place, wrongIn } from './place.ts'
 import {
   databaseSchema,
   emptySchema,
   eventSchema,
   measureSchema,
+  nameSchema,
   populateSchema,
   sessionSchema,
 } from './schema.ts'
@@ -33,11 +38,11 @@ const parts = ['name', 'database', 'workload', 'cluster', 'report', 'events'] as
 /**
  * A job as its document says it, after everything is resolved.
  *
- * @param place the file, and where the job is in it
+ * @param place the file, and where the job is in it, or a function that tells it for a path in the job
  * @throws {StoreError} `INVALID_CONFIG` naming the place of what is wrong
  */
-export function jobIn(data: unknown, place: string): GivenJob {
-  if (!isPlainObject(data)) throw wrongAt(place, 'job', 'a job must be an object with database and workload')
+export function jobIn(data: unknown, place: Place): GivenJob {
+  if (!isPlainObject(data)) throw wrongIn(place, 'job', 'a job must be an object with database and workload')
   const job = data as Readonly<Record<string, unknown>>
   const parameters = parametersOf(job, place)
   const database = shaped(databaseSchema, job['database'], 'database', place)
@@ -48,7 +53,9 @@ export function jobIn(data: unknown, place: string): GivenJob {
   shaped(emptySchema, job['cluster'] ?? {}, 'cluster', place)
   shaped(emptySchema, job['report'] ?? {}, 'report', place)
   const sessions = session.sessions ?? session.numOfThreads ?? 1
-  const name = typeof job['name'] === 'string' ? job['name'] : (database.name ?? session.benchmark)
+  const model = fitting(session, sessions, place)
+  const own = shaped(nameSchema, job['name'] ?? undefined, 'name', place)
+  const name = own ?? database.name ?? session.benchmark
   return {
     name,
     url: withVariables(database.url, place),
@@ -65,7 +72,7 @@ export function jobIn(data: unknown, place: string): GivenJob {
         joins: database.joins,
       },
       benchmark: session.benchmark,
-      model: modelOf(session, place),
+      model,
       sessions,
       callers: session.numOfThreads ?? sessions,
       warmupMs: measure.rampUp,
@@ -80,13 +87,25 @@ export function jobIn(data: unknown, place: string): GivenJob {
   }
 }
 
+/** The model of a session part, if it fits its benchmark. */
+function fitting(session: SessionPart, sessions: number, place: Place): SessionModel {
+  const model = modelOf(session, place)
+  try {
+    checkModel({ benchmark: session.benchmark, model, sessions })
+    return model
+  } catch (error) {
+    if (isStoreError(error)) throw wrongIn(place, 'workload.session', error.message)
+    throw error
+  }
+}
+
 /** Everything else at the top of a job: single values, which other parts refer to. */
-function parametersOf(job: Readonly<Record<string, unknown>>, place: string): Record<string, string> {
+function parametersOf(job: Readonly<Record<string, unknown>>, place: Place): Record<string, string> {
   const others = Object.entries(job).filter(([name]) => !(parts as readonly string[]).includes(name))
   return Object.fromEntries(
     others.map(([name, value]) => {
       if (['string', 'number', 'boolean'].includes(typeof value)) return [name, String(value)]
-      throw wrongAt(
+      throw wrongIn(
         place,
         name,
         `a job has the parts ${parts.join(', ')}; its parameters must be single values`,
@@ -95,7 +114,7 @@ function parametersOf(job: Readonly<Record<string, unknown>>, place: string): Re
   )
 }
 
-function eventsIn(given: unknown, place: string): readonly { atMs: number; command: string }[] {
+function eventsIn(given: unknown, place: Place): readonly { atMs: number; command: string }[] {
   if (given === undefined || given === null) return []
   const inside = Array.isArray(given) ? given : (objectIn(given, 'events', place, ['event'])['event'] ?? [])
   const list: readonly unknown[] = Array.isArray(inside) ? inside : [inside]
@@ -108,28 +127,30 @@ function eventsIn(given: unknown, place: string): readonly { atMs: number; comma
 function objectIn(
   given: unknown,
   name: string,
-  place: string,
+  place: Place,
   known: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  if (!isPlainObject(given)) throw wrongAt(place, name, 'it is missing, or not an object')
+  if (!isPlainObject(given)) throw wrongIn(place, name, 'it is missing, or not an object')
   const unknown = Object.keys(given as object).find((key) => !known.includes(key))
   if (unknown === undefined) return given
-  throw wrongAt(place, `${name}.${unknown}`, `it is unknown; known are ${known.join(', ')}`)
+  throw wrongIn(place, `${name}.${unknown}`, `it is unknown; known are ${known.join(', ')}`)
 }
 
-function shaped<T>(schema: z.ZodType<T>, given: unknown, name: string, place: string): T {
-  const parsed = schema.safeParse(given)
+function shaped<T>(schema: z.ZodType<T>, given: unknown, name: string, place: Place): T {
+  const parsed = schema.safeParse(given, { reportInput: true })
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
+  const { issues } = parsed.error
+  // A misspelled name is missing where it belongs, which says less.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
   const at = [name, ...(issue?.path ?? [])].join('.')
-  throw wrongAt(place, at, given === undefined ? 'it is missing' : (issue?.message ?? 'it is wrong'))
+  throw wrongIn(place, at, given === undefined ? 'it is missing' : (issue?.message ?? 'it is wrong'))
 }
 
 /** `${NAME}` stands for a variable of the environment, so that passwords stay out of documents. */
-function withVariables(url: string, place: string): string {
+function withVariables(url: string, place: Place): string {
   return url.replace(/\$\{(\w+)\}/g, (_, name: string) => {
     const value = process.env[name]
     if (value !== undefined) return value
-    throw wrongAt(place, 'database.url', `the variable ${name} of the environment is not set`)
+    throw wrongIn(place, 'database.url', `the variable ${name} of the environment is not set`)
   })
 }

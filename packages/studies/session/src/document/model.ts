@@ -1,25 +1,25 @@
 import type { SessionModel, Transitions } from '@unikv/session'
-import { wrongAt } from '@unikv/stores/documents'
 import { plans } from '../access/plans.ts'
 import type { SessionPart, TransitionsPart } from './parts.ts'
+import { type Place, wrongIn } from './place.ts'
 import { nameIn } from './state-names.ts'
 
 /** The model of a session part: transitions of its own, or those of a model of the benchmark. */
-export function modelOf(session: SessionPart, place: string): SessionModel {
+export function modelOf(session: SessionPart, place: Place): SessionModel {
   const { limits, think, parameters, users } = session
   return { transitions: transitionsOf(session, place), limits, think, parameters, users }
 }
 
-function transitionsOf({ benchmark, model, Transitions: own }: SessionPart, place: string): Transitions {
+function transitionsOf({ benchmark, model, Transitions: own }: SessionPart, place: Place): Transitions {
   const { models, interactions } = plans[benchmark]
   if (own !== undefined && model !== undefined)
-    throw wrongAt(place, 'workload.session.model', 'there are Transitions, too: leave one of them out')
+    throw wrongIn(place, 'workload.session.model', 'there are Transitions, too: leave one of them out')
   if (own !== undefined) return rowsOf(own, interactions)
   const name = model ?? 'default'
   if (Object.hasOwn(models, name)) return models[name] as Transitions
   const known = Object.keys(models).join(', ')
   const got = model === undefined ? 'a model or Transitions must be given' : `there is no model '${model}'`
-  throw wrongAt(place, 'workload.session.model', `${got}; ${benchmark} has ${known}`)
+  throw wrongIn(place, 'workload.session.model', `${got}; ${benchmark} has ${known}`)
 }
 
 /** Rows of a document, with the names of interactions as they are in the benchmark. */

@@ -1,3 +1,4 @@
+import { either, must, names } from '@unikv/stores/documents'
 import { parseDuration } from '@unikv/workload/driven'
 import { z } from 'zod'
 import type {
@@ -11,22 +12,35 @@ import type {
 
 // XML has texts alone: numbers, booleans and times may be written as such.
 
-const whole = z.preprocess(numberOf, z.int().min(1))
-const amount = z.preprocess(numberOf, z.number())
+const mostCount = 100_000
+const beWhole = must(`a whole number from 1 to ${mostCount}`)
+const whole = z.preprocess(numberOf, z.int(beWhole).min(1, beWhole).max(mostCount, beWhole))
+const amount = z.preprocess(numberOf, z.number(must('a number')))
 const isSo = z.preprocess(
   (given) => (given === 'true' ? true : given === 'false' ? false : given),
-  z.boolean(),
+  z.boolean(must('true or false')),
 )
-const timeText = z
-  .string()
-  .regex(/^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$/, 'it must be a time such as 500ms, 30s or 5m')
+const beTime = must('a time such as 500ms, 30s or 5m')
+const timeText = z.string(beTime).regex(/^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$/, beTime)
 const time = z
   .preprocess((given) => (typeof given === 'number' ? String(given) : given), timeText)
   .transform(parseDuration)
-const command = z.string().min(1)
+const command = z.string(must('a command')).min(1, must('a command'))
 
 function numberOf(given: unknown): unknown {
-  return typeof given === 'string' && given.trim() !== '' ? Number(given) : given
+  if (typeof given !== 'string' || given.trim() === '') return given
+  const number = Number(given)
+  return Number.isNaN(number) ? given : number
+}
+
+/** An object with these fields and no others. */
+function fields<T extends z.ZodRawShape>(shape: T): z.ZodObject<T, z.core.$strict> {
+  return z.strictObject(shape, names(Object.keys(shape), 'elements in it'))
+}
+
+/** One of some words. */
+function oneOf<const T extends readonly string[]>(words: T): z.ZodType<T[number]> {
+  return z.enum(words, must(either(words)))
 }
 
 /** An element without content is `null`, and stands for none. */
@@ -34,54 +48,68 @@ function optional<T extends z.ZodType>(schema: T): z.ZodType<z.output<T> | undef
   return z.preprocess((given) => given ?? undefined, schema.optional())
 }
 
-const thinkTime = z.union([
-  z.strictObject({ avg: time, max: time }).transform(({ avg, max }) => ({ avgMs: avg, maxMs: max })),
-  time.transform((ms) => ({ ms })),
-])
+const thinkTime = z.union(
+  [
+    fields({ avg: time, max: time }).transform(({ avg, max }) => ({ avgMs: avg, maxMs: max })),
+    time.transform((ms) => ({ ms })),
+  ],
+  must('a time such as 500ms, or `avg` and `max`'),
+)
 const around = { before: optional(thinkTime), after: optional(thinkTime) }
 
-const parameter = z.union([
-  z.strictObject({
-    random: z.enum(['int', 'double']),
-    min: amount,
-    max: amount,
-    partition: optional(isSo),
-  }),
-  amount,
-  z.string(),
-])
+const parameter = z.union(
+  [
+    fields({
+      random: oneOf(['int', 'double']),
+      min: amount,
+      max: amount,
+      partition: optional(isSo),
+      each: optional(oneOf(['session', 'interaction'])),
+    }),
+    amount,
+    z.string(),
+  ],
+  must('a value, or `random` (int or double) with `min` and `max`'),
+)
+
+/** The schema of `name`: YAML and JSON may have a number there. */
+export const nameSchema: z.ZodType<string | undefined> = z
+  .union([z.string().min(1), z.number().transform(String)], must('a text'))
+  .optional()
 
 /** The schema of `database`. */
-export const databaseSchema: z.ZodType<DatabasePart> = z.strictObject({
-  url: z.string().min(1),
+export const databaseSchema: z.ZodType<DatabasePart> = fields({
+  url: z.string(must('the URL of a store')).min(1, must('the URL of a store')),
   name: optional(z.string()),
-  access: optional(z.enum(['entities', 'sql'])),
-  transactions: optional(z.enum(['auto', 'records', 'native'])),
-  retry: optional(z.enum(['default', 'optimistic', 'pessimistic'])),
-  joins: optional(z.enum(['batch', 'each'])),
+  access: optional(oneOf(['entities', 'sql'])),
+  transactions: optional(oneOf(['auto', 'records', 'native'])),
+  retry: optional(oneOf(['default', 'optimistic', 'pessimistic'])),
+  joins: optional(oneOf(['batch', 'each'])),
   start: optional(command),
   stop: optional(command),
 })
 
-const next = z.strictObject({ prob: optional(amount), weight: optional(amount) }).nullable()
-const transitions: z.ZodType<TransitionsPart> = z.record(z.string(), z.record(z.string(), next))
+const next = fields({ prob: optional(amount), weight: optional(amount) }).nullable()
+const transitions: z.ZodType<TransitionsPart> = z.record(
+  z.string(),
+  z.record(z.string(), next, must('states, each with its `prob`')),
+  must('states, each with those that follow it'),
+)
 
 const limits = z
   .strictObject({ maxCount: optional(amount), maxTime: optional(time), minTime: optional(time) })
   .transform(({ maxCount, maxTime, minTime }) => ({ maxCount, maxTimeMs: maxTime, minTimeMs: minTime }))
 
 /** The schema of `workload/session`. */
-export const sessionSchema: z.ZodType<SessionPart> = z.strictObject({
-  benchmark: z.enum(['auction', 'micro']),
+export const sessionSchema: z.ZodType<SessionPart> = fields({
+  benchmark: oneOf(['auction', 'micro']),
   model: optional(z.string()),
   Transitions: optional(transitions),
   parameters: optional(z.record(z.string(), parameter)),
   limits: optional(limits),
-  think: optional(
-    z.strictObject({ ...around, interactions: optional(z.record(z.string(), z.strictObject(around))) }),
-  ),
+  think: optional(fields({ ...around, interactions: optional(z.record(z.string(), fields(around))) })),
   users: optional(
-    z.strictObject({
+    fields({
       first: optional(amount),
       count: optional(amount),
       newRatio: optional(amount),
@@ -93,7 +121,7 @@ export const sessionSchema: z.ZodType<SessionPart> = z.strictObject({
 })
 
 /** The schema of `workload/measure`. */
-export const measureSchema: z.ZodType<MeasurePart> = z.strictObject({
+export const measureSchema: z.ZodType<MeasurePart> = fields({
   rampUp: optional(time),
   duration: optional(time),
   runs: optional(whole),
@@ -102,13 +130,16 @@ export const measureSchema: z.ZodType<MeasurePart> = z.strictObject({
 })
 
 /** The schema of `workload/populate`. */
-export const populateSchema: z.ZodType<PopulatePart> = z.strictObject({
+export const populateSchema: z.ZodType<PopulatePart> = fields({
   threads: optional(whole),
   check: optional(isSo),
 })
 
 /** The schema of `cluster` and `report`, which have nothing to say here: all workers are in this process. */
-export const emptySchema: z.ZodType<object> = z.strictObject({})
+export const emptySchema: z.ZodType<object> = z.strictObject(
+  {},
+  { error: 'it must be empty: all workers are in this process' },
+)
 
 /** The schema of one event. */
-export const eventSchema: z.ZodType<EventPart> = z.strictObject({ at: time, command })
+export const eventSchema: z.ZodType<EventPart> = fields({ at: time, command })

@@ -1,4 +1,4 @@
-import { inherit, toJson, toText } from '@unikv/config'
+import { type Element, inherit, placeText, toJson, toText } from '@unikv/config'
 import { type GivenJob, jobIn, shownXml } from '@unikv/study-session'
 import { type DocumentOptions, inheritOptionsOf } from '../config/document-options.ts'
 
@@ -6,6 +6,8 @@ import { type DocumentOptions, inheritOptionsOf } from '../config/document-optio
 export interface SuiteJob extends GivenJob {
   /** Such as `03-auction-redis`. */
   readonly folder: string
+  /** The file, and the number of the document in it if there are several. */
+  readonly place: string
   /** The document of the job with everything resolved, as XML without secrets. */
   readonly document: string
 }
@@ -20,15 +22,30 @@ export async function jobsOf(file: string, options: DocumentOptions): Promise<re
   const documents = inherited.unfold()
   return documents.map((document, at) => {
     const root = document.at('job') ?? document.root
-    const place = documents.length === 1 ? file : `${file}, document ${at}`
+    const ofMany = documents.length === 1 ? '' : `, document ${at}`
+    const place = (path: string): string => placeText(nearest(root, path)) + ofMany
     const job = jobIn(toJson(root), place)
     const number = String(at + 1).padStart(String(documents.length).length, '0')
     return {
       ...job,
+      place: `${file}${ofMany}`,
       folder: folderOf(number, job, documents.length),
       document: shownXml(toText(root, 'xml')),
     }
   })
+}
+
+/** The element at a path of names and numbers such as `events.0.at`, or the nearest one above it. */
+function nearest(root: Element, path: string): Element {
+  let found = root
+  for (const step of path.split('.')) {
+    const next = /^\d+$/.test(step)
+      ? found.children[Number(step)]
+      : found.children.find(({ tag, attributes }) => (attributes.get('name') ?? tag) === step)
+    if (next === undefined) return found
+    found = next
+  }
+  return found
 }
 
 /** A name of a folder: the number of the job and its name, in letters that every file system takes. */
@@ -38,7 +55,8 @@ function folderOf(number: string, { name }: GivenJob, count: number): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 60)
-  return count === 1 ? plain : `${number}-${plain}`
+  const folder = plain === '' ? 'job' : plain
+  return count === 1 ? folder : `${number}-${folder}`
 }
 
 /** Names of the parameters that differ among jobs. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isStoreError } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core'
 import { type SessionConfig, session } from '@unikv/study-session'
 import { studyConfig } from '@unikv/workload'
 import { checkResultFolder, FolderClaim } from '@unikv/workload/report'
@@ -76,8 +76,7 @@ interface JobRequest extends BenchRequest {
 }
 
 function requestOf(job: SuiteJob, { out, allowNonEmpty = false, quiet = false }: SessionOptions): JobRequest {
-  const config = studyConfig(session, { ...(job.config as object), document: job.document, allowNonEmpty })
-  session.check({ config, stores: [], caches: [], points: [] })
+  const config = configOf(job, allowNonEmpty)
   return {
     study: session,
     config,
@@ -92,6 +91,17 @@ function requestOf(job: SuiteJob, { out, allowNonEmpty = false, quiet = false }:
     warnings: [],
     format: 'text',
     isQuiet: quiet,
+  }
+}
+
+function configOf({ config: given, document, place }: SuiteJob, allowNonEmpty: boolean): SessionConfig {
+  try {
+    const config = studyConfig(session, { ...(given as object), document, allowNonEmpty })
+    session.check({ config, stores: [], caches: [], points: [] })
+    return config
+  } catch (error) {
+    if (isStoreError(error)) throw new StoreError(error.code, `${place}: ${error.message}`, { cause: error })
+    throw error
   }
 }
 
