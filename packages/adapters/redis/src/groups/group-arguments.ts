@@ -1,5 +1,6 @@
 import type { GroupChange, GroupRange } from '@unikv/core'
-import { type GroupCheck, groupBounds } from '@unikv/core/adapter'
+import { type GroupCheck, type GroupHead, groupBounds } from '@unikv/core/adapter'
+import { commitField } from './group-scripts.ts'
 
 type Argument = string | Buffer
 
@@ -18,6 +19,23 @@ export function checkArguments({ keys, ranges }: Pick<GroupCheck, 'keys' | 'rang
     ...keys.flatMap(([key, isThere]) => [key, isThere ? '1' : '0']),
     String(ranges.length),
     ...ranges.flatMap((range) => [...rangeArguments(range), String(range.count), range.last ?? '']),
+  ]
+}
+
+/** A commit: its token, the head that was seen, and the head, field and prefix of values that follow if the group did not move on. */
+export function commitArguments(
+  { birth, commits }: GroupHead,
+  token: string,
+  now: number,
+): readonly Argument[] {
+  const next = commits + 1
+  const time = Math.max(0, Math.floor(now))
+  return [
+    token,
+    birth === '' ? '' : `${birth} ${commits} `,
+    `${birth || token} ${next} ${time}`,
+    commitField(next),
+    `${next} `,
   ]
 }
 

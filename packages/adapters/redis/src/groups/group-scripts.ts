@@ -2,27 +2,33 @@ import { type Script, script } from '../server/scripts.ts'
 
 /*
  * A group is two keys: a hash of its records, and a sorted set of their keys, which gives them their order. A field of the hash is a
- * key, and its value the number of the commit that wrote it, a space, and the value. Two fields are not keys: '' has the head (birth,
- * number of commits, time of the last one), and the byte 255 the last commits: for each 8 bytes of its token, and 1 or 0, whether
- * it took effect. Redis runs a script alone.
+ * key, and its value the number of the commit that wrote it, a space, and the value. Fields that are not keys: '' has the head (birth,
+ * number of commits, time of the last one), and the byte 255 with a place has a late commit: its token, and 1 or 0, whether it took
+ * effect. Redis runs a script alone.
  */
 
 /** Commits that a group remembers; one that is further behind is refused, as it may be an old one that comes late. */
 const keptCommits = 64
 
-/** Reads the head, and defines what both scripts do. */
-const shared = `
-local hash, order = KEYS[1], KEYS[2]
-local at = 0
+const commitFields = Array.from({ length: keptCommits }, (_, place) =>
+  Buffer.concat([Buffer.of(255), Buffer.from(String(place))]),
+)
+
+/** Field of the commit with a number. */
+export function commitField(commits: number): Buffer {
+  return commitFields[commits % keptCommits] as Buffer
+}
+
+/** Birth and commits of `head`, and functions that check against them and take arguments after `at`. */
+const check = `
+local birth, commits = string.match(head, '^(%x+) (%d+) ')
+birth, commits = birth or '', tonumber(commits or '0')
 local function take()
   at = at + 1
   return ARGV[at]
 end
-local head = redis.call('HGET', hash, '') or ''
-local birth, commits = string.match(head, '^(%x+) (%d+) ')
-birth, commits = birth or '', tonumber(commits or '0')
 local function number(value) return tonumber(string.match(value, '^%d+')) end
-local function list(from, to, most) return redis.call('ZRANGEBYLEX', order, from, to, 'LIMIT', 0, most) end
+local function list(from, to, most) return redis.call('ZRANGEBYLEX', KEYS[2], from, to, 'LIMIT', 0, most) end
 local function unchanged(seenBirth, seen)
   local same = birth == seenBirth and commits == seen
   local holds = seenBirth == '' or seenBirth == birth
@@ -49,7 +55,10 @@ end
  * Check and read. ARGV: whether there is a check (`1`), the check; how many keys, each; whether there is a range (`1`), from, to, most.
  * Answers the head, values, and keys and values of the range; or `lost`.
  */
-export const stepScript: Script = script(`${shared}
+export const stepScript: Script = script(`
+local hash, at = KEYS[1], 0
+local head = redis.call('HGET', hash, '') or ''
+${check}
 if take() == '1' and not unchanged(take(), tonumber(take())) then return 'lost' end
 local values, keys, found = {}, {}, {}
 for i = 1, tonumber(take()) do values[i] = redis.call('HGET', hash, take()) end
@@ -60,32 +69,47 @@ end
 return { head, values, keys, found }`)
 
 /**
- * Check and change. ARGV: token, time, whether it is sent again (`1`), birth and commits that were seen, the check; how many changes, and for
- * each key, `1` to set or `0` to remove, and value. Answers `1`, or `0` for a conflict. A token that is known is answered as
- * before. One that is sent again and refused is remembered, so that the first of the two cannot come late.
+ * The group has moved on since it was read: is the token known, and does the check hold? A token can only be that of a commit since then.
+ * A commit that is sent again and refused is remembered, so that the first of the two cannot come late.
  */
-export const commitScript: Script = script(`${shared}
-local token, now, again, seenBirth, seen = take(), take(), take() == '1', take(), tonumber(take())
-local last = redis.call('HGET', hash, '\\255') or ''
-local place = string.find(last, token, 1, true)
-while place and place % 9 ~= 1 do place = string.find(last, token, place + 1, true) end
-if place then return string.sub(last, place + 8, place + 8) end
-local holds = unchanged(seenBirth, seen) and commits - seen <= ${keptCommits}
-if not holds and not again then return '0' end
-if birth == '' then
-  for i = 1, #token do birth = birth .. string.format('%02x', string.byte(token, i)) end
+const moved = `
+  local at = 6 + 3 * tonumber(ARGV[6])
+  ${check}
+  local seenBirth, seen = string.match(ARGV[2], '^(%x+) (%d+) ')
+  seenBirth, seen = seenBirth or '', tonumber(seen or '0')
+  for n = math.max(commits - ${keptCommits - 1}, birth == seenBirth and seen + 1 or 1), commits do
+    local kept = redis.call('HGET', hash, '\\255' .. n % ${keptCommits})
+    if kept and string.sub(kept, 1, -2) == token then return string.sub(kept, -1) end
+  end
+  local holds = unchanged(seenBirth, seen) and commits - seen <= ${keptCommits}
+  if not holds and take() ~= '1' then return '0' end
+  prefix, field = string.format('%.0f ', commits + 1), '\\255' .. (commits + 1) % ${keptCommits}
+  next = (birth == '' and string.match(next, '^%x+') or birth) .. ' ' .. prefix .. string.match(next, '%d+$')
+  if not holds then
+    redis.call('HSET', hash, '', next, field, token .. '0')
+    return '0'
+  end
+`
+
+/**
+ * Check and change. ARGV: token; the head that was seen, without its time; for a group that is still there, its next head, the field
+ * of this commit; how many changes, and for each key, `1` to set or `0` to remove, and value; the check; whether
+ * it is sent again (`1`). Answers `1`, or `0` for a conflict. A token that is known is answered as before.
+ */
+export const commitScript: Script = script(`
+local hash, token, seen, next, field = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local prefix = ARGV[5]
+local head = redis.call('HGET', hash, '') or ''
+if (seen == '') ~= (head == '') or string.sub(head, 1, #seen) ~= seen then
+${moved}
 end
-commits = commits + 1
-redis.call('HSET', hash, '', string.format('%s %.0f %s', birth, commits, now),
-  '\\255', string.sub(token .. (holds and '1' or '0') .. last, 1, 9 * ${keptCommits}))
-if not holds then return '0' end
-local prefix = string.format('%.0f ', commits)
-for _ = 1, tonumber(take()) do
-  local key, op, value = take(), take(), take()
-  if op == '1' then
-    if redis.call('HSET', hash, key, prefix .. value) == 1 then redis.call('ZADD', order, 0, key) end
+redis.call('HSET', hash, '', next, field, token .. '1')
+for at = 7, 4 + 3 * tonumber(ARGV[6]), 3 do
+  local key = ARGV[at]
+  if ARGV[at + 1] == '1' then
+    if redis.call('HSET', hash, key, prefix .. ARGV[at + 2]) == 1 then redis.call('ZADD', KEYS[2], 0, key) end
   elseif redis.call('HDEL', hash, key) == 1 then
-    redis.call('ZREM', order, key)
+    redis.call('ZREM', KEYS[2], key)
   end
 end
 return '1'`)

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   type Bytes,
   type GroupCall,
@@ -6,6 +5,7 @@ import {
   type GroupKey,
   type GroupRange,
   isStoreError,
+  newVersion,
   type StoreError,
 } from '@unikv/core'
 import {
@@ -19,7 +19,7 @@ import {
 } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
 import { listOf } from '../client/replies.ts'
-import { changeArguments, checkArguments, rangeArguments } from './group-arguments.ts'
+import { changeArguments, checkArguments, commitArguments, rangeArguments } from './group-arguments.ts'
 import { fateIn, headIn, stepAnswerIn, valueIn } from './group-replies.ts'
 import { commitScript, forgetScript, stepScript } from './group-scripts.ts'
 import type { GroupServer } from './group-server.ts'
@@ -59,7 +59,7 @@ export class RedisGroups implements NumberedStore {
   async commit(commit: GroupCommit, call: GroupCall): Promise<boolean> {
     // Without a state that was seen, one that comes late could not be told from a new one.
     const check = commit.check ?? { head: await this.#headOf(commit.group, call), keys: [], ranges: [] }
-    const token = randomBytes(8)
+    const token = newVersion()
     try {
       return await this.#commit(commit, check, token, false, call)
     } catch (error) {
@@ -101,16 +101,18 @@ export class RedisGroups implements NumberedStore {
   #commit(
     { group, changes, now }: GroupCommit,
     check: GroupCheck,
-    token: Buffer,
+    token: string,
     isAgain: boolean,
     call: GroupCall,
   ): Promise<boolean> {
-    const { birth, commits } = check.head
-    const time = String(Math.max(0, Math.floor(now)))
-    const args = [token, time, isAgain ? '1' : '0', birth, String(commits)]
-    const all = [...args, ...checkArguments(check), ...changeArguments(changes)]
+    const args = [
+      ...commitArguments(check.head, token, now),
+      ...changeArguments(changes),
+      ...checkArguments(check),
+      isAgain ? '1' : '0',
+    ]
     return this.#server.run(
-      { script: commitScript, keys: this.#keysOf(group), args: all, isWrite: true },
+      { script: commitScript, keys: this.#keysOf(group), args, isWrite: true },
       call,
       fateIn,
     )
@@ -120,7 +122,7 @@ export class RedisGroups implements NumberedStore {
   async #settle(
     commit: GroupCommit,
     check: GroupCheck,
-    token: Buffer,
+    token: string,
     lost: StoreError,
     call: GroupCall,
   ): Promise<boolean> {
