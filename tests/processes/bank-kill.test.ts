@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { judgeTransactions, noteCounts, type RecordedTransaction } from '@unikv/test-kit'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Bank, type BankLine, bankSum } from '../every-store/fixtures/bank.ts'
+import { type BankStore, type By, openBank } from './fixtures/bank-process.ts'
+import { bundle, killed, numbers } from './killed-writer.ts'
+
+const cycles = Number(process.env['UNIKV_CYCLES'] ?? 3)
+const seed = Number(process.env['UNIKV_SEED'] ?? 1)
+const kinds: readonly By[] = ['records', 'native']
+
+let script = ''
+
+beforeAll(async () => {
+  // Beside the tests, as drivers are not bundled.
+  script = fileURLToPath(new URL(`../../node_modules/.bank-writer-${process.pid}.mjs`, import.meta.url))
+  await bundle(new URL('fixtures/bank-writer.ts', import.meta.url), script, [
+    'lmdb',
+    'ioredis',
+    'pg',
+    'redis',
+  ])
+})
+afterAll(() => rm(script, { force: true }))
+
+/** Transactions that a killed process told: one without an end may have taken effect. */
+function historyOf(lines: readonly string[]): readonly RecordedTransaction[] {
+  const wanted = new Map<number, RecordedTransaction>()
+  for (const line of lines) {
+    const told = JSON.parse(line) as BankLine
+    if ('end' in told) {
+      const { id, end, returnedAt } = told
+      const one = wanted.get(id)
+      if (end === 'committed' && one) wanted.set(id, { ...one, returnedAt, result: 'committed' })
+      else if (end !== 'OUTCOME_UNKNOWN') wanted.delete(id)
+    } else {
+      const { id, calledAt, writes } = told
+      const reads = told.reads.map(([key, stamp]) => [key, stamp ?? undefined] as const)
+      const unknown = { returnedAt: Number.POSITIVE_INFINITY, result: 'unknown' } as const
+      wanted.set(id, { calledAt, reads: new Map(reads), writes: new Map(writes), ...unknown })
+    }
+  }
+  return [...wanted.values()]
+}
+
+async function expectKept(store: BankStore, place: string, by: By): Promise<void> {
+  const name = `killed ${seed} ${process.pid}`
+  const { db, kv } = openBank(store, place, by)
+  const bank = new Bank({ writers: [db], transactions: 0, seed, name })
+  await bank.open()
+  const history: RecordedTransaction[] = []
+  const next = numbers(seed)
+  for (let cycle = 1; cycle <= cycles; cycle++) {
+    const writers = [1, 2].map((writer) => {
+      const command = [script, store, place, by, name, String(cycle * 10 + writer)]
+      const wanted = 40 + next(200)
+      return killed(command, (lines) => lines.length >= wanted, next(20))
+    })
+    for (const lines of await Promise.all(writers)) history.push(...historyOf(lines))
+    await bank.look(db, {})
+  }
+  await kv.close()
+  expect([...bank.sums]).toEqual([bankSum])
+  expect(judgeTransactions([...bank.history, ...history])).toMatchObject({ serializable: true })
+  const committed = history.filter(({ result }) => result === 'committed').length
+  noteCounts({ store: `${store} ${by}`, cycles, committed, unknown: history.length - committed })
+  expect(committed).toBeGreaterThan(cycles * 10)
+}
+
+const timeout = 3_600_000
+
+describe.each(kinds)('a bank whose writers are killed, in %s', (by) => {
+  test('keeps its sum and a serializable history on LMDB', { timeout }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'unikv-bank-'))
+    await expectKept('lmdb', folder, by)
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  describeWith('redis', (url) => test('keeps them on Redis', { timeout }, () => expectKept('redis', url, by)))
+
+  describeWith('postgres', (url) =>
+    test('keeps them on PostgreSQL', { timeout }, () => expectKept('postgres', url, by)),
+  )
+})
