@@ -1,4 +1,3 @@
-export { type EntitiesOptions, entities } from './database/entities.ts'
 export type {
   EntityCallSettings,
   EntityDb,
@@ -10,7 +9,8 @@ export type {
   RunSettings,
   SweepReport,
   SweepSettings,
-} from './database/entity-db.ts'
+} from './contract/entity-db.ts'
+export { type EntitiesOptions, entities } from './database/entities.ts'
 export { entity } from './definition/entity.ts'
 export type {
   AnyEntityType,

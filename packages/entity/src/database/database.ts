@@ -1,11 +1,6 @@
 import type { Groups } from '@unikv/core'
 import { type Call, within } from '@unikv/core/adapter'
-import type { AnyEntityType, Group } from '../definition/entity-type.ts'
-import { policyOf } from '../retry/policy-of.ts'
-import type { RetryPolicy } from '../retry/retry-policy.ts'
-import { checkGenerated, checkIds, checkSettings, keyOfIndex } from './arguments.ts'
-import { checkGroup, checkWork } from './check-run.ts'
-import { clearGroups } from './clear.ts'
+import { checkGenerated, checkIds, checkSettings, keyOfIndex } from '../contract/arguments.ts'
 import type {
   EntityCallSettings,
   EntityStatistics,
@@ -14,15 +9,21 @@ import type {
   RunSettings,
   SweepReport,
   SweepSettings,
-} from './entity-db.ts'
-import { GroupRun } from './group-run.ts'
-import { counterPlace, groupOf, isNumberedFirst, placeOf } from './layout.ts'
-import { outsideEntities } from './outside-reads.ts'
-import { Runner, type RunPlan } from './runner.ts'
-import { smallTransactions, type Transact, takeNumber } from './small-transactions.ts'
-import { sweepDatabase } from './sweep.ts'
-import type { Entity, OpenTransaction } from './transaction.ts'
-import type { Known, Types } from './types.ts'
+} from '../contract/entity-db.ts'
+import type { AnyEntityType, Group } from '../definition/entity-type.ts'
+import { counterPlace, groupOf, isNumberedFirst, placeOf } from '../layout/layout.ts'
+import type { Known, Types } from '../layout/types.ts'
+import { outsideEntities } from '../outside/outside-reads.ts'
+import { sweepDatabase } from '../outside/sweep.ts'
+import { policyOf } from '../retry/policy-of.ts'
+import type { RetryPolicy } from '../retry/retry-policy.ts'
+import { checkGroup, checkWork } from '../transaction/check-run.ts'
+import { GroupRun } from '../transaction/group-run.ts'
+import { Runner, type RunPlan } from '../transaction/runner.ts'
+import { smallTransactions, type Transact, takeNumber } from '../transaction/small-transactions.ts'
+import type { OpenTransaction } from '../transaction/transaction.ts'
+import type { Entity } from '../transaction/transaction-parts.ts'
+import { clearGroups } from './clear.ts'
 
 /** The parts of a database. */
 export interface DatabaseParts {

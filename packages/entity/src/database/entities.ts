@@ -6,15 +6,15 @@ import {
   type OptionNames,
   ownRandom,
 } from '@unikv/core/adapter'
+import type { EntityDb } from '../contract/entity-db.ts'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 import { chooseGroups, type TransactionKind } from '../groups/choose-groups.ts'
 import type { GroupKeyValue } from '../groups/record-store.ts'
+import { Types } from '../layout/types.ts'
 import { policyOf } from '../retry/policy-of.ts'
 import type { RetryProfile } from '../retry/profiles.ts'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
 import { Database } from './database.ts'
-import type { EntityDb } from './entity-db.ts'
-import { Types } from './types.ts'
 
 /** Options of a database of entities. */
 export interface EntitiesOptions {

@@ -1,4 +1,4 @@
-import type { OutsideEntry } from './outside-index.ts'
+import type { OutsideEntry } from '../outside/outside-index.ts'
 
 /**
  * Shared by the attempts of one run: numbers that were taken and entries that were added for an attempt that lost serve the next

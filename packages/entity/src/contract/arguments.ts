@@ -2,8 +2,8 @@ import { StoreError } from '@unikv/core'
 import { checkMs, checkOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
 import type { KeyPart } from '@unikv/core/keys'
 import { keyPartsOf } from '../definition/key-parts.ts'
+import { type Index, idText, type Layout, named } from '../layout/layout.ts'
 import type { IndexSettings } from './entity-db.ts'
-import { type Index, idText, type Layout, named } from './layout.ts'
 
 /** The entities that `byIndex` looks for. */
 export interface IndexQuery {

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { kindOf } from '@unikv/core/adapter'
 import type { EntityType, Group } from '../definition/entity-type.ts'
-import type { Types } from './types.ts'
+import type { Types } from '../layout/types.ts'
 
 /** @throws {StoreError} `INVALID_ARGUMENT` if it is not a group of a type of this database */
 export function checkGroup(group: unknown, types: Types): void {

@@ -1,4 +1,4 @@
-import type { OutsideEntry } from './outside-index.ts'
+import type { OutsideEntry } from '../outside/outside-index.ts'
 
 /**
  * Things of other groups that an attempt needs: numbers of counters and entries of indexes. They are got at once, unless the open transaction

@@ -1,9 +1,9 @@
 import type { Bytes, GroupCall, Groups } from '@unikv/core'
-import type { IndexQuery } from './arguments.ts'
-import { afterEntriesOf, type Layout, outsideGroup, partsOfEntry, placeOf } from './layout.ts'
+import type { IndexQuery } from '../contract/arguments.ts'
+import { afterEntriesOf, type Layout, outsideGroup, partsOfEntry, placeOf } from '../layout/layout.ts'
+import { decodeStored } from '../layout/stored-entity.ts'
+import type { Known } from '../layout/types.ts'
 import { type FoundEntry, listEntries } from './outside-index.ts'
-import { decodeStored } from './stored-entity.ts'
-import type { Known } from './types.ts'
 
 const pageSize = 500
 

@@ -1,13 +1,13 @@
 import type { Groups } from '@unikv/core'
 import { within } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
+import type { SweepReport, SweepSettings } from '../contract/entity-db.ts'
 import { textOf } from '../definition/key-parts.ts'
-import type { SweepReport, SweepSettings } from './entity-db.ts'
-import { outsidePrefix, placeOf } from './layout.ts'
+import { outsidePrefix, placeOf } from '../layout/layout.ts'
+import { decodeStored } from '../layout/stored-entity.ts'
+import type { Known, Types } from '../layout/types.ts'
+import type { Transact } from '../transaction/small-transactions.ts'
 import { type FoundEntry, listEntries, removeEntry } from './outside-index.ts'
-import type { Transact } from './small-transactions.ts'
-import { decodeStored } from './stored-entity.ts'
-import type { Known, Types } from './types.ts'
 
 const hourMs = 3_600_000
 const pageSize = 500

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { StoreError } from '@unikv/core'
 import { type Call, endOf, heard, leftMs } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
+import type { EntityStatistics } from '../contract/entity-db.ts'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
-import type { EntityStatistics } from './entity-db.ts'
 
 /** An attempt of a transaction: whether it took effect, and its result. */
 export type Outcome<R> = { readonly committed: true; readonly result: R } | { readonly committed: false }

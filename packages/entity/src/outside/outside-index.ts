@@ -2,8 +2,8 @@ import type { GroupCall, Groups } from '@unikv/core'
 import type { Call } from '@unikv/core/adapter'
 import type { KeyPart } from '@unikv/core/keys'
 import { wallClock } from '@unikv/core/platform'
-import { idOf, type Layout, partsOfEntry } from './layout.ts'
-import type { Transact } from './small-transactions.ts'
+import { idOf, type Layout, partsOfEntry } from '../layout/layout.ts'
+import type { Transact } from '../transaction/small-transactions.ts'
 
 /** An entry of an index outside of groups. */
 export interface OutsideEntry {

@@ -7,8 +7,8 @@ import {
   StoreError,
 } from '@unikv/core'
 import { type Call, endOf } from '@unikv/core/adapter'
+import { numberIn } from '../layout/stored-entity.ts'
 import type { Outcome, Runner, RunPlan } from './runner.ts'
-import { numberIn } from './stored-entity.ts'
 import { Workspace } from './workspace.ts'
 
 /** The work of a small transaction: it reads by key, and answers with its changes. */

@@ -1,0 +1,92 @@
+import { checkUnchanged } from '../contract/arguments.ts'
+import { newToken } from '../groups/token.ts'
+import { idText, insideEntry, type Layout, outsideEntry, outsideGroup } from '../layout/layout.ts'
+import { decodeStored, encodeStored, type StoredEntity } from '../layout/stored-entity.ts'
+import type { Known } from '../layout/types.ts'
+import type { OutsideEntry } from '../outside/outside-index.ts'
+import { exists, missing } from './refusals.ts'
+import type { Entity, OpenParts } from './transaction-parts.ts'
+
+const inIndex = Buffer.alloc(0)
+
+/** Changes of entities in a transaction, and the entries outside of its group that follow from them. */
+export class Changes {
+  readonly #parts: OpenParts
+  readonly #added: Map<string, OutsideEntry> = new Map()
+  readonly #dropped: Map<string, OutsideEntry> = new Map()
+
+  constructor(parts: OpenParts) {
+    this.#parts = parts
+  }
+
+  /** Entries of indexes outside of groups for entities that were created. */
+  get added(): readonly OutsideEntry[] {
+    return [...this.#added.values()]
+  }
+
+  /** Those of entities that were removed. */
+  get dropped(): readonly OutsideEntry[] {
+    return [...this.#dropped.values()]
+  }
+
+  async insert({ layout, codec }: Known, key: string, entity: Entity): Promise<Entity> {
+    const body = await codec.encode(entity)
+    const token = this.#tokenOf(layout, entity)
+    this.#parts.wantEntries(entriesOf(layout, entity, token))
+    if ((await this.#parts.space.get(key)) !== undefined) throw exists(layout.type)
+    this.#add(layout, entity, key, { token, body })
+    return entity
+  }
+
+  async update({ layout, codec }: Known, key: string, entity: Entity): Promise<void> {
+    const body = await codec.encode(entity)
+    const stored = await this.#parts.space.get(key)
+    if (stored === undefined) throw missing(layout.type)
+    checkUnchanged(layout, await codec.properties(stored), entity)
+    this.#parts.checkOpen('update')
+    this.#parts.space.put(key, encodeStored({ token: decodeStored(stored).token, body }))
+  }
+
+  /** Resolves to whether it was there. */
+  async remove({ layout, codec }: Known, key: string): Promise<boolean> {
+    const stored = await this.#parts.space.get(key)
+    if (stored === undefined) return false
+    const entity = await codec.properties(stored)
+    this.#parts.checkOpen('delete')
+    this.#remove(layout, entity, key, decodeStored(stored).token)
+    return true
+  }
+
+  /** The token of a new entity, if entries outside of the group must carry it. With other keys of its indexes it is another entity. */
+  #tokenOf(layout: Layout, entity: Entity): string | undefined {
+    if (layout.outside.length === 0) return undefined
+    const groups = layout.outside.map((index) => outsideGroup(layout, index, entity))
+    return this.#parts.memory.tokenOf(groups.join('') + idText(layout, entity), newToken)
+  }
+
+  #add(layout: Layout, entity: Entity, key: string, { token, body }: StoredEntity): void {
+    this.#parts.checkOpen('create')
+    const { space } = this.#parts
+    space.put(key, encodeStored({ token, body }))
+    for (const index of layout.inside) space.put(insideEntry(layout, index, entity), inIndex)
+    for (const entry of entriesOf(layout, entity, token))
+      this.#added.set(`${entry.group}\n${entry.key}`, entry)
+  }
+
+  #remove(layout: Layout, entity: Entity, key: string, token: string | undefined): void {
+    const { space } = this.#parts
+    space.remove(key)
+    for (const index of layout.inside) space.remove(insideEntry(layout, index, entity))
+    for (const entry of entriesOf(layout, entity, token)) {
+      const name = `${entry.group}\n${entry.key}`
+      // One that this transaction has created was never there.
+      if (!this.#added.delete(name)) this.#dropped.set(name, entry)
+    }
+  }
+}
+
+function entriesOf(layout: Layout, entity: Entity, token: string | undefined): readonly OutsideEntry[] {
+  if (token === undefined) return []
+  const key = outsideEntry(layout, entity, token)
+  return layout.outside.map((index) => ({ group: outsideGroup(layout, index, entity), key }))
+}

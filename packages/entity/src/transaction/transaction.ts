@@ -1,0 +1,152 @@
+import { StoreError } from '@unikv/core'
+import { checkGenerated, checkIds, checkNoSettings, checkPage, keyOfIndex } from '../contract/arguments.ts'
+import type { IndexSettings } from '../contract/entity-db.ts'
+import type { AnyEntityType } from '../definition/entity-type.ts'
+import {
+  entityKey,
+  entityKeyOf,
+  groupName,
+  groupOf,
+  insideEntry,
+  insidePrefix,
+  isNumberedFirst,
+  type Layout,
+} from '../layout/layout.ts'
+import type { Known } from '../layout/types.ts'
+import type { OutsideEntry } from '../outside/outside-index.ts'
+import { Changes } from './changes.ts'
+import { Numbers } from './numbers.ts'
+import { numberedFirst } from './refusals.ts'
+import type { Entity, TransactionParts } from './transaction-parts.ts'
+import { Turns } from './turns.ts'
+
+/** The transaction that the function of `run` gets, an `EntityTransaction`. */
+export class OpenTransaction {
+  readonly #parts: TransactionParts
+  readonly #group: string
+  readonly #changes: Changes
+  readonly #numbers: Numbers
+  /** Changes that were begun together see each other: two creations cannot take one number, or one id. */
+  readonly #turns: Turns = new Turns()
+  #isOpen = true
+
+  constructor(parts: TransactionParts) {
+    this.#parts = parts
+    this.#group = groupName(parts.group)
+    const open = { ...parts, checkOpen: (operation: string) => this.#checkOpen(operation) }
+    this.#changes = new Changes(open)
+    this.#numbers = new Numbers(open)
+  }
+
+  /** Entries of indexes outside of groups for entities that were created. */
+  get added(): readonly OutsideEntry[] {
+    return this.#changes.added
+  }
+
+  /** Those of entities that were removed. */
+  get dropped(): readonly OutsideEntry[] {
+    return this.#changes.dropped
+  }
+
+  end(): void {
+    this.#isOpen = false
+  }
+
+  async get(type: AnyEntityType, id: unknown, settings?: undefined): Promise<Entity | undefined> {
+    const { layout, codec } = this.#known('get', type, settings)
+    const stored = await this.#parts.space.get(this.#keyOf('get', layout, id))
+    return (await codec.decode(stored)) as Entity | undefined
+  }
+
+  async getMany(
+    type: AnyEntityType,
+    ids: readonly unknown[],
+    settings?: undefined,
+  ): Promise<(Entity | undefined)[]> {
+    const { layout, codec } = this.#known('getMany', type, settings)
+    checkIds(layout, ids)
+    const keys = ids.map((id) => this.#keyOf('getMany', layout, id))
+    return (await codec.decodeAll(await this.#parts.space.getMany(keys))) as (Entity | undefined)[]
+  }
+
+  async byIndex(
+    type: AnyEntityType,
+    index: unknown,
+    key: unknown,
+    settings: IndexSettings = {},
+  ): Promise<Entity[]> {
+    const { layout, codec } = this.#known('byIndex', type)
+    checkPage(settings)
+    const { index: found, values, limit, after } = keyOfIndex(layout, index, key, settings)
+    if (!found.isInside)
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        `The index on ${found.name} of ${type.name} is outside of its groups, so a transaction cannot read it. Use byIndex() of the database.`,
+      )
+    this.#checkGroup('byIndex', layout, values)
+    const prefix = insidePrefix(layout, found, values)
+    const from = after === undefined ? undefined : insideEntry(layout, found, { ...after, ...values })
+    const entries = await this.#parts.space.list({ prefix, after: from, limit })
+    const keys = entries.map((entry) => entityKeyOf(layout, entry.key.slice(prefix.length)))
+    return (await codec.decodeAll(await this.#parts.space.getMany(keys))) as Entity[]
+  }
+
+  async create(type: AnyEntityType, given: Entity, settings?: undefined): Promise<Entity> {
+    const { layout } = this.#known('create', type, settings)
+    checkGenerated(layout, given)
+    if (isNumberedFirst(layout)) throw numberedFirst(type)
+    this.#checkGroup('create', layout, given)
+    return this.#turns.take(async () => this.#insert(type, await this.#numbers.free(layout, given)))
+  }
+
+  /** Add an entity that has its generated number. */
+  insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
+    return this.#turns.take(() => this.#insert(type, entity))
+  }
+
+  async update(type: AnyEntityType, entity: Entity, settings?: undefined): Promise<void> {
+    checkNoSettings('update', settings)
+    return this.#turns.take(async () => {
+      const known = this.#known('update', type)
+      return this.#changes.update(known, this.#keyOf('update', known.layout, entity), entity)
+    })
+  }
+
+  async delete(type: AnyEntityType, id: unknown, settings?: undefined): Promise<boolean> {
+    checkNoSettings('delete', settings)
+    return this.#turns.take(async () => {
+      const known = this.#known('delete', type)
+      return this.#changes.remove(known, this.#keyOf('delete', known.layout, id))
+    })
+  }
+
+  async #insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
+    const known = this.#known('create', type)
+    return this.#changes.insert(known, this.#keyOf('create', known.layout, entity), entity)
+  }
+
+  #known(operation: string, type: AnyEntityType, settings?: undefined): Known {
+    this.#checkOpen(operation)
+    checkNoSettings(operation, settings)
+    return this.#parts.types.of(operation, type)
+  }
+
+  #checkOpen(operation: string): void {
+    if (this.#isOpen) return
+    const message = `tx.${operation}() was called after the end of its transaction. Await every call inside the function of run().`
+    throw new StoreError('INVALID_ARGUMENT', message, { operation })
+  }
+
+  #keyOf(operation: string, layout: Layout, id: unknown): string {
+    const key = entityKey(layout, id)
+    this.#checkGroup(operation, layout, id)
+    return key
+  }
+
+  #checkGroup(operation: string, layout: Layout, id: unknown): void {
+    if (groupName(groupOf(layout, id)) === this.#group) return
+    const { name, groupBy } = layout.type
+    const message = `This ${name} is not in the group of the transaction: its ${groupBy.join(', ')} differ. Run another transaction for it.`
+    throw new StoreError('INVALID_ARGUMENT', message, { operation })
+  }
+}
