@@ -22,6 +22,7 @@ export { judgeDriven } from './driven/judge.ts'
 export { type DrivenCell, planRuns } from './driven/plan.ts'
 export { joinedResult } from './driven/report/joined.ts'
 export { drivenReport } from './driven/report/report.ts'
+export { secondsOf } from './driven/report/tables.ts'
 export { operationText, targetText } from './driven/report/words.ts'
 export type {
   Averaged,

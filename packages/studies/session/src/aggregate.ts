@@ -1,7 +1,7 @@
 import type { StudyContext } from '@unikv/workload'
 import { type DrivenRecord, drivenBody, runSampleOf } from '@unikv/workload/driven'
 import type { SessionConfig } from './config.ts'
-import { shownEvent, shownParameters } from './document/shown.ts'
+import { shownEvent, shownMonitor, shownParameters } from './document/shown.ts'
 import type { JobResult, SessionBody, SessionRunResult } from './result.ts'
 import type { SessionRecord } from './session-runner.ts'
 
@@ -27,11 +27,19 @@ function drivenRecord({ cell, sample, populateMs }: SessionRecord, config: Sessi
 function jobsOf(config: SessionConfig, records: readonly SessionRecord[]): readonly JobResult[] {
   const [first] = records
   if (first === undefined) return []
-  const runs = records.flatMap(({ cell, sample, events }): SessionRunResult[] => {
+  const runs = records.flatMap(({ cell, sample, events, monitors }): SessionRunResult[] => {
     if (sample === null) return []
     const { sessions, modes, waits, statistics } = sample
     return [
-      { run: cell.run, sessions, modes, waits, transactions: statistics, events: events.map(shownEvent) },
+      {
+        run: cell.run,
+        sessions,
+        modes,
+        waits,
+        transactions: statistics,
+        events: events.map(shownEvent),
+        monitors: monitors.map(shownMonitor),
+      },
     ]
   })
   return [

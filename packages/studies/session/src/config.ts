@@ -24,6 +24,8 @@ export interface SessionConfig extends StudyConfig {
   readonly checkPopulation: boolean
   /** Commands that are run during each measured run. */
   readonly events: readonly JobEvent[]
+  /** Commands that tell numbers over and over during each measured run. */
+  readonly monitors: readonly JobMonitor[]
   /** The document of the job as XML with everything resolved, as `document.xml` beside the result has it; empty: there is none. */
   readonly document: string
 }
@@ -45,6 +47,14 @@ export interface JobEvent {
   readonly command: string
 }
 
+/** A command that tells numbers, such as the load of a server. */
+export interface JobMonitor {
+  readonly name: string
+  readonly command: string
+  /** From one turn to the next, in milliseconds. */
+  readonly everyMs: number
+}
+
 /** The schema of a configuration, with defaults. */
 export const sessionConfigSchema: z.ZodType<SessionConfig> = z.strictObject({
   name: z.string().min(1),
@@ -64,6 +74,11 @@ export const sessionConfigSchema: z.ZodType<SessionConfig> = z.strictObject({
   populateCallers: z.int().min(1).max(10_000).default(8),
   checkPopulation: z.boolean().default(true),
   events: z.array(z.strictObject({ atMs: z.number().min(0), command: z.string().min(1) })).default([]),
+  monitors: z
+    .array(
+      z.strictObject({ name: z.string().min(1), command: z.string().min(1), everyMs: milliseconds.min(100) }),
+    )
+    .default([]),
   document: z.string().default(''),
   runs: z.int().min(1).max(1_000).default(3),
   ...studyShape,

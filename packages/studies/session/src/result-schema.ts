@@ -1,10 +1,20 @@
 import { drivenBodyShape } from '@unikv/workload/driven'
 import { histogramJsonSchema } from '@unikv/workload/statistics'
 import { z } from 'zod'
-import type { JobResult, SessionBody } from './result.ts'
+import type { JobResult, MonitorResult, SessionBody } from './result.ts'
 
 const count = z.int().min(0)
 const amount = z.number().min(0)
+
+const monitor: z.ZodType<MonitorResult> = z.strictObject({
+  name: z.string(),
+  readings: count,
+  failures: count,
+  problem: z.string().nullable(),
+  series: z.array(
+    z.strictObject({ name: z.string(), points: z.array(z.tuple([amount, z.number()]).readonly()) }),
+  ),
+})
 
 const job: z.ZodType<JobResult> = z.strictObject({
   name: z.string(),
@@ -33,6 +43,7 @@ const job: z.ZodType<JobResult> = z.strictObject({
           output: z.string(),
         }),
       ),
+      monitors: z.array(monitor).default([]),
     }),
   ),
   problems: z.array(z.string()).nullable(),

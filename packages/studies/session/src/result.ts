@@ -36,6 +36,27 @@ export interface SessionRunResult {
   /** Commits, conflicts, retries and waits of transactions. */
   readonly transactions: Readonly<Record<string, number>>
   readonly events: readonly EventResult[]
+  readonly monitors: readonly MonitorResult[]
+}
+
+/** The numbers that a command told during a run. */
+export interface MonitorResult {
+  readonly name: string
+  /** Turns that told numbers. */
+  readonly readings: number
+  /** Turns that failed, or told something else. */
+  readonly failures: number
+  /** Why the first of them counts as failed, with the first line of its standard error; `null`: none did. */
+  readonly problem: string | null
+  readonly series: readonly MonitorSeries[]
+}
+
+/** A number over time. */
+export interface MonitorSeries {
+  /** The name of the monitor, and that of the number if it told several. */
+  readonly name: string
+  /** Milliseconds since the start of the run, and the value. */
+  readonly points: readonly (readonly [atMs: number, value: number])[]
 }
 
 /** A command that was run. */

@@ -6,8 +6,9 @@ import { openAccess } from './access/open-access.ts'
 import type { OpenedAccess } from './access/opened.ts'
 import type { SessionConfig } from './config.ts'
 import { Events } from './events.ts'
+import { Monitors } from './monitors/monitors.ts'
 import type { SessionCell } from './plan.ts'
-import type { EventResult } from './result.ts'
+import type { EventResult, MonitorResult } from './result.ts'
 
 /** A finished cell: the population, or a run. */
 export interface SessionRecord {
@@ -17,6 +18,7 @@ export interface SessionRecord {
   readonly populateMs: number | null
   readonly sample: SessionSample | null
   readonly events: readonly EventResult[]
+  readonly monitors: readonly MonitorResult[]
   /** Sentences about data that is not consistent after the last run; `null`: it was not checked. */
   readonly problems: readonly string[] | null
 }
@@ -33,12 +35,15 @@ export class SessionRunner implements CellRunner<SessionCell, SessionRecord> {
   async run(cell: SessionCell): Promise<SessionRecord> {
     const { config, signal } = this.#context
     const access = (this.#access ??= this.#open(cell))
-    const base = { cell, control: access.control, events: [], problems: null }
+    const base = { cell, control: access.control, events: [], monitors: [], problems: null }
     if (cell.run === 0) return { ...base, populateMs: await this.#populate(access, cell), sample: null }
     const events = new Events(config.events, config.parameters, signal)
-    const sample = await this.#drive(access, cell, config.durationMs).finally(() => events.end())
+    const monitors = new Monitors(config.monitors, config.parameters, signal)
+    const end = (): Promise<unknown> => Promise.all([events.end(), monitors.end()])
+    const sample = await this.#drive(access, cell, config.durationMs).finally(end)
     const problems = cell.run === config.runs ? ((await access.check?.()) ?? null) : null
-    return { ...base, populateMs: null, sample, events: await events.end(), problems }
+    const told = { events: await events.end(), monitors: await monitors.end() }
+    return { ...base, populateMs: null, sample, ...told, problems }
   }
 
   async finish(): Promise<void> {

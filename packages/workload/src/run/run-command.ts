@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { clearTimeout, pause, performance, setTimeout } from '@unikv/core/platform'
 
 /** How a command is run. */
@@ -14,34 +15,39 @@ export interface EndedCommand {
   readonly problem: string | undefined
   /** The end of its output, both streams together. */
   readonly output: string
+  /** The end of its standard output alone. */
+  readonly printed: string
+  /** The first line of its standard error. */
+  readonly complaint: string
   readonly elapsedMs: number
 }
 
 const longestMs = 120_000
 const longestOutput = 2_000
+const longestPrinted = 100_000
+/** A command that is given up and does not end in this time is killed. */
+const graceMs = 1_000
 
 /**
  * Run a command in a shell. It waits until the command itself ends: processes that it starts in the background may go on. A command has a
- * process group of its own, so Ctrl-C in a terminal does not end it, and one that is given up ends with the processes that it waits for.
+ * process group of its own, so Ctrl-C in a terminal does not end it, and one that is given up ends with the processes that it waits for: it is asked to, and killed a second later.
  */
 export function runCommand(command: string, { input, signal }: CommandOptions = {}): Promise<EndedCommand> {
   const startedAt = performance.now()
   const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
-  const giveUp = (): void => endGroup(child)
+  const giveUp = (): void => {
+    endGroup(child, 'SIGTERM')
+    setTimeout(() => endGroup(child, 'SIGKILL'), graceMs).unref()
+  }
   const timer = setTimeout(giveUp, longestMs)
   signal?.addEventListener('abort', giveUp, { once: true })
   if (signal?.aborted === true) giveUp()
-  let output = ''
-  const keep = (text: Buffer): void => {
-    output = (output + text.toString()).slice(-longestOutput)
-  }
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
+  const heard = new Heard(child.stdout, child.stderr)
   child.stdin.on('error', () => {}) // a command need not read it
   child.stdin.end(input === undefined ? '' : JSON.stringify(input))
   const ended = new Promise<EndedCommand>((resolve) => {
     const end = (problem: string | undefined): void =>
-      resolve({ problem, output: output.trim(), elapsedMs: performance.now() - startedAt })
+      resolve({ problem, ...heard.texts, elapsedMs: performance.now() - startedAt })
     child.on('error', ({ message }) => end(`could not be run (${message})`))
     child.on('exit', (code, killedBy) => {
       // Output that is on its way arrives in the turns after the end.
@@ -58,12 +64,35 @@ export function runCommand(command: string, { input, signal }: CommandOptions = 
   })
 }
 
+/** The words of a command. */
+class Heard {
+  #output = ''
+  #printed = ''
+  #complaint = ''
+
+  constructor(stdout: Readable, stderr: Readable) {
+    stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#output = (this.#output + text).slice(-longestOutput)
+      this.#printed = (this.#printed + text).slice(-longestPrinted)
+    })
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#output = (this.#output + text).slice(-longestOutput)
+      this.#complaint = (this.#complaint + text).trimStart().slice(0, longestOutput)
+    })
+  }
+
+  get texts(): Pick<EndedCommand, 'output' | 'printed' | 'complaint'> {
+    const [complaint = ''] = this.#complaint.split('\n')
+    return { output: this.#output.trim(), printed: this.#printed.trim(), complaint: complaint.trim() }
+  }
+}
+
 /** A process that could not be started has no group, and Windows knows none. */
-function endGroup(child: ChildProcess): void {
+function endGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
-    process.kill(-(child.pid as number), 'SIGTERM')
+    process.kill(-(child.pid as number), signal)
   } catch {
-    child.kill()
+    child.kill(signal)
   }
 }
 

@@ -1,20 +1,20 @@
 import { isStoreError } from '@unikv/core'
 import { isPlainObject } from '@unikv/core/platform'
 import type { SessionModel } from '@unikv/session'
-import type { z } from 'zod'
 import { checkModel } from '../check.ts'
+import { eventsIn, monitorsIn } from './during.ts'
 import { modelOf } from './model.ts'
 import type { SessionPart } from './parts.ts'
 import { type Place, wrongIn } from './place.ts'
 import {
   databaseSchema,
   emptySchema,
-  eventSchema,
   measureSchema,
   nameSchema,
   populateSchema,
   sessionSchema,
 } from './schema.ts'
+import { objectIn, shaped } from './shaped.ts'
 
 /** A job of a document. */
 export interface GivenJob {
@@ -33,7 +33,7 @@ export interface GivenJob {
 /** The deadline of a call: populations and contended transactions take their time. */
 const longestMs = 30_000
 
-const parts = ['name', 'database', 'workload', 'cluster', 'report', 'events'] as const
+const parts = ['name', 'database', 'workload', 'cluster', 'report', 'events', 'monitors'] as const
 
 /**
  * A job as its document says it, after everything is resolved.
@@ -83,6 +83,7 @@ export function jobIn(data: unknown, place: Place): GivenJob {
       populateCallers: populate.threads,
       checkPopulation: populate.check,
       events: eventsIn(job['events'], place),
+      monitors: monitorsIn(job['monitors'], place),
     },
   }
 }
@@ -112,38 +113,6 @@ function parametersOf(job: Readonly<Record<string, unknown>>, place: Place): Rec
       )
     }),
   )
-}
-
-function eventsIn(given: unknown, place: Place): readonly { atMs: number; command: string }[] {
-  if (given === undefined || given === null) return []
-  const inside = Array.isArray(given) ? given : (objectIn(given, 'events', place, ['event'])['event'] ?? [])
-  const list: readonly unknown[] = Array.isArray(inside) ? inside : [inside]
-  return list.map((one, at) => {
-    const { at: atMs, command } = shaped(eventSchema, one, `events.${at}`, place)
-    return { atMs, command }
-  })
-}
-
-function objectIn(
-  given: unknown,
-  name: string,
-  place: Place,
-  known: readonly string[],
-): Readonly<Record<string, unknown>> {
-  if (!isPlainObject(given)) throw wrongIn(place, name, 'it is missing, or not an object')
-  const unknown = Object.keys(given as object).find((key) => !known.includes(key))
-  if (unknown === undefined) return given
-  throw wrongIn(place, `${name}.${unknown}`, `it is unknown; known are ${known.join(', ')}`)
-}
-
-function shaped<T>(schema: z.ZodType<T>, given: unknown, name: string, place: Place): T {
-  const parsed = schema.safeParse(given, { reportInput: true })
-  if (parsed.success) return parsed.data
-  const { issues } = parsed.error
-  // A misspelled name is missing where it belongs, which says less.
-  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
-  const at = [name, ...(issue?.path ?? [])].join('.')
-  throw wrongIn(place, at, given === undefined ? 'it is missing' : (issue?.message ?? 'it is wrong'))
 }
 
 /** `${NAME}` stands for a variable of the environment, so that passwords stay out of documents. */

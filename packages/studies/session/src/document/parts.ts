@@ -49,6 +49,14 @@ export interface PopulatePart {
   readonly check?: boolean | undefined
 }
 
+/** One monitor. */
+export interface MonitorPart {
+  readonly name: string
+  readonly command: string
+  /** Milliseconds from one turn to the next. */
+  readonly every?: number | undefined
+}
+
 /** One event. */
 export interface EventPart {
   /** Milliseconds since the start of a run. */

@@ -5,6 +5,7 @@ import type {
   DatabasePart,
   EventPart,
   MeasurePart,
+  MonitorPart,
   PopulatePart,
   SessionPart,
   TransitionsPart,
@@ -140,6 +141,15 @@ export const emptySchema: z.ZodType<object> = z.strictObject(
   {},
   { error: 'it must be empty: all workers are in this process' },
 )
+
+const often = time.refine((ms) => ms >= 100, must('a time of 100ms or more'))
+
+/** The schema of one monitor. */
+export const monitorSchema: z.ZodType<MonitorPart> = fields({
+  name: z.union([z.string().min(1), z.number().transform(String)], must('a text')),
+  command,
+  every: optional(often),
+})
 
 /** The schema of one event. */
 export const eventSchema: z.ZodType<EventPart> = fields({ at: time, command })

@@ -1,6 +1,6 @@
 import { maskUrl } from '@unikv/stores/lazy'
 import type { SessionConfig } from '../config.ts'
-import type { EventResult } from '../result.ts'
+import type { EventResult, MonitorResult } from '../result.ts'
 
 /** A URL whose user info names nothing but a variable of the environment, which is not a secret. */
 const ofVariables = /^([a-z][a-z\d+.-]*:\/\/)((?:[\w.-]*:)?\$\{\w+\}@)([^@]*)$/i
@@ -28,12 +28,18 @@ export function shownParameters(parameters: Readonly<Record<string, string>>): R
 /** A configuration as results may show it. */
 export function shownConfig(config: SessionConfig): SessionConfig {
   const events = config.events.map((event) => ({ ...event, command: shownText(event.command) }))
-  return { ...config, parameters: shownParameters(config.parameters), events }
+  const monitors = config.monitors.map((one) => ({ ...one, command: shownText(one.command) }))
+  return { ...config, parameters: shownParameters(config.parameters), events, monitors }
 }
 
 /** An event as results may show it. */
 export function shownEvent(event: EventResult): EventResult {
   return { ...event, command: shownText(event.command), output: shownText(event.output) }
+}
+
+/** Numbers of a monitor as results may show them. */
+export function shownMonitor(monitor: MonitorResult): MonitorResult {
+  return { ...monitor, problem: monitor.problem === null ? null : shownText(monitor.problem) }
 }
 
 function shownUrl(url: string): string {

@@ -1,6 +1,8 @@
 import { drivenReport } from '@unikv/workload/driven'
 import { formatLength, type SetupLine, type StudyReport } from '@unikv/workload/report'
 import type { SessionResult } from '../result.ts'
+import { monitorFigures, monitorTables } from './monitor-figures.ts'
+import { failedMonitors } from './monitor-words.ts'
 import { jobTable, sessionTables } from './tables.ts'
 
 /** The report of the study. */
@@ -13,6 +15,7 @@ export const report: StudyReport<SessionResult> = {
     ...drivenReport.findings(result),
     ...inconsistencies(result),
     ...failedEvents(result),
+    ...failedMonitors(result),
   ],
   heading: ({ config, jobs }) =>
     jobs.length > 1 ? `Sessions: ${jobs.length} jobs` : `Sessions: ${config.name}`,
@@ -22,6 +25,8 @@ export const report: StudyReport<SessionResult> = {
     ...sessionTables(result),
   ],
   summary: (result) => [...drivenReport.summary(result), ...sessionTables(result)],
+  tables: (result) => [...drivenReport.tables(result), ...monitorTables(result)],
+  figures: (result) => [...drivenReport.figures(result), ...monitorFigures(result)],
   files: ({ config }) => new Map(config.document === '' ? [] : [['document.xml', config.document]]),
   setup,
   method,

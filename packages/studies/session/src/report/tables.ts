@@ -1,10 +1,11 @@
 import { formatCount, formatMs, type ReportTable } from '@unikv/workload/report'
 import { histogramOf } from '@unikv/workload/statistics'
 import type { JobResult, SessionResult, SessionRunResult } from '../result.ts'
+import { monitorTable } from './monitor-words.ts'
 
-/** Transactions, sessions, result modes and events, below the tables of every driven store. */
+/** Transactions, sessions, result modes, events and monitors, below the tables of every driven store. */
 export function sessionTables({ jobs }: SessionResult): readonly ReportTable[] {
-  return [transactions(jobs), sessions(jobs), ...modes(jobs), ...events(jobs)]
+  return [transactions(jobs), sessions(jobs), ...modes(jobs), ...events(jobs), ...monitorTable(jobs)]
 }
 
 /** Jobs side by side, by the parameters that differ among them. */

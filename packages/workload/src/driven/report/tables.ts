@@ -1,6 +1,6 @@
 import { FileNames, type Table } from '../../report.ts'
 import { histogramOf } from '../../statistics.ts'
-import type { DrivenResult, TargetResult } from '../result.ts'
+import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
 import { operationText, targetKey } from './words.ts'
 
 /** One in so many operations takes longer: p50, p75, p90, p95, p99, p99.5, p99.9, p99.95, p99.99. */
@@ -108,6 +108,11 @@ function scheduledRates({ runs }: TargetResult): readonly number[] {
 /** A second in which nothing succeeded has no times, and still is a second. */
 function seriesOf({ runs }: TargetResult, valueOf: OverTime['valueOf']): readonly (number | null)[] {
   return runs.flatMap(({ series }) => series.flatMap((interval) => inSeconds(interval, valueOf(interval))))
+}
+
+/** Seconds that a run takes in tables over time. */
+export function secondsOf({ series }: Pick<RunSample, 'series'>): number {
+  return series.flatMap((interval) => inSeconds(interval, 0)).length
 }
 
 /** The value of an interval for each of its seconds: those of a long run last several. */

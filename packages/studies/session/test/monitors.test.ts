@@ -1,0 +1,131 @@
+import type { EndedCommand } from '@unikv/workload'
+import { parseResult, reportPage, textReport } from '@unikv/workload/report'
+import { VirtualClock } from '@unikv/workload/testing'
+import { expect, test } from 'vitest'
+import { jobIn } from '../src/index.ts'
+import { Monitors, type MonitorTools } from '../src/monitors/monitors.ts'
+import { readingOf } from '../src/monitors/reading.ts'
+import type { MonitorResult } from '../src/result.ts'
+import { session } from '../src/study.ts'
+import { auctionJob, runJob } from './jobs.ts'
+
+/** Commands such as `70: {"a":1}` take so many milliseconds, and print that; `input` prints what they were given. */
+function toolsOf(clock: VirtualClock): MonitorTools {
+  const until = (ms: number, signal?: AbortSignal): Promise<void> =>
+    Promise.race([
+      clock.sleep(ms),
+      new Promise<void>((end) => {
+        if (signal?.aborted === true) end()
+        signal?.addEventListener('abort', () => end(), { once: true })
+      }),
+    ])
+  return {
+    now: () => clock.now(),
+    pause: (ms, options) => until(ms, options?.signal),
+    run: async (command, options): Promise<EndedCommand> => {
+      const { input, signal } = options ?? {}
+      const [ms = '', text = ''] = command.split(/: (.*)/)
+      await until(Number(ms), signal)
+      const problem = signal?.aborted === true ? 'was ended by SIGTERM' : undefined
+      const printed = text === 'input' ? JSON.stringify(input) : text
+      return { problem, printed, output: '', complaint: 'no disk', elapsedMs: 0 }
+    },
+  }
+}
+
+/** What a monitor tells in a run of 3.5 s. */
+async function watched(command: string, everyMs = 1_000): Promise<MonitorResult | undefined> {
+  const clock = new VirtualClock()
+  const monitors = new Monitors(
+    [{ name: 'm', command, everyMs }],
+    JSON.parse('{"users":10}'),
+    undefined,
+    toolsOf(clock),
+  )
+  await clock.sleep(3_500)
+  const [result] = await monitors.end()
+  return result
+}
+
+test('a monitor tells a number in each turn, from the start of the run to its end', async () => {
+  const points = [0, 1, 2, 3].map((second) => [second * 1_000, 7])
+  expect(await watched('70: 7')).toEqual({
+    name: 'm',
+    readings: 4,
+    failures: 0,
+    problem: null,
+    series: [{ name: 'm', points }],
+  })
+})
+
+test('it gets the parameters, and an object makes a series of each number', async () => {
+  expect((await watched('1: input', 2_000))?.series).toEqual([
+    { name: 'm users', points: [0, 2_000].map((at) => [at, 10]) },
+  ])
+})
+
+test('a command that hangs is ended at its next turn, and the one that the run cut off does not count', async () => {
+  expect(await watched('60000: 7')).toMatchObject({
+    readings: 0,
+    failures: 3,
+    problem: 'did not end within 1.00 s and was killed; standard error: no disk',
+    series: [],
+  })
+})
+
+test.each([
+  ['', 'printed nothing'],
+  ['busy', "printed 'busy': it must print a number, or a JSON object of numbers"],
+  ['[1]', "printed '[1]'"],
+  ['{}', 'printed an empty object'],
+  ['{"a":1,"b":"2"}', `printed '"2"' as b`],
+  ['1e999', "printed '1e999'"],
+  ['{\n"a": nil }', "printed '{…'"],
+])('the output %j tells no numbers', (printed, problem) => {
+  expect(readingOf('m', printed)).toContain(problem)
+})
+
+test('a job has the series of its monitors, and tells of those that failed', async () => {
+  const monitor = [
+    { name: 'load <1m>', command: 'cat >&2; echo \'{"user": 3, "system": 1.5}\'', every: '300ms' },
+    { name: 'broken', command: 'echo "no such disk" >&2; exit 3', every: '300ms' },
+  ]
+  const measure = { rampUp: '0s', duration: '1s', runs: '2' }
+  const result = await runJob({
+    ...auctionJob,
+    workload: { ...auctionJob.workload, measure },
+    monitors: { monitor },
+  })
+  expect([result.status, result.error]).toEqual(['complete', null])
+  for (const { monitors } of result.jobs[0]?.runs ?? []) {
+    const [load, broken] = monitors
+    expect(load?.series.map(({ name, points }) => [name, points[0]?.[1]])).toEqual([
+      ['load <1m> user', 3],
+      ['load <1m> system', 1.5],
+    ])
+    expect(broken?.problem).toBe('failed with exit code 3; standard error: no such disk')
+  }
+  expect(parseResult(session, JSON.stringify(result))).toEqual(JSON.parse(JSON.stringify(result)))
+  const text = textReport(session, result).replaceAll(/\s+/g, ' ')
+  expect(text).toMatch(
+    /in run 2 the monitor "broken" failed \d+ of \d+ times. First it failed with exit code 3; standard error: no such disk/,
+  )
+  const page = reportPage(session, result)
+  expect(page).toContain('load &lt;1m&gt; system')
+  expect(page).not.toContain('<1m>')
+  const table = session.report.tables(result).find(({ name }) => name === 'monitor-load-1m-user')
+  expect(table?.rows.map(([, value]) => value)).toEqual(table?.rows.map(() => 3))
+  expect(table?.rows.at(-1)?.[0]).toBeGreaterThanOrEqual(1)
+})
+
+test.each<[unknown, string]>([
+  [{ monitors: { monitr: {} } }, 'monitors.monitr: it is unknown; known are monitor'],
+  [{ monitors: [{ name: 'a' }] }, 'monitors.0.command: it is missing: a command'],
+  [
+    { monitors: [{ name: 'a', command: 'a', every: '5ms' }] },
+    'monitors.0.every: it must be a time of 100ms or more',
+  ],
+  [{ monitors: Array(2).fill({ name: 'a', command: 'a' }) }, 'monitors.1.name: there are two monitors'],
+])('%j is refused by its place', (changed, message) => {
+  expect(() => jobIn({ ...auctionJob, ...(changed as object) }, 'job.xml')).toThrow(message)
+})
