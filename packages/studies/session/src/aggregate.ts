@@ -1,4 +1,5 @@
 import type { StudyContext } from '@unikv/workload'
+import { workloadLaws } from '@unikv/workload/drive'
 import { type DrivenRecord, drivenBody, runSampleOf } from '@unikv/workload/driven'
 import type { SessionConfig } from './config.ts'
 import { shownEvent, shownMonitor, shownParameters } from './document/shown.ts'
@@ -15,8 +16,11 @@ export function aggregate(
 }
 
 function drivenRecord({ cell, sample, populateMs }: SessionRecord, config: SessionConfig): DrivenRecord {
-  const load = { records: 0, elapsedMs: populateMs ?? 0 }
-  const words = { keyLaw: 'by sessions', lengthLaw: config.benchmark, isSteady: null }
+  const { operations, benchmark } = config
+  const load = { records: operations?.records ?? 0, elapsedMs: populateMs ?? 0 }
+  const laws =
+    operations === null ? { keyLaw: 'by sessions', lengthLaw: benchmark } : workloadLaws(operations, 0)
+  const words = { ...laws, isSteady: null }
   return {
     cell: { ...cell, phase: null },
     loaded: populateMs === null ? null : { ...words, load },

@@ -1,12 +1,15 @@
 import { StoreError } from '@unikv/core'
 import { checkedModel, checkPlaces, type SessionModel } from '@unikv/session'
 import type { StudySubject } from '@unikv/workload'
+import { checkWorkload } from '@unikv/workload/driven'
 import { modelContext } from './access/plans.ts'
-import type { SessionConfig } from './config.ts'
+import type { SessionBenchmark, SessionConfig } from './config.ts'
 
 /** Refuse, before anything is sent, a model that does not fit its benchmark, and events that would never happen. */
-export function check({ config }: StudySubject<SessionConfig>): void {
-  checkModel(config)
+export function check({ config, stores }: StudySubject<SessionConfig>): void {
+  const { operations, benchmark, model, sessions } = config
+  if (benchmark !== 'ycsb') checkModel({ benchmark, model, sessions })
+  if (operations !== null) checkWorkload(operations, stores)
   const late = config.events.find(({ atMs }) => atMs >= config.durationMs)
   if (late === undefined) return
   const message = `An event is at ${late.atMs / 1000} s, and a run ends after ${config.durationMs / 1000} s. Measure longer, or let it happen earlier.`
@@ -22,7 +25,7 @@ const ofData = /^(USER|SET)_NUM$|_PER_/
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function checkModel(job: {
-  readonly benchmark: SessionConfig['benchmark']
+  readonly benchmark: SessionBenchmark
   readonly model: SessionModel
   readonly sessions: number
 }): void {

@@ -1,5 +1,6 @@
 import type { SessionModel } from '@unikv/session'
 import { milliseconds, type StudyConfig, studyShape } from '@unikv/workload'
+import { type Workload, workloadSchema } from '@unikv/workload/operations'
 import { z } from 'zod'
 
 /** The full configuration of a job, as it appears in the result. */
@@ -8,7 +9,10 @@ export interface SessionConfig extends StudyConfig {
   /** Parameters of the document that other parts of it refer to, as texts. */
   readonly parameters: Readonly<Record<string, string>>
   readonly access: AccessConfig
-  readonly benchmark: 'auction' | 'micro'
+  /** A benchmark of sessions, or operations on single records. */
+  readonly benchmark: SessionBenchmark | 'ycsb'
+  /** The operations in place of sessions; `null`: there are sessions. */
+  readonly operations: Workload | null
   /** The behavior of users: transitions, limits, think times, parameters of the benchmark. */
   readonly model: SessionModel
   /** Sessions at the same time. */
@@ -29,6 +33,9 @@ export interface SessionConfig extends StudyConfig {
   /** The document of the job as XML with everything resolved, as `document.xml` beside the result has it; empty: there is none. */
   readonly document: string
 }
+
+/** A benchmark of sessions. */
+export type SessionBenchmark = 'auction' | 'micro'
 
 /** How the interactions reach the data. */
 export interface AccessConfig {
@@ -65,7 +72,8 @@ export const sessionConfigSchema: z.ZodType<SessionConfig> = z.strictObject({
     retry: z.enum(['default', 'optimistic', 'pessimistic']).default('default'),
     joins: z.enum(['batch', 'each']).default('batch'),
   }),
-  benchmark: z.enum(['auction', 'micro']),
+  benchmark: z.enum(['auction', 'micro', 'ycsb']),
+  operations: workloadSchema.nullable().default(null),
   model: z.custom<SessionModel>((given) => typeof given === 'object' && given !== null),
   sessions: z.int().min(1).max(100_000),
   callers: z.int().min(1).max(100_000),

@@ -16,7 +16,7 @@ export interface SessionBody extends DrivenBody {
 export interface JobResult {
   readonly name: string
   readonly parameters: Readonly<Record<string, string>>
-  /** How conflicts are met: `optimistic`, `locks` or `SQL`. */
+  /** How conflicts are met: `optimistic`, `locks` or `SQL`; `none`: operations without transactions. */
   readonly control: string
   /** Making the data, in milliseconds. */
   readonly populateMs: number

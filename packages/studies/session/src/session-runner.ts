@@ -1,14 +1,13 @@
 import { performance } from '@unikv/core/platform'
-import { populate, runSessions, type SessionSample } from '@unikv/session'
-import type { CellRunner, RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
-import { seriesInterval } from '@unikv/workload/loop'
-import { openAccess } from './access/open-access.ts'
-import type { OpenedAccess } from './access/opened.ts'
+import type { SessionSample } from '@unikv/session'
+import type { CellRunner, StudyContext } from '@unikv/workload'
 import type { SessionConfig } from './config.ts'
 import { Events } from './events.ts'
 import { Monitors } from './monitors/monitors.ts'
 import type { SessionCell } from './plan.ts'
 import type { EventResult, MonitorResult } from './result.ts'
+import { openWork } from './work/open-work.ts'
+import type { Work } from './work/work.ts'
 
 /** A finished cell: the population, or a run. */
 export interface SessionRecord {
@@ -23,10 +22,10 @@ export interface SessionRecord {
   readonly problems: readonly string[] | null
 }
 
-/** Populates the store of a job once, then runs its sessions. */
+/** Populates the store of a job once, then runs its work. */
 export class SessionRunner implements CellRunner<SessionCell, SessionRecord> {
   readonly #context: StudyContext<SessionConfig>
-  #access: OpenedAccess | undefined
+  #work: Work | undefined
 
   constructor(context: StudyContext<SessionConfig>) {
     this.#context = context
@@ -34,66 +33,30 @@ export class SessionRunner implements CellRunner<SessionCell, SessionRecord> {
 
   async run(cell: SessionCell): Promise<SessionRecord> {
     const { config, signal } = this.#context
-    const access = (this.#access ??= this.#open(cell))
-    const base = { cell, control: access.control, events: [], monitors: [], problems: null }
-    if (cell.run === 0) return { ...base, populateMs: await this.#populate(access, cell), sample: null }
+    const work = (this.#work ??= await openWork(this.#context, cell.store))
+    const base = { cell, control: work.control, events: [], monitors: [], problems: null }
+    if (cell.run === 0) return { ...base, populateMs: await this.#populate(work), sample: null }
     const events = new Events(config.events, config.parameters, signal)
     const monitors = new Monitors(config.monitors, config.parameters, signal)
     const end = (): Promise<unknown> => Promise.all([events.end(), monitors.end()])
-    const sample = await this.#drive(access, cell, config.durationMs).finally(end)
-    const problems = cell.run === config.runs ? ((await access.check?.()) ?? null) : null
+    const sample = await work.drive(cell.run, config.durationMs).finally(end)
+    signal.throwIfAborted()
+    const problems = cell.run === config.runs ? await work.check() : null
     const told = { events: await events.end(), monitors: await monitors.end() }
     return { ...base, populateMs: null, sample, ...told, problems }
   }
 
   async finish(): Promise<void> {
-    await this.#access?.drop()
+    await this.#work?.drop()
   }
 
-  #open({ store }: SessionCell): OpenedAccess {
-    const { config, stores, namespaces, runId } = this.#context
-    const target = stores.find(({ name }) => name === store) as StoreTarget
-    const { keys } = namespaces.get(target) as RunNamespace
-    return openAccess(config, { store: target.store, keys, prefix: `unikv_${runId}_` })
-  }
-
-  async #populate(access: OpenedAccess, cell: SessionCell): Promise<number> {
-    const { config, signal, report } = this.#context
+  async #populate(work: Work): Promise<number> {
+    const { config, signal } = this.#context
     const startedAt = performance.now()
-    await access.create()
-    await populate(access.db, access.populations, {
-      seed: config.seed,
-      callers: config.populateCallers,
-      check: config.checkPopulation,
-      signal,
-      onProgress: (records, of) => report({ type: 'loading', target: cell.store, records, of }),
-    })
+    await work.populate()
     const populateMs = performance.now() - startedAt
-    if (config.warmupMs > 0) await this.#drive(access, cell, config.warmupMs)
-    return populateMs
-  }
-
-  async #drive(
-    access: OpenedAccess,
-    { run, store }: SessionCell,
-    durationMs: number,
-  ): Promise<SessionSample> {
-    const { config, signal, report } = this.#context
-    const { db, benchmark } = access
-    const { model, sessions, callers, seed } = config
-    const sample = await runSessions({
-      benchmark,
-      model,
-      db,
-      sessions,
-      callers,
-      durationMs,
-      signal,
-      seed: seed + run,
-      statistics: () => access.statistics(),
-      onInterval: (one) => report({ type: 'interval', target: store, run, interval: seriesInterval(one) }),
-    })
+    if (config.warmupMs > 0) await work.drive(0, config.warmupMs)
     signal.throwIfAborted()
-    return sample
+    return populateMs
   }
 }

@@ -1,5 +1,5 @@
 import type { Study } from '@unikv/workload'
-import { judgeDriven } from '@unikv/workload/driven'
+import { judgeDriven, largestValue, recordsBytes } from '@unikv/workload/driven'
 import { aggregate } from './aggregate.ts'
 import { check } from './check.ts'
 import { type SessionConfig, sessionConfigSchema } from './config.ts'
@@ -18,8 +18,12 @@ export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBo
   formatVersion: 1,
   body: sessionBodyShape,
   report,
-  points: () => [],
+  points: ({ operations }, data) => {
+    if (operations !== null) largestValue(operations, data)
+    return []
+  },
   check,
+  leastBytes: ({ operations }) => (operations === null ? 0 : recordsBytes(operations)),
   plan: ({ config, stores }) => planSessions(config.runs, stores),
   nameOf: ({ store, run }) => (run === 0 ? `${store} load` : store),
   leastMsOf: () => 0,

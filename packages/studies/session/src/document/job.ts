@@ -1,20 +1,9 @@
-import { isStoreError } from '@unikv/core'
 import { isPlainObject } from '@unikv/core/platform'
-import type { SessionModel } from '@unikv/session'
-import { checkModel } from '../check.ts'
 import { eventsIn, monitorsIn } from './during.ts'
-import { modelOf } from './model.ts'
-import type { SessionPart } from './parts.ts'
 import { type Place, wrongIn } from './place.ts'
-import {
-  databaseSchema,
-  emptySchema,
-  measureSchema,
-  nameSchema,
-  populateSchema,
-  sessionSchema,
-} from './schema.ts'
+import { databaseSchema, emptySchema, measureSchema, nameSchema, populateSchema } from './schema.ts'
 import { objectIn, shaped } from './shaped.ts'
+import { kinds, refuseOfSessions, workIn } from './work.ts'
 
 /** A job of a document. */
 export interface GivenJob {
@@ -46,16 +35,15 @@ export function jobIn(data: unknown, place: Place): GivenJob {
   const job = data as Readonly<Record<string, unknown>>
   const parameters = parametersOf(job, place)
   const database = shaped(databaseSchema, job['database'], 'database', place)
-  const workload = objectIn(job['workload'], 'workload', place, ['session', 'measure', 'populate'])
-  const session = shaped(sessionSchema, workload['session'], 'workload.session', place)
+  const workload = objectIn(job['workload'], 'workload', place, [...kinds, 'measure', 'populate'])
+  const work = workIn(workload, place)
   const measure = shaped(measureSchema, workload['measure'] ?? {}, 'workload.measure', place)
   const populate = shaped(populateSchema, workload['populate'] ?? {}, 'workload.populate', place)
   shaped(emptySchema, job['cluster'] ?? {}, 'cluster', place)
   shaped(emptySchema, job['report'] ?? {}, 'report', place)
-  const sessions = session.sessions ?? session.numOfThreads ?? 1
-  const model = fitting(session, sessions, place)
+  if (work.operations !== null) refuseOfSessions({ database, populate }, work.benchmark, place)
   const own = shaped(nameSchema, job['name'] ?? undefined, 'name', place)
-  const name = own ?? database.name ?? session.benchmark
+  const name = own ?? database.name ?? work.benchmark
   return {
     name,
     url: withVariables(database.url, place),
@@ -71,10 +59,7 @@ export function jobIn(data: unknown, place: Place): GivenJob {
         retry: database.retry,
         joins: database.joins,
       },
-      benchmark: session.benchmark,
-      model,
-      sessions,
-      callers: session.numOfThreads ?? sessions,
+      ...work,
       warmupMs: measure.rampUp,
       durationMs: measure.duration,
       runs: measure.runs,
@@ -85,18 +70,6 @@ export function jobIn(data: unknown, place: Place): GivenJob {
       events: eventsIn(job['events'], place),
       monitors: monitorsIn(job['monitors'], place),
     },
-  }
-}
-
-/** The model of a session part, if it fits its benchmark. */
-function fitting(session: SessionPart, sessions: number, place: Place): SessionModel {
-  const model = modelOf(session, place)
-  try {
-    checkModel({ benchmark: session.benchmark, model, sessions })
-    return model
-  } catch (error) {
-    if (isStoreError(error)) throw wrongIn(place, 'workload.session', error.message)
-    throw error
   }
 }
 

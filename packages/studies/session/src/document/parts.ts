@@ -1,4 +1,6 @@
 import type { Limits, Parameters, ThinkTimes, Users } from '@unikv/session'
+import type { YcsbPresetName } from '@unikv/workload/ycsb'
+import type { SessionBenchmark } from '../config.ts'
 
 /** The part `database` of a job. */
 export interface DatabasePart {
@@ -23,7 +25,7 @@ export interface NextPart {
 
 /** The part `workload/session` of a job. */
 export interface SessionPart {
-  readonly benchmark: 'auction' | 'micro'
+  readonly benchmark: SessionBenchmark
   readonly model?: string | undefined
   readonly Transitions?: TransitionsPart | undefined
   readonly parameters?: Parameters | undefined
@@ -31,6 +33,15 @@ export interface SessionPart {
   readonly think?: ThinkTimes | undefined
   readonly users?: Users | undefined
   readonly sessions?: number | undefined
+  readonly numOfThreads?: number | undefined
+}
+
+/** The part `workload/ycsb` of a job. */
+export interface YcsbPart {
+  readonly workload: YcsbPresetName
+  readonly records?: number | undefined
+  /** Properties of YCSB, over those of the workload. */
+  readonly properties?: Readonly<Record<string, string | number>> | undefined
   readonly numOfThreads?: number | undefined
 }
 

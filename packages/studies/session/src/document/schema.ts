@@ -1,5 +1,6 @@
 import { either, must, names } from '@unikv/stores/documents'
 import { parseDuration } from '@unikv/workload/driven'
+import { ycsbPresetNames } from '@unikv/workload/ycsb'
 import { z } from 'zod'
 import type {
   DatabasePart,
@@ -9,11 +10,13 @@ import type {
   PopulatePart,
   SessionPart,
   TransitionsPart,
+  YcsbPart,
 } from './parts.ts'
 
 // XML has texts alone: numbers, booleans and times may be written as such.
 
 const mostCount = 100_000
+const mostRecords = 1e9
 const beWhole = must(`a whole number from 1 to ${mostCount}`)
 const whole = z.preprocess(numberOf, z.int(beWhole).min(1, beWhole).max(mostCount, beWhole))
 const amount = z.preprocess(numberOf, z.number(must('a number')))
@@ -118,6 +121,18 @@ export const sessionSchema: z.ZodType<SessionPart> = fields({
     }),
   ),
   sessions: optional(whole),
+  numOfThreads: optional(whole),
+})
+
+const lowered = (given: unknown): unknown => (typeof given === 'string' ? given.toLowerCase() : given)
+const recordCount = must(`a whole number from 1 to ${mostRecords}`)
+const records = z.preprocess(numberOf, z.int(recordCount).min(1, recordCount).max(mostRecords, recordCount))
+
+/** The schema of `workload/ycsb`. */
+export const ycsbSchema: z.ZodType<YcsbPart> = fields({
+  workload: z.preprocess(lowered, oneOf(ycsbPresetNames)),
+  records: optional(records),
+  properties: optional(z.record(z.string(), z.union([z.string(), z.number()], must('a single value')))),
   numOfThreads: optional(whole),
 })
 

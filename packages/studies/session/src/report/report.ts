@@ -1,5 +1,8 @@
+import { workloadLaws } from '@unikv/workload/drive'
 import { drivenReport } from '@unikv/workload/driven'
-import { formatLength, type SetupLine, type StudyReport } from '@unikv/workload/report'
+import { mixOf, type Workload } from '@unikv/workload/operations'
+import { formatExact, formatLength, percent, type SetupLine, type StudyReport } from '@unikv/workload/report'
+import type { SessionConfig } from '../config.ts'
 import type { SessionResult } from '../result.ts'
 import { monitorFigures, monitorTables } from './monitor-figures.ts'
 import { failedMonitors } from './monitor-words.ts'
@@ -33,8 +36,16 @@ export const report: StudyReport<SessionResult> = {
 }
 
 function setup({ config, jobs }: SessionResult): readonly SetupLine[] {
-  const { access, benchmark, sessions, callers, durationMs, warmupMs, runs } = config
+  const { durationMs, warmupMs, runs } = config
   const parameters = jobs.map(({ name, parameters: own }) => `${name}: ${listed(own)}`)
+  return [
+    ...(config.operations === null ? sessionLines(config) : operationLines(config, config.operations)),
+    ['runs', `${runs} of ${formatLength(durationMs)}, after a warm-up of ${formatLength(warmupMs)}`],
+    ...(parameters.length === 0 ? [] : [['parameters', parameters.join('; ')] as const]),
+  ]
+}
+
+function sessionLines({ access, benchmark, sessions, callers }: SessionConfig): readonly SetupLine[] {
   return [
     ['benchmark', benchmark],
     [
@@ -42,8 +53,18 @@ function setup({ config, jobs }: SessionResult): readonly SetupLine[] {
       access.style === 'sql' ? 'SQL' : `entities, transactions ${access.transactions}, retry ${access.retry}`,
     ],
     ['sessions', `${sessions} at the same time, ${callers} callers`],
-    ['runs', `${runs} of ${formatLength(durationMs)}, after a warm-up of ${formatLength(warmupMs)}`],
-    ...(parameters.length === 0 ? [] : [['parameters', parameters.join('; ')] as const]),
+  ]
+}
+
+function operationLines({ callers }: SessionConfig, workload: Workload): readonly SetupLine[] {
+  const { keyLaw, lengthLaw } = workloadLaws(workload, 0)
+  const total = mixOf(workload).reduce((sum, [, weight]) => sum + weight, 0)
+  const shares = mixOf(workload).map(([name, weight]) => `${percent(weight / total)} % ${name}`)
+  return [
+    ['benchmark', `${workload.name}: ${shares.join(', ')}`],
+    ['records', `${formatExact(workload.records)}, bytes of a value: ${lengthLaw}`],
+    ['keys', keyLaw],
+    ['callers', String(callers)],
   ]
 }
 
@@ -73,7 +94,13 @@ function failedEvents({ jobs }: SessionResult): readonly string[] {
   )
 }
 
+const statistics =
+  '± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. Percentiles are of all runs together.'
+
 function method({ config }: SessionResult): string {
+  if (config.operations !== null)
+    return `<p>The records were loaded first, then callers, each of which waits for its answer, did operations for a warm-up and ${config.runs} measured runs.</p>
+<p>${statistics}</p>`
   return `<p>The data was made first, then sessions ran for a warm-up and ${config.runs} measured runs. A session draws its next interaction by the weights of its state; a new session follows each that ends. An interaction is measured from its start to its answer; think times and waiting for a caller are not part of it.</p>
-<p>A transaction that lost a conflict runs again within its interaction. ± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. Percentiles are of all runs together.</p>`
+<p>A transaction that lost a conflict runs again within its interaction. ${statistics}</p>`
 }

@@ -5,7 +5,9 @@ import { monitorTable } from './monitor-words.ts'
 
 /** Transactions, sessions, result modes, events and monitors, below the tables of every driven store. */
 export function sessionTables({ jobs }: SessionResult): readonly ReportTable[] {
-  return [transactions(jobs), sessions(jobs), ...modes(jobs), ...events(jobs), ...monitorTable(jobs)]
+  const ofSessions = jobs.filter(({ control }) => control !== 'none')
+  const own = ofSessions.length === 0 ? [] : [transactions(ofSessions), sessions(ofSessions)]
+  return [...own, ...modes(jobs), ...events(jobs), ...monitorTable(jobs)]
 }
 
 /** Jobs side by side, by the parameters that differ among them. */

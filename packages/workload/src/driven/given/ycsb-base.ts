@@ -38,20 +38,21 @@ export async function ycsbBase(given: GivenWorkload): Promise<Base> {
   const singles = property.map((text) => givenProperty(text))
   const own = new Map([...files, ...singles].flatMap((properties) => [...properties]))
   const { workload, warnings } = workloadOfProperties(new Map([...preset, ...own]))
+  const name = mix === undefined ? nameOf(given) : 'own'
+  return { workload: { name, ...ycsbFields(workload) }, loop: loopOf(workload, own), warnings }
+}
+
+/** The fields of a workload that properties say, as the input of `workloadSchema`. */
+export function ycsbFields(workload: YcsbWorkload): Base['workload'] {
   return {
-    workload: {
-      name: mix === undefined ? nameOf(given) : 'own',
-      records: workload.records,
-      firstRecord: workload.insertStart,
-      mix: workload.mix,
-      keys: workload.keys,
-      keyNames: workload.keyNames,
-      values: workload.valueBytes,
-      scan: workload.scanLength,
-      check: workload.checkReads,
-    },
-    loop: loopOf(workload, own),
-    warnings,
+    records: workload.records,
+    firstRecord: workload.insertStart,
+    mix: workload.mix,
+    keys: workload.keys,
+    keyNames: workload.keyNames,
+    values: workload.valueBytes,
+    scan: workload.scanLength,
+    check: workload.checkReads,
   }
 }
 

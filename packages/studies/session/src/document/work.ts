@@ -1,0 +1,73 @@
+import { isStoreError } from '@unikv/core'
+import type { SessionModel } from '@unikv/session'
+import type { Workload } from '@unikv/workload/operations'
+import { checkModel } from '../check.ts'
+import type { SessionConfig } from '../config.ts'
+import { modelOf } from './model.ts'
+import type { DatabasePart, PopulatePart, SessionPart } from './parts.ts'
+import { type Place, wrongIn } from './place.ts'
+import { sessionSchema, ycsbSchema } from './schema.ts'
+import { shaped } from './shaped.ts'
+import { ycsbWorkload } from './ycsb.ts'
+
+/** The kinds of work of a job, one of which its `workload` has. */
+export const kinds = ['session', 'ycsb'] as const
+
+/** The fields of a configuration that say the work. */
+export interface GivenWork extends Pick<SessionConfig, 'benchmark' | 'model' | 'sessions' | 'callers'> {
+  readonly operations: Workload | null
+}
+
+/** The work of a job: sessions, or operations in their place. */
+export function workIn(workload: Readonly<Record<string, unknown>>, place: Place): GivenWork {
+  const given = kinds.filter((kind) => (workload[kind] ?? undefined) !== undefined)
+  if (given.length > 1)
+    throw wrongIn(place, `workload.${given[1]}`, `there is ${given[0]}, too: leave one of them out`)
+  return given[0] === 'ycsb' ? ycsbIn(workload['ycsb'], place) : sessionsIn(workload['session'], place)
+}
+
+function sessionsIn(given: unknown, place: Place): GivenWork {
+  const session = shaped(sessionSchema, given, 'workload.session', place)
+  const sessions = session.sessions ?? session.numOfThreads ?? 1
+  const { benchmark } = session
+  const callers = session.numOfThreads ?? sessions
+  return { benchmark, operations: null, model: fitting(session, sessions, place), sessions, callers }
+}
+
+function ycsbIn(given: unknown, place: Place): GivenWork {
+  const part = shaped(ycsbSchema, given, 'workload.ycsb', place)
+  const { numOfThreads: callers = 1 } = part
+  const operations = ycsbWorkload(part, place)
+  return { benchmark: 'ycsb', operations, model: { transitions: {} }, sessions: callers, callers }
+}
+
+/** The model of a session part, if it fits its benchmark. */
+function fitting(session: SessionPart, sessions: number, place: Place): SessionModel {
+  const model = modelOf(session, place)
+  try {
+    checkModel({ benchmark: session.benchmark, model, sessions })
+    return model
+  } catch (error) {
+    if (isStoreError(error)) throw wrongIn(place, 'workload.session', error.message)
+    throw error
+  }
+}
+
+/** Refuse elements that say nothing of operations on single records. */
+export function refuseOfSessions(
+  { database, populate }: { readonly database: DatabasePart; readonly populate: PopulatePart },
+  work: string,
+  place: Place,
+): void {
+  const { access, transactions, retry, joins } = database
+  const ofSessions = Object.entries({
+    'database.access': access,
+    'database.transactions': transactions,
+    'database.retry': retry,
+    'database.joins': joins,
+    'workload.populate.threads': populate.threads,
+    'workload.populate.check': populate.check,
+  })
+  const idle = ofSessions.find(([, value]) => value !== undefined)
+  if (idle !== undefined) throw wrongIn(place, idle[0], `it says nothing of workload.${work}: leave it out`)
+}

@@ -1,0 +1,84 @@
+import { Histogram, histogramJson } from '@unikv/core/histogram'
+import type { SessionSample } from '@unikv/session'
+import type { RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
+import { type Driver, driverOf, expectedInserts } from '@unikv/workload/drive'
+import { seriesInterval } from '@unikv/workload/loop'
+import type { Workload } from '@unikv/workload/operations'
+import type { SessionConfig } from '../config.ts'
+import type { Work } from './work.ts'
+
+/** Operations on single records, by the driver of `unikv bench run`. */
+export class OperationWork implements Work {
+  readonly control = 'none'
+  readonly #context: StudyContext<SessionConfig>
+  readonly #workload: Workload
+  readonly #store: string
+  readonly #driver: Driver
+
+  private constructor(
+    context: StudyContext<SessionConfig>,
+    workload: Workload,
+    { name }: StoreTarget,
+    driver: Driver,
+  ) {
+    this.#context = context
+    this.#workload = workload
+    this.#store = name
+    this.#driver = driver
+  }
+
+  /** The work over a store. */
+  static async open(
+    context: StudyContext<SessionConfig>,
+    workload: Workload,
+    target: StoreTarget,
+  ): Promise<OperationWork> {
+    const { config, namespaces, data, signal } = context
+    const { seed, timeoutMs } = config
+    const namespace = namespaces.get(target) as RunNamespace
+    const driver = await driverOf({ target, namespace, data, workload, seed, timeoutMs, threads: 1, signal })
+    return new OperationWork(context, workload, target, driver)
+  }
+
+  async populate(): Promise<void> {
+    const { signal, report } = this.#context
+    const { firstRecord: first, records: of } = this.#workload
+    const onProgress = (records: number): void =>
+      report({ type: 'loading', target: this.#store, records, of })
+    await this.#driver.load({ workload: this.#workload, first, count: of }, { signal, onProgress })
+  }
+
+  async drive(run: number, durationMs: number): Promise<SessionSample> {
+    const { config, signal, report } = this.#context
+    const workload = this.#workload
+    const loop = {
+      concurrency: config.callers,
+      rate: null,
+      arrivals: 'constant',
+      maxInFlight: 1,
+      whenFull: 'queue',
+    } as const
+    const inserts = expectedInserts(workload, null, config.runs)
+    const request = { workload, loop, run, durationMs, operations: null, expectedInserts: inserts }
+    const sample = await this.#driver.drive(request, {
+      signal,
+      onInterval: (one) =>
+        report({ type: 'interval', target: this.#store, run, interval: seriesInterval(one) }),
+    })
+    return { ...noSessions, waits: histogramJson(new Histogram()), sample }
+  }
+
+  async check(): Promise<null> {
+    return null
+  }
+
+  drop(): Promise<void> {
+    return this.#driver.close()
+  }
+}
+
+const noSessions: Pick<SessionSample, 'sessions' | 'modes' | 'statistics'> = {
+  sessions: { begun: 0, ended: 0, interactions: 0, mostInteractions: 0, newUsers: 0 },
+  modes: {},
+  statistics: {},
+}
