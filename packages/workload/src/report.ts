@@ -1,5 +1,5 @@
 export { escapeHtml } from './report/escape-html.ts'
-export type { Figure, FigureAxis, FigureSeries } from './report/figure.ts'
+export type { Figure, FigureAxis, FigureMoment, FigureSeries } from './report/figure.ts'
 export { CellFolder } from './report/files/cell-folder.ts'
 export { FileNames } from './report/files/file-names.ts'
 export { FolderClaim } from './report/files/folder-claim.ts'

@@ -1,4 +1,4 @@
-import { parseResult, reportPage, textReport } from '@unikv/workload/report'
+import { parseResult, reportPage, resultFiles, textReport } from '@unikv/workload/report'
 import { describe, expect, test } from 'vitest'
 import { jobIn } from '../src/index.ts'
 import { session } from '../src/study.ts'
@@ -31,6 +31,24 @@ describe('a job', () => {
     const told = happened.map(({ output, problem }) => [output, problem])
     expect(told).toEqual(Array(2).fill(['{"userNum":"10"}', null]))
     expect(happened.every(({ atMs }) => Math.round(atMs) >= 50)).toBe(true)
+  })
+
+  test('figures over time show its place, after the seconds of the runs before', async () => {
+    const events = {
+      event: { at: '50ms', command: 'echo <add> && true # and a comment that is far too long' },
+    }
+    const result = await runJob({ ...auctionJob, events })
+    const [time] = session.report.figures(result).filter(({ group }) => group === 'time')
+    const [first, second] = time?.moments ?? []
+    expect(time?.moments).toHaveLength(2)
+    expect(first?.at).toBeCloseTo((result.jobs[0]?.runs[0]?.events[0]?.atMs ?? 0) / 1_000)
+    // Each run is shorter than a second, and has one place.
+    expect(second?.at).toBeCloseTo(1 + (result.jobs[0]?.runs[1]?.events[0]?.atMs ?? 0) / 1_000)
+    const page = reportPage(session, result)
+    expect(page).toContain('echo &lt;add&gt; &amp;&amp; true # and a comment that…</text>')
+    // Twice in each of two figures, for wide screens and for phones.
+    expect(page.match(/<g class="moment">/g)).toHaveLength(8)
+    expect(resultFiles(session, result).get('plots.gp')).toContain('set arrow from first 0.0')
   })
 
   test('users of their own never conflict; all on one group do', async () => {

@@ -16,6 +16,8 @@ export interface Figure {
   /** The vertical axis. @default milliseconds, logarithmic */
   readonly y?: FigureAxis | undefined
   readonly series: readonly FigureSeries[]
+  /** Places on the horizontal axis where something happened: lines from top to bottom. @default none */
+  readonly moments?: readonly FigureMoment[] | undefined
   /** Tables to show beside it; the first holds its main series. */
   readonly tables: readonly Table[]
   /** As wide as the page, with its tables below. @default false */
@@ -33,6 +35,13 @@ export interface FigureAxis {
   readonly hidesScale?: boolean | undefined
   /** A value of the axis in words. */
   readonly format: (value: number) => string
+}
+
+/** Something that happened at a place of the horizontal axis. */
+export interface FigureMoment {
+  readonly at: number
+  /** A few words; a long text is cut where it is drawn, and whole in the title. */
+  readonly name: string
 }
 
 /** One curve. */

@@ -58,6 +58,8 @@ svg .bar { fill: none; stroke: var(--c); stroke-width: 1.25; opacity: .75 }
 svg .mark { fill: var(--c); stroke: var(--panel); stroke-width: 1 }
 svg .hollow { fill: var(--panel); stroke: var(--c); stroke-width: 1.75 }
 svg .ring { fill: none; stroke: var(--c); stroke-width: 1.75 }
+svg .moment path { stroke: var(--ink); stroke-width: 1.25; stroke-dasharray: 2 3 }
+svg .moment text { fill: var(--ink) }
 svg .leader { fill: none; stroke: var(--c); stroke-width: 1; opacity: .45 }
 .on-phone { display: none }
 /* shadows at the sides where there is more of a table: they scroll with it and hide at its ends */

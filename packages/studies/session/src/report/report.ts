@@ -4,6 +4,7 @@ import { mixOf, type Workload } from '@unikv/workload/operations'
 import { formatExact, formatLength, percent, type SetupLine, type StudyReport } from '@unikv/workload/report'
 import type { SessionConfig } from '../config.ts'
 import type { SessionResult } from '../result.ts'
+import { withEvents } from './event-moments.ts'
 import { monitorFigures, monitorTables } from './monitor-figures.ts'
 import { failedMonitors } from './monitor-words.ts'
 import { jobTable, sessionTables } from './tables.ts'
@@ -29,7 +30,7 @@ export const report: StudyReport<SessionResult> = {
   ],
   summary: (result) => [...drivenReport.summary(result), ...sessionTables(result)],
   tables: (result) => [...drivenReport.tables(result), ...monitorTables(result)],
-  figures: (result) => [...drivenReport.figures(result), ...monitorFigures(result)],
+  figures: (result) => withEvents([...drivenReport.figures(result), ...monitorFigures(result)], result),
   files: ({ config }) => new Map(config.document === '' ? [] : [['document.xml', config.document]]),
   setup,
   method,

@@ -11,10 +11,15 @@ export interface Interruptible {
 export function interruptible(terminal: Terminal): Interruptible {
   const abort = new AbortController()
   const { signal } = abort
-  terminal.onInterrupt(() => abort.abort())
+  // Not as listeners of the signal: a suite has many jobs, and Node.js takes many listeners for a leak.
+  const asked: (() => void)[] = []
+  terminal.onInterrupt(() => {
+    abort.abort()
+    for (const interrupted of asked.splice(0)) interrupted()
+  })
   const onInterrupt = (interrupted: () => void): void => {
     if (signal.aborted) interrupted()
-    else signal.addEventListener('abort', interrupted, { once: true })
+    else asked.push(interrupted)
   }
   return { terminal: { ...terminal, onInterrupt }, signal }
 }

@@ -12,13 +12,17 @@ export function gnuplotScript(figures: readonly Figure[]): string {
   ].join('\n')}\n`
 }
 
-function figureCommands({ id, title, yLabel, series, x = sizeAxis, y }: Figure): string[] {
+function figureCommands({ id, title, yLabel, series, moments = [], x = sizeAxis, y }: Figure): string[] {
   return [
     '',
     `set output ${quoted(`${id}.svg`)}`,
     `set title ${quoted(title)} noenhanced`,
     ...axisCommands('x', x.title, x.scale),
     ...axisCommands('y', y?.title ?? `${yLabel} (ms)`, y?.scale ?? 'log'),
+    'unset arrow',
+    ...moments.map(
+      ({ at }) => `set arrow from first ${at}, graph 0 to first ${at}, graph 1 nohead dashtype 2`,
+    ),
     `plot ${series.map((one) => curve(one, colourNumber(one, series))).join(', \\\n     ')}`,
   ]
 }

@@ -26,17 +26,16 @@ function timeAxis(title: string): FigureAxis {
 }
 
 /** Axes that hold every value of a figure. */
-export function axesOf({ series, x = sizeAxis, y, yLabel }: Figure): Axes {
+export function axesOf({ series, moments = [], x = sizeAxis, y, yLabel }: Figure): Axes {
   const vertical = y ?? timeAxis(yLabel)
   const values = series.flatMap((one) => valuesOf(one, x, vertical))
   return {
     x: {
       ...x,
-      ...placesOf(
-        x,
-        values.map(([value]) => value),
-        { log: 1.12, linear: 1 },
-      ),
+      ...placesOf(x, [...values.map(([value]) => value), ...moments.map(({ at }) => at)], {
+        log: 1.12,
+        linear: 1,
+      }),
     },
     y: {
       ...vertical,

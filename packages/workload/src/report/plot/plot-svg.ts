@@ -7,6 +7,7 @@ import type { Curve, Placed } from './curve.ts'
 import { endLabels } from './end-labels.ts'
 import { type Frame, frameOf, horizontal, type PlotSize, plotSizes, vertical } from './frame.ts'
 import { axisTitles, grid } from './grid.ts'
+import { momentLines } from './moments.ts'
 import { colourOf, isNamed } from './series-style.ts'
 
 /**
@@ -24,6 +25,7 @@ export function plotSvg(figure: Figure, size: PlotSize = plotSizes.side): string
     grid(frame, axes),
     `<rect class="frame" x="${frame.left}" y="${frame.top}" width="${frame.right - frame.left}" height="${frame.bottom - frame.top}"/>`,
     axisTitles(frame, axes),
+    momentLines(frame, axes.x, figure.moments ?? []),
     ...curves.map((curve) => curveSvg(curve, axes)),
     size.hasEndLabels
       ? endLabels(
