@@ -55,7 +55,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['adapters/sqlite/src/options.ts', (o) => sqlite({ path: './none.db', ...o })],
   ['core/src/key-value/call-settings.ts', (o) => keyValue(memory(), []).set('a', bytes, any(o))],
   ['core/src/key-value/open-key-value.ts', (o) => keyValue(memory(), [], any(o))],
-  ['entity/src/database/arguments.ts', (o) => entities(keyValue(memory()), [Note]).sweep(any(o))],
+  ['entity/src/contract/arguments.ts', (o) => entities(keyValue(memory()), [Note]).sweep(any(o))],
   ['entity/src/database/entities.ts', (o) => entities(keyValue(memory()), [Note], any(o))],
   ['entity/src/retry/linear.ts', (o) => linear(any(o))],
   ['entity/src/retry/retry-policy.ts', (o) => exponential(any(o)), (o) => linear(any(o))],
