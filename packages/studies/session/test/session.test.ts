@@ -1,3 +1,4 @@
+import { secondsOf } from '@unikv/workload/driven'
 import { parseResult, reportPage, resultFiles, textReport } from '@unikv/workload/report'
 import { describe, expect, test } from 'vitest'
 import { jobIn } from '../src/index.ts'
@@ -42,13 +43,31 @@ describe('a job', () => {
     const [first, second] = time?.moments ?? []
     expect(time?.moments).toHaveLength(2)
     expect(first?.at).toBeCloseTo((result.jobs[0]?.runs[0]?.events[0]?.atMs ?? 0) / 1_000)
-    // Each run is shorter than a second, and has one place.
-    expect(second?.at).toBeCloseTo(1 + (result.jobs[0]?.runs[1]?.events[0]?.atMs ?? 0) / 1_000)
+    const before = result.targets[0]?.runs.slice(0, 1).map(secondsOf)[0] ?? 0
+    expect(before).toBeGreaterThan(0)
+    expect(second?.at).toBeCloseTo(before + (result.jobs[0]?.runs[1]?.events[0]?.atMs ?? 0) / 1_000)
     const page = reportPage(session, result)
     expect(page).toContain('echo &lt;add&gt; &amp;&amp; true # and a comment that…</text>')
     // Twice in each of two figures, for wide screens and for phones.
     expect(page.match(/<g class="moment">/g)).toHaveLength(8)
-    expect(resultFiles(session, result).get('plots.gp')).toContain('set arrow from first 0.0')
+    expect(resultFiles(session, result).get('plots.gp')).toMatch(/set arrow from first [\d.]+, graph 0 to/)
+  })
+
+  test('whose last interactions end late tells what was done before', async () => {
+    const result = await runJob(auctionJob)
+    const told = (change: object): readonly string[] => {
+      const targets = result.targets.map((target) => ({
+        ...target,
+        runs: target.runs.map((run) => ({ ...run, ...change })),
+      }))
+      return session.report.findings({ ...result, targets }).filter((finding) => /ended up to/.test(finding))
+    }
+    const within = { lengthMs: 300, all: { operations: 600, errors: 0, p99Ms: 1 } }
+    const late = { lengthMs: 700, all: { operations: 1, errors: 0, p99Ms: 1 } }
+    expect(told({ elapsedMs: 320 })).toEqual([])
+    expect(told({ elapsedMs: 1_000, series: [within, late] })).toEqual([
+      'auction: the last interactions ended up to 700 ms after the time of a run, and the rate is of all that time. While interactions began, 2,000 ended a second.',
+    ])
   })
 
   test('users of their own never conflict; all on one group do', async () => {

@@ -5,6 +5,7 @@ import { formatExact, formatLength, percent, type SetupLine, type StudyReport } 
 import type { SessionConfig } from '../config.ts'
 import type { SessionResult } from '../result.ts'
 import { withEvents } from './event-moments.ts'
+import { lateEnds } from './late-ends.ts'
 import { monitorFigures, monitorTables } from './monitor-figures.ts'
 import { failedMonitors } from './monitor-words.ts'
 import { jobTable, sessionTables } from './tables.ts'
@@ -18,6 +19,7 @@ export const report: StudyReport<SessionResult> = {
   findings: (result) => [
     ...drivenReport.findings(result),
     ...inconsistencies(result),
+    ...lateEnds(result),
     ...failedEvents(result),
     ...failedMonitors(result),
   ],
