@@ -18,6 +18,7 @@ const shown = new Set([
   'host',
   'loadBalanced',
   'maxConnections',
+  'lockReads',
   'namedStatements',
   'readOnly',
   'region',

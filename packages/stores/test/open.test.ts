@@ -124,6 +124,8 @@ describe('open', () => {
       'postgresql://user:s3cret@h/d?sslmode=prefer',
       'A postgres URL cannot take sslmode. It would send data unencrypted',
     ],
+    ['postgres://h/d?lockReads=yes', 'lockReads in a store URL must be one of: true, false.'],
+    ['mysql://h/d?lockReads=yes', 'lockReads in a store URL must be one of: true, false.'],
     ['postgres://h/d?options=-c', 'A postgres URL cannot take options. Hand a pool'],
     ['couchdb://user:s3cret@host/_users', 'database must match [a-z][a-z0-9_]{0,47}.'],
     ['couchdb://user:s3cret@host/a?dataset=b', 'url and database name different databases.'],
@@ -336,4 +338,10 @@ test('maskUrl shows every parameter of our URLs but those that may hold a secret
       if (!maskUrl(`${url}?${name}=1`).endsWith(`${name}=1`)) hidden.add(name)
   }
   expect([...hidden].toSorted()).toEqual(['auth', 'tlsCAFile', 'tlsCertificateKeyFile'])
+})
+
+test('a URL says whether group transactions lock what they read', async () => {
+  const stores = ['true', 'false'].map((is) => open(`postgres://127.0.0.1:1/d?lockReads=${is}`))
+  expect(stores.map(({ groups }) => groups?.control)).toEqual(['locks', 'optimistic'])
+  await Promise.all(stores.map((store) => store.close()))
 })

@@ -88,11 +88,12 @@ export interface MysqlByScheme {
 export const openMysql: Opener<MysqlByScheme> = (opening) => {
   const { scheme, dataset, name, environment } = opening
   const parameters = translated('mysql', opening.parameters, foreignToMysql)
-  refuseOthers('mysql', parameters, ['dataset', 'durability', 'maxConnections', ...own])
+  refuseOthers('mysql', parameters, ['dataset', 'durability', 'maxConnections', 'lockReads', ...own])
   return mysql({
     url: withCredentials(withParameters({ ...opening, parameters }, own), scheme, environment),
     table: dataset,
     maxConnections: countOf(parameters, 'maxConnections'),
+    lockReads: oneOf(parameters, 'lockReads', ['true', 'false']) === 'true',
     prepare: true,
     durability: oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory']),
     name,

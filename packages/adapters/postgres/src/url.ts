@@ -95,6 +95,7 @@ export const openPostgres: Opener<PostgresByScheme> = (opening) => {
     'schema',
     'maxConnections',
     'namedStatements',
+    'lockReads',
     ...own,
   ])
   return postgres({
@@ -103,6 +104,7 @@ export const openPostgres: Opener<PostgresByScheme> = (opening) => {
     schema: parameters.get('schema') ?? undefined,
     maxConnections: countOf(parameters, 'maxConnections'),
     namedStatements: oneOf(parameters, 'namedStatements', ['true', 'false']) !== 'false',
+    lockReads: oneOf(parameters, 'lockReads', ['true', 'false']) === 'true',
     prepare: true,
     durability: oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory']),
     name,
