@@ -121,7 +121,7 @@ describe('unikv bench run', () => {
     [['--arrivals', 'poisson'], '--arrivals needs --rate.'],
     [['--when-full', 'queue'], '--when-full needs --rate.'],
     [['--threads', '4', '--concurrency', '2'], '4 threads need at least 4 callers, one for each; got 2.'],
-    [['--batch', '5'], '--batch needs a mix with batch-read or batch-write.'],
+    [['--batch', '5'], '--batch needs a mix with batch-read, batch-write or batch-insert.'],
     [['--preset', 'c', '--scan-length', '5'], '--scan-length needs a mix with scan.'],
     [['--mix', 'read=80,udpate=20'], "Mix: there is no operation 'udpate'"],
     [['--mix', 'read'], "Mix: 'read' is not an operation with a weight. Write it like read=80,update=20."],

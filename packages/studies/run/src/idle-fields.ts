@@ -32,8 +32,8 @@ const idle: readonly Reason[] = [
   ['scanLength', (config) => !does(config, ['scan']), '--scan-length needs a mix with scan.'],
   [
     'batch',
-    (config) => !does(config, ['batch-read', 'batch-write']),
-    '--batch needs a mix with batch-read or batch-write.',
+    (config) => !does(config, ['batch-read', 'batch-write', 'batch-insert']),
+    '--batch needs a mix with batch-read, batch-write or batch-insert.',
   ],
   [
     'check',

@@ -17,7 +17,7 @@ export function aggregate(
 
 function drivenRecord({ cell, sample, populateMs }: SessionRecord, config: SessionConfig): DrivenRecord {
   const { operations, benchmark } = config
-  const load = { records: operations?.records ?? 0, elapsedMs: populateMs ?? 0 }
+  const load = { records: config.loads === null ? (operations?.records ?? 0) : 0, elapsedMs: populateMs ?? 0 }
   const laws =
     operations === null ? { keyLaw: 'by sessions', lengthLaw: benchmark } : workloadLaws(operations, 0)
   const words = { ...laws, isSteady: null }

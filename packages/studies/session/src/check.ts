@@ -8,7 +8,7 @@ import type { SessionBenchmark, SessionConfig } from './config.ts'
 /** Refuse, before anything is sent, a model that does not fit its benchmark, and events that would never happen. */
 export function check({ config, stores }: StudySubject<SessionConfig>): void {
   const { operations, benchmark, model, sessions } = config
-  if (benchmark !== 'ycsb') checkModel({ benchmark, model, sessions })
+  if (benchmark === 'auction' || benchmark === 'micro') checkModel({ benchmark, model, sessions })
   if (operations !== null) checkWorkload(operations, stores)
   const late = config.events.find(({ atMs }) => atMs >= config.durationMs)
   if (late === undefined) return

@@ -10,9 +10,11 @@ export interface SessionConfig extends StudyConfig {
   readonly parameters: Readonly<Record<string, string>>
   readonly access: AccessConfig
   /** A benchmark of sessions, or operations on single records. */
-  readonly benchmark: SessionBenchmark | 'ycsb'
+  readonly benchmark: SessionBenchmark | 'ycsb' | 'load'
   /** The operations in place of sessions; `null`: there are sessions. */
   readonly operations: Workload | null
+  /** Operations of one run, all of which insert into a place that is empty when it begins; `null`: a run ends by its time. */
+  readonly loads: number | null
   /** The behavior of users: transitions, limits, think times, parameters of the benchmark. */
   readonly model: SessionModel
   /** Sessions at the same time. */
@@ -72,8 +74,9 @@ export const sessionConfigSchema: z.ZodType<SessionConfig> = z.strictObject({
     retry: z.enum(['default', 'optimistic', 'pessimistic']).default('default'),
     joins: z.enum(['batch', 'each']).default('batch'),
   }),
-  benchmark: z.enum(['auction', 'micro', 'ycsb']),
+  benchmark: z.enum(['auction', 'micro', 'ycsb', 'load']),
   operations: workloadSchema.nullable().default(null),
+  loads: z.int().min(1).nullable().default(null),
   model: z.custom<SessionModel>((given) => typeof given === 'object' && given !== null),
   sessions: z.int().min(1).max(100_000),
   callers: z.int().min(1).max(100_000),

@@ -1,4 +1,5 @@
-import type { EndedCommand } from '@unikv/workload'
+import { nextTurn } from '@unikv/core/platform'
+import { type EndedCommand, runCommand } from '@unikv/workload'
 import { parseResult, reportPage, textReport } from '@unikv/workload/report'
 import { VirtualClock } from '@unikv/workload/testing'
 import { expect, test } from 'vitest'
@@ -85,37 +86,79 @@ test.each([
   expect(readingOf('m', printed)).toContain(problem)
 })
 
-test('a job has the series of its monitors, and tells of those that failed', async () => {
-  const monitor = [
-    { name: 'load <1m>', command: 'cat >&2; echo \'{"user": 3, "system": 1.5}\'', every: '300ms' },
-    { name: 'broken', command: 'echo "no such disk" >&2; exit 3', every: '300ms' },
-  ]
-  const measure = { rampUp: '0s', duration: '1s', runs: '2' }
-  const result = await runJob({
-    ...auctionJob,
-    workload: { ...auctionJob.workload, measure },
-    monitors: { monitor },
-  })
-  expect([result.status, result.error]).toEqual(['complete', null])
-  for (const { monitors } of result.jobs[0]?.runs ?? []) {
-    const [load, broken] = monitors
-    expect(load?.series.map(({ name, points }) => [name, points[0]?.[1]])).toEqual([
-      ['load <1m> user', 3],
-      ['load <1m> system', 1.5],
-    ])
-    expect(broken?.problem).toBe('failed with exit code 3; standard error: no such disk')
+/** Monitors of real commands after the first turn of each. */
+async function firstTurns(commands: Readonly<Record<string, string>>): Promise<readonly MonitorResult[]> {
+  let left = Object.keys(commands).length
+  const { promise: ended, resolve } = withResolvers()
+  const tools: MonitorTools = {
+    now: () => 0,
+    pause: (_ms, options) =>
+      new Promise((end) => {
+        if (options?.signal?.aborted === true) end()
+        else options?.signal?.addEventListener('abort', () => end())
+      }),
+    run: (command, options) =>
+      runCommand(command, options).finally(() => {
+        if (--left === 0) void nextTurn().then(resolve)
+      }),
   }
+  const list = Object.entries(commands).map(([name, command]) => ({ name, command, everyMs: 1_000 }))
+  const monitors = new Monitors(list, { users: '10' }, undefined, tools)
+  await ended
+  return monitors.end()
+}
+
+function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
+const commands = {
+  'load <1m>': 'cat >&2; echo \'{"user": 3, "system": 1.5}\'',
+  broken: 'echo "no such disk" >&2; exit 3',
+}
+
+test('commands are run by the shell, and tell themselves on their standard error', async () => {
+  const [load, broken] = await firstTurns(commands)
+  expect(load).toEqual({
+    name: 'load <1m>',
+    readings: 1,
+    failures: 0,
+    problem: null,
+    series: [
+      { name: 'load <1m> user', points: [[0, 3]] },
+      { name: 'load <1m> system', points: [[0, 1.5]] },
+    ],
+  })
+  expect(broken).toMatchObject({
+    failures: 1,
+    problem: 'failed with exit code 3; standard error: no such disk',
+  })
+})
+
+test('a job has its monitors in each run, and its report has their series and tells of those that failed', async () => {
+  const monitor = Object.entries(commands).map(([name, command]) => ({ name, command, every: '1h' }))
+  const measured = await runJob({ ...auctionJob, monitors: { monitor } })
+  expect([measured.status, measured.error]).toEqual(['complete', null])
+  const names = measured.jobs[0]?.runs.map(({ monitors }) => monitors.map(({ name }) => name))
+  expect(names).toEqual(Array(2).fill(Object.keys(commands)))
+  const monitors = await firstTurns(commands)
+  const jobs = measured.jobs.map((job) => ({ ...job, runs: job.runs.map((run) => ({ ...run, monitors })) }))
+  const result = { ...measured, jobs }
   expect(parseResult(session, JSON.stringify(result))).toEqual(JSON.parse(JSON.stringify(result)))
   const text = textReport(session, result).replaceAll(/\s+/g, ' ')
-  expect(text).toMatch(
-    /in run 2 the monitor "broken" failed \d+ of \d+ times. First it failed with exit code 3; standard error: no such disk/,
+  expect(text).toContain(
+    'in run 2 the monitor "broken" failed 1 of 1 times. First it failed with exit code 3; standard error: no such disk',
   )
   const page = reportPage(session, result)
   expect(page).toContain('load &lt;1m&gt; system')
   expect(page).not.toContain('<1m>')
   const table = session.report.tables(result).find(({ name }) => name === 'monitor-load-1m-user')
-  expect(table?.rows.map(([, value]) => value)).toEqual(table?.rows.map(() => 3))
-  expect(table?.rows.at(-1)?.[0]).toBeGreaterThanOrEqual(1)
+  expect(table?.rows.map(([, value]) => value)).toEqual([3, 3])
+  expect(table?.rows[1]?.[0]).toBeGreaterThanOrEqual(1)
 })
 
 test.each<[unknown, string]>([

@@ -87,7 +87,8 @@ function checkParts(
 /** Twice as many inserts as the mix says, as in YCSB; without a number of operations as many as there are records. */
 export function expectedInserts(workload: Workload, operations: number | null, runs: number): number {
   const total = mixOf(workload).reduce((sum, [, weight]) => sum + weight, 0)
-  const share = (workload.mix['insert'] ?? 0) / total
+  const { insert = 0, 'batch-insert': batches = 0 } = workload.mix
+  const share = (insert + batches * workload.batch) / total
   if (share === 0) return 0
   return operations === null ? workload.records : Math.floor(2 * operations * runs * share)
 }

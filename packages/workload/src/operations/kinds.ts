@@ -13,6 +13,7 @@ export const operationNames = [
   'increment',
   'batch-read',
   'batch-write',
+  'batch-insert',
 ] as const
 
 /** The name of an operation of a mix. */
@@ -97,6 +98,7 @@ const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
       return kv.setMany(batchOf(context).map((number) => [keyOf(number), valueOf(number)] as const))
     },
   },
+  'batch-insert': { outcomes: [], start: batchInsert },
 }
 
 /** A built-in operation; `undefined` for another name. */
@@ -113,6 +115,19 @@ async function insert({ kv, space, keyOf, valueOf }: OperationContext): Promise<
     return written
   } catch (error) {
     space.abandon(number)
+    throw error
+  }
+}
+
+/** Records beyond the last one, in one call. */
+async function batchInsert({ kv, space, keyOf, valueOf, batch }: OperationContext): Promise<unknown> {
+  const numbers = Array.from({ length: batch }, () => space.insert())
+  try {
+    const written = await kv.setMany(numbers.map((number) => [keyOf(number), valueOf(number)] as const))
+    for (const number of numbers) space.acknowledge(number)
+    return written
+  } catch (error) {
+    for (const number of numbers) space.abandon(number)
     throw error
   }
 }

@@ -42,7 +42,7 @@ export async function endUse(table: Table, { runId }: Pick<TableUse, 'runId'>): 
 
 /** Operations that leave something behind. Updates give records other values of the same lengths. */
 function changes(workload: Workload): boolean {
-  return mixOf(workload).some(([name]) => name === 'insert' || name === 'increment')
+  return mixOf(workload).some(([name]) => ['insert', 'batch-insert', 'increment'].includes(name))
 }
 
 /** Inserts have the numbers after the loaded ones. So many of them in a row that are not there are the end of them. */

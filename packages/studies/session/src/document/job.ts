@@ -3,7 +3,7 @@ import { eventsIn, monitorsIn } from './during.ts'
 import { type Place, wrongIn } from './place.ts'
 import { databaseSchema, emptySchema, measureSchema, nameSchema, populateSchema } from './schema.ts'
 import { objectIn, shaped } from './shaped.ts'
-import { kinds, refuseOfSessions, workIn } from './work.ts'
+import { kinds, refuseIdle, workIn } from './work.ts'
 
 /** A job of a document. */
 export interface GivenJob {
@@ -21,6 +21,9 @@ export interface GivenJob {
 
 /** The deadline of a call: populations and contended transactions take their time. */
 const longestMs = 30_000
+
+/** Loading ends with the last record. */
+const longestLoadMs = 86_400_000
 
 const parts = ['name', 'database', 'workload', 'cluster', 'report', 'events', 'monitors'] as const
 
@@ -41,7 +44,7 @@ export function jobIn(data: unknown, place: Place): GivenJob {
   const populate = shaped(populateSchema, workload['populate'] ?? {}, 'workload.populate', place)
   shaped(emptySchema, job['cluster'] ?? {}, 'cluster', place)
   shaped(emptySchema, job['report'] ?? {}, 'report', place)
-  if (work.operations !== null) refuseOfSessions({ database, populate }, work.benchmark, place)
+  if (work.operations !== null) refuseIdle({ database, populate, measure }, work, place)
   const own = shaped(nameSchema, job['name'] ?? undefined, 'name', place)
   const name = own ?? database.name ?? work.benchmark
   return {
@@ -60,8 +63,8 @@ export function jobIn(data: unknown, place: Place): GivenJob {
         joins: database.joins,
       },
       ...work,
-      warmupMs: measure.rampUp,
-      durationMs: measure.duration,
+      warmupMs: work.loads === undefined ? measure.rampUp : 0,
+      durationMs: work.loads === undefined ? measure.duration : longestLoadMs,
       runs: measure.runs,
       seed: measure.seed,
       timeoutMs: measure.timeout ?? longestMs,

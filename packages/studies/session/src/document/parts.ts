@@ -45,6 +45,16 @@ export interface YcsbPart {
   readonly numOfThreads?: number | undefined
 }
 
+/** The part `workload/load` of a job. */
+export interface LoadPart {
+  readonly records: number
+  /** Bytes of values, in the words of `bench run --value-size`. */
+  readonly size?: string | undefined
+  /** Records of one call. */
+  readonly batch?: number | undefined
+  readonly numOfThreads?: number | undefined
+}
+
 /** The part `workload/measure` of a job; times in milliseconds. */
 export interface MeasurePart {
   readonly rampUp?: number | undefined

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type {
   DatabasePart,
   EventPart,
+  LoadPart,
   MeasurePart,
   MonitorPart,
   PopulatePart,
@@ -133,6 +134,16 @@ export const ycsbSchema: z.ZodType<YcsbPart> = fields({
   workload: z.preprocess(lowered, oneOf(ycsbPresetNames)),
   records: optional(records),
   properties: optional(z.record(z.string(), z.union([z.string(), z.number()], must('a single value')))),
+  numOfThreads: optional(whole),
+})
+
+/** The schema of `workload/load`. */
+export const loadSchema: z.ZodType<LoadPart> = fields({
+  records,
+  size: optional(
+    z.union([z.string(), z.number().transform(String)], must('bytes such as 1000, 16K or 100..1K')),
+  ),
+  batch: optional(whole),
   numOfThreads: optional(whole),
 })
 

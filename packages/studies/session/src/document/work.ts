@@ -3,19 +3,21 @@ import type { SessionModel } from '@unikv/session'
 import type { Workload } from '@unikv/workload/operations'
 import { checkModel } from '../check.ts'
 import type { SessionConfig } from '../config.ts'
+import { loadWorkload } from './load.ts'
 import { modelOf } from './model.ts'
-import type { DatabasePart, PopulatePart, SessionPart } from './parts.ts'
+import type { DatabasePart, MeasurePart, PopulatePart, SessionPart } from './parts.ts'
 import { type Place, wrongIn } from './place.ts'
-import { sessionSchema, ycsbSchema } from './schema.ts'
+import { loadSchema, sessionSchema, ycsbSchema } from './schema.ts'
 import { shaped } from './shaped.ts'
 import { ycsbWorkload } from './ycsb.ts'
 
 /** The kinds of work of a job, one of which its `workload` has. */
-export const kinds = ['session', 'ycsb'] as const
+export const kinds = ['session', 'ycsb', 'load'] as const
 
 /** The fields of a configuration that say the work. */
 export interface GivenWork extends Pick<SessionConfig, 'benchmark' | 'model' | 'sessions' | 'callers'> {
   readonly operations: Workload | null
+  readonly loads?: number
 }
 
 /** The work of a job: sessions, or operations in their place. */
@@ -23,7 +25,16 @@ export function workIn(workload: Readonly<Record<string, unknown>>, place: Place
   const given = kinds.filter((kind) => (workload[kind] ?? undefined) !== undefined)
   if (given.length > 1)
     throw wrongIn(place, `workload.${given[1]}`, `there is ${given[0]}, too: leave one of them out`)
-  return given[0] === 'ycsb' ? ycsbIn(workload['ycsb'], place) : sessionsIn(workload['session'], place)
+  if (given[0] === 'ycsb') return ycsbIn(workload['ycsb'], place)
+  if (given[0] === 'load') return loadIn(workload['load'], place)
+  return sessionsIn(workload['session'], place)
+}
+
+/** Parts of a job beside its work. */
+interface Parts {
+  readonly database: DatabasePart
+  readonly populate: PopulatePart
+  readonly measure: MeasurePart
 }
 
 function sessionsIn(given: unknown, place: Place): GivenWork {
@@ -41,6 +52,14 @@ function ycsbIn(given: unknown, place: Place): GivenWork {
   return { benchmark: 'ycsb', operations, model: { transitions: {} }, sessions: callers, callers }
 }
 
+function loadIn(given: unknown, place: Place): GivenWork {
+  const part = shaped(loadSchema, given, 'workload.load', place)
+  const { numOfThreads: callers = 1 } = part
+  const operations = loadWorkload(part, place)
+  const loads = operations.records / operations.batch
+  return { benchmark: 'load', operations, loads, model: { transitions: {} }, sessions: callers, callers }
+}
+
 /** The model of a session part, if it fits its benchmark. */
 function fitting(session: SessionPart, sessions: number, place: Place): SessionModel {
   const model = modelOf(session, place)
@@ -53,21 +72,20 @@ function fitting(session: SessionPart, sessions: number, place: Place): SessionM
   }
 }
 
-/** Refuse elements that say nothing of operations on single records. */
-export function refuseOfSessions(
-  { database, populate }: { readonly database: DatabasePart; readonly populate: PopulatePart },
-  work: string,
-  place: Place,
-): void {
+/** Refuse elements that say nothing of operations on single records, or of loading, which ends with its last record. */
+export function refuseIdle({ database, populate, measure }: Parts, work: GivenWork, place: Place): void {
   const { access, transactions, retry, joins } = database
-  const ofSessions = Object.entries({
+  const { duration, rampUp } = work.loads === undefined ? {} : measure
+  const idle = Object.entries({
     'database.access': access,
     'database.transactions': transactions,
     'database.retry': retry,
     'database.joins': joins,
     'workload.populate.threads': populate.threads,
     'workload.populate.check': populate.check,
-  })
-  const idle = ofSessions.find(([, value]) => value !== undefined)
-  if (idle !== undefined) throw wrongIn(place, idle[0], `it says nothing of workload.${work}: leave it out`)
+    'workload.measure.duration': duration,
+    'workload.measure.rampUp': rampUp,
+  }).find(([, value]) => value !== undefined)
+  if (idle !== undefined)
+    throw wrongIn(place, idle[0], `it says nothing of workload.${work.benchmark}: leave it out`)
 }

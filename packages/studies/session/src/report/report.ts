@@ -1,7 +1,14 @@
 import { workloadLaws } from '@unikv/workload/drive'
-import { drivenReport } from '@unikv/workload/driven'
+import { drivenReport, targetText } from '@unikv/workload/driven'
 import { mixOf, type Workload } from '@unikv/workload/operations'
-import { formatExact, formatLength, percent, type SetupLine, type StudyReport } from '@unikv/workload/report'
+import {
+  formatCount,
+  formatExact,
+  formatLength,
+  percent,
+  type SetupLine,
+  type StudyReport,
+} from '@unikv/workload/report'
 import type { SessionConfig } from '../config.ts'
 import type { SessionResult } from '../result.ts'
 import { withEvents } from './event-moments.ts'
@@ -20,6 +27,7 @@ export const report: StudyReport<SessionResult> = {
     ...drivenReport.findings(result),
     ...inconsistencies(result),
     ...lateEnds(result),
+    ...loaded(result),
     ...failedEvents(result),
     ...failedMonitors(result),
   ],
@@ -43,7 +51,9 @@ function setup({ config, jobs }: SessionResult): readonly SetupLine[] {
   const parameters = jobs.map(({ name, parameters: own }) => `${name}: ${listed(own)}`)
   return [
     ...(config.operations === null ? sessionLines(config) : operationLines(config, config.operations)),
-    ['runs', `${runs} of ${formatLength(durationMs)}, after a warm-up of ${formatLength(warmupMs)}`],
+    config.loads === null
+      ? ['runs', `${runs} of ${formatLength(durationMs)}, after a warm-up of ${formatLength(warmupMs)}`]
+      : ['runs', `${runs}, each to its last record`],
     ...(parameters.length === 0 ? [] : [['parameters', parameters.join('; ')] as const]),
   ]
 }
@@ -87,6 +97,16 @@ function inconsistencies({ jobs }: SessionResult): readonly string[] {
   })
 }
 
+/** Records a second: the operations of a load are batches. */
+function loaded({ config, targets, jobs }: SessionResult): readonly string[] {
+  const { loads, operations } = config
+  if (loads === null || operations === null || jobs.length > 1) return []
+  return targets.map(
+    (target) =>
+      `${targetText(target)}: ${formatCount(target.rate.mean * operations.batch)} records a second were loaded, ${operations.batch} in each call.`,
+  )
+}
+
 function failedEvents({ jobs }: SessionResult): readonly string[] {
   return jobs.flatMap(({ name, runs }) =>
     runs.flatMap(({ run, events }) =>
@@ -101,6 +121,9 @@ const statistics =
   '± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. Percentiles are of all runs together.'
 
 function method({ config }: SessionResult): string {
+  if (config.loads !== null)
+    return `<p>Each of ${config.runs} runs loaded its records into an empty place, by callers that each wait for their answer; an operation is a batch of records.</p>
+<p>${statistics}</p>`
   if (config.operations !== null)
     return `<p>The records were loaded first, then callers, each of which waits for its answer, did operations for a warm-up and ${config.runs} measured runs.</p>
 <p>${statistics}</p>`

@@ -1,6 +1,7 @@
+import type { Bytes, KeyValue } from '@unikv/core'
 import { Histogram, histogramJson } from '@unikv/core/histogram'
 import type { SessionSample } from '@unikv/session'
-import type { RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
+import { clearNamespace, type RunNamespace, type StoreTarget, type StudyContext } from '@unikv/workload'
 import { type Driver, driverOf, expectedInserts } from '@unikv/workload/drive'
 import { seriesInterval } from '@unikv/workload/loop'
 import type { Workload } from '@unikv/workload/operations'
@@ -13,17 +14,20 @@ export class OperationWork implements Work {
   readonly #context: StudyContext<SessionConfig>
   readonly #workload: Workload
   readonly #store: string
+  readonly #keys: KeyValue<string, Bytes>
   readonly #driver: Driver
 
   private constructor(
     context: StudyContext<SessionConfig>,
     workload: Workload,
     { name }: StoreTarget,
+    keys: KeyValue<string, Bytes>,
     driver: Driver,
   ) {
     this.#context = context
     this.#workload = workload
     this.#store = name
+    this.#keys = keys
     this.#driver = driver
   }
 
@@ -37,11 +41,12 @@ export class OperationWork implements Work {
     const { seed, timeoutMs } = config
     const namespace = namespaces.get(target) as RunNamespace
     const driver = await driverOf({ target, namespace, data, workload, seed, timeoutMs, threads: 1, signal })
-    return new OperationWork(context, workload, target, driver)
+    return new OperationWork(context, workload, target, namespace.keys, driver)
   }
 
   async populate(): Promise<void> {
     const { signal, report } = this.#context
+    if (this.#context.config.loads !== null) return
     const { firstRecord: first, records: of } = this.#workload
     const onProgress = (records: number): void =>
       report({ type: 'loading', target: this.#store, records, of })
@@ -58,8 +63,9 @@ export class OperationWork implements Work {
       maxInFlight: 1,
       whenFull: 'queue',
     } as const
+    if (config.loads !== null) await clearNamespace(this.#keys)
     const inserts = expectedInserts(workload, null, config.runs)
-    const request = { workload, loop, run, durationMs, operations: null, expectedInserts: inserts }
+    const request = { workload, loop, run, durationMs, operations: config.loads, expectedInserts: inserts }
     const sample = await this.#driver.drive(request, {
       signal,
       onInterval: (one) =>

@@ -19,13 +19,15 @@ export function planText(planned: readonly PlannedJob[], width?: number): string
       config.operations?.name ?? config.benchmark,
       config.operations === null ? config.access.style : '–',
       String(config.sessions),
-      formatLength(timeOf(config)),
+      config.loads === null ? formatLength(timeOf(config)) : '–',
     ]),
   }
   const all = planned.reduce((sum, [, config]) => sum + timeOf(config), 0)
   return `${textTable(table, width)}\nMeasuring takes ${formatLength(all)}, and making the data comes on top. Nothing was written yet.\n`
 }
 
-function timeOf({ warmupMs, durationMs, runs }: SessionConfig): number {
+/** Loads take as long as they take. */
+function timeOf({ warmupMs, durationMs, runs, loads }: SessionConfig): number {
+  if (loads !== null) return 0
   return warmupMs + durationMs * runs
 }
