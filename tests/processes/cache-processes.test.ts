@@ -19,6 +19,9 @@ const slackMs = 50
 const broken = { breaksNetworkForMs: 300 }
 /** For how long a process stands still. */
 const stopMs = Number(process.env['UNIKV_STOP_MS'] ?? 1_500)
+/** So that a run is not over before harm has been done to it, however late its processes start. */
+const killForMs = 1_500
+const restartForMs = 5_000
 /** Each one that is killed has its calls to do again, so kills end at some time. */
 const kills = Math.ceil(calls / 400)
 
@@ -88,7 +91,13 @@ describeWithOwn('redis', () => {
         const far = { timeoutMs: 5_000, writes }
         // A process that gets no time for so long cannot mark what it writes.
         const outages = writes === 'consistent' ? [{ ...refusals, leastMs: far.timeoutMs }] : []
-        const result = await judged(`killed, ${writes}, ${name}`, { far, near, kills, outages })
+        const result = await judged(`killed, ${writes}, ${name}`, {
+          far,
+          near,
+          kills,
+          outages,
+          forMs: killForMs,
+        })
         expect(wrong(result.violations, result.unexcused)).toEqual(nothing)
         expect(result.killed).toBeGreaterThan(0)
       },
@@ -129,6 +138,7 @@ describeWithOwn('redis', () => {
         near: { localTier: 'validated' },
         cacheUrl: own.url,
         outages: [refusals],
+        forMs: restartForMs,
         harm: (random) => harm(() => random.next()),
       })
       const violations = result.violations.filter(({ staleForMs }) => staleForMs > mostMs)
@@ -150,6 +160,7 @@ describeWithOwn('redis', () => {
         ...broken,
         kills,
         outages: [refusals],
+        forMs: restartForMs,
         harm: async (random) => {
           await pause(1_000 + random.next() * 3_000)
           await own.restart()
