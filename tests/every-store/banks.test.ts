@@ -70,6 +70,7 @@ test.each([
   ['lmdb', 'records'],
   ['lmdb', 'native'],
   ['sqlite', 'records'],
+  ['sqlite', 'native'],
   ['file', 'records'],
 ] as const)('a bank in %s, %s, keeps its sum among eight writers', { timeout: limitMs }, async (name, by) => {
   const folder = mkdtempSync(join(tmpdir(), 'unikv-bank-'))

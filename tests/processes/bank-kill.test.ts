@@ -20,6 +20,7 @@ beforeAll(async () => {
   script = fileURLToPath(new URL(`../../node_modules/.bank-writer-${process.pid}.mjs`, import.meta.url))
   await bundle(new URL('fixtures/bank-writer.ts', import.meta.url), script, [
     'lmdb',
+    'libsql',
     'ioredis',
     'pg',
     'redis',
@@ -74,11 +75,15 @@ async function expectKept(store: BankStore, place: string, by: By): Promise<void
 const timeout = 3_600_000
 
 describe.each(kinds)('a bank whose writers are killed, in %s', (by) => {
-  test('keeps its sum and a serializable history on LMDB', { timeout }, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'unikv-bank-'))
-    await expectKept('lmdb', folder, by)
-    await rm(folder, { recursive: true, force: true })
-  })
+  test.each(['lmdb', 'sqlite'] as const)(
+    'keeps its sum and a serializable history on %s',
+    { timeout },
+    async (store) => {
+      const folder = await mkdtemp(join(tmpdir(), 'unikv-bank-'))
+      await expectKept(store, folder, by)
+      await rm(folder, { recursive: true, force: true })
+    },
+  )
 
   describeWith('redis', (url) => test('keeps them on Redis', { timeout }, () => expectKept('redis', url, by)))
 

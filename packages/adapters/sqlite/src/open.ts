@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import type { Store } from '@unikv/core'
-import { datasetName, diskStatistics } from '@unikv/core/adapter'
+import { datasetName, diskStatistics, NumberedGroups } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { OwnThread, WorkerThreads } from './client/access.ts'
+import { maxGroupKeyBytes, SqliteGroups } from './groups/sqlite-groups.ts'
 import type { SqliteSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
@@ -28,6 +29,7 @@ export function openStore<V>(settings: SqliteSettings, form: ValueForm<V>): Stor
     read: (reads, call) => read(backend, reads, call),
     write: (mutations, call) => write(backend, mutations, call),
     scan: (range, call) => scanPages(backend, range, call),
+    groups: new NumberedGroups(new SqliteGroups(access, file.readOnly), { maxKeyBytes: maxGroupKeyBytes }),
     statistics: () =>
       diskStatistics({
         folder: dirname(file.path),

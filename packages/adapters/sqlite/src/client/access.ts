@@ -2,7 +2,7 @@ import type { CallOptions, Read } from '@unikv/core'
 import { closed, Deadlines, endOf } from '@unikv/core/adapter'
 import type { SqliteSettings } from '../options.ts'
 import { Engine } from './engine.ts'
-import type { AnswerOf, Job } from './jobs.ts'
+import { type AnswerOf, type Job, kindOf } from './jobs.ts'
 import type { SqliteDatabase } from './sqlite-client.ts'
 import { Thread } from './thread.ts'
 
@@ -32,7 +32,7 @@ export class OwnThread {
   /** @throws {StoreError} the error of the call as a whole */
   ask<J extends Job>(job: J, call: CallOptions): AnswerOf[J['verb']] {
     this.#check(call)
-    if (job.verb === 'write') call.sent = true
+    if (kindOf(job) !== 'read') call.sent = true
     const [outcome] = this.#engine.run([job], this.#settings.clock())
     if (outcome === undefined || 'error' in outcome) throw outcome?.error ?? closed()
     return outcome.answer as AnswerOf[J['verb']]
@@ -80,7 +80,7 @@ export class WorkerThreads {
 
   /** @throws {StoreError} the error of the call as a whole */
   ask<J extends Job>(job: J, call: CallOptions): Promise<AnswerOf[J['verb']]> {
-    return (job.verb === 'write' ? this.#writer : this.#reader()).ask(job, call)
+    return (kindOf(job) === 'read' ? this.#reader() : this.#writer).ask(job, call)
   }
 
   /** @throws {StoreError} the error of the call as a whole */

@@ -7,8 +7,9 @@ import { Place } from '../file/place.ts'
 import { pageOf, readOne } from '../file/read.ts'
 import { Statements } from '../file/statements.ts'
 import { openFile, prepareTable } from '../file/table.ts'
+import { GroupEngine } from '../groups/group-engine.ts'
 import type { FileSettings } from '../options.ts'
-import type { Job, Outcome, Stored, WriteJob } from './jobs.ts'
+import type { GroupWriteJob, Job, Outcome, Stored, WriteJob } from './jobs.ts'
 import type { SqliteDatabase } from './sqlite-client.ts'
 
 /** Expired rows that go with one write that sets an expiry: more than it can add. */
@@ -26,6 +27,7 @@ export class Engine {
   /** Of the connection. */
   #place: Place | undefined
   #statements: Statements | undefined
+  #groupEngine: GroupEngine | undefined
   /** Whether anybody else may use the connection. */
   #isShared = false
 
@@ -45,6 +47,7 @@ export class Engine {
     try {
       const statements = this.#opened()
       const target = { statements, now, documents: this.#settings.documents }
+      if (jobs[0]?.verb === 'groupWrite') return this.#changeGroups(jobs as readonly GroupWriteJob[])
       if (jobs[0]?.verb === 'write') return this.#writeAll(target, jobs as readonly WriteJob[])
       return jobs.map((job) => ({ answer: this.#ask(statements, job, now) }))
     } catch (error) {
@@ -65,6 +68,7 @@ export class Engine {
   close(): void {
     const database = this.#database
     this.#statements = undefined
+    this.#groupEngine = undefined
     this.#database = undefined
     if (database === undefined) return
     try {
@@ -102,6 +106,7 @@ export class Engine {
 
   #failed(error: unknown, isWrite: boolean): StoreError {
     // Transactions of others are left alone, and begin by `exec`, which leaves nothing behind.
+    this.#groupEngine?.renew()
     if (!isStoreError(error)) this.#statements?.renew(isWrite && !this.#isShared && isBusy(error))
     return sqliteError(error, isWrite)
   }
@@ -111,6 +116,7 @@ export class Engine {
     job: Job,
     now: number,
   ): Extract<Outcome, { readonly answer: unknown }>['answer'] {
+    if (job.verb === 'groupRead') return [this.#reading(statements, () => this.#groups.read(job.read))]
     if (job.verb === 'scan') return pageOf(statements, job.range, now)
     return this.#readAll(statements, (job as Extract<Job, { readonly verb: 'read' }>).reads, now)
   }
@@ -118,11 +124,16 @@ export class Engine {
   /** Of one snapshot: others may write in between. That takes less time, too, than a transaction for each read. */
   #readAll(statements: Statements, reads: readonly Read[], now: number): readonly ReadResult<Stored>[] {
     if (reads.length === 1) return [readOne(statements, reads[0] as Read, now)]
+    return this.#reading(statements, () => reads.map((read) => readOne(statements, read, now)))
+  }
+
+  /** Of one snapshot. */
+  #reading<T>(statements: Statements, work: () => T): T {
     // Within a transaction that was begun by hand reads see what it has written.
-    if (this.#isInTransaction) return reads.map((read) => readOne(statements, read, now))
+    if (this.#isInTransaction) return work()
     statements.of('begin').run([])
     try {
-      const results = reads.map((read) => readOne(statements, read, now))
+      const results = work()
       statements.of('commit').run([])
       return results
     } catch (error) {
@@ -131,9 +142,35 @@ export class Engine {
     }
   }
 
+  get #groups(): GroupEngine {
+    return (this.#groupEngine ??= new GroupEngine(this.#database as SqliteDatabase, this.#settings))
+  }
+
   /** Somebody else's. */
   get #isInTransaction(): boolean {
     return this.#isShared && (this.#database as SqliteDatabase).inTransaction
+  }
+
+  /** Changes of groups, in one transaction: each checks what it depends on after the ones before. */
+  #changeGroups(jobs: readonly GroupWriteJob[]): readonly Outcome[] {
+    const database = this.#database as SqliteDatabase
+    try {
+      this.#checkInPlace()
+      this.#begin(database)
+      try {
+        const outcomes = jobs.map(({ write }) => ({ answer: [this.#groups.write(write)] as const }))
+        database.exec('COMMIT')
+        return outcomes
+      } catch (error) {
+        this.#rollBack()
+        throw error
+      }
+    } catch (error) {
+      const failure = this.#failed(error, true)
+      // What one of them wants too much is not to be the fault of the others.
+      if (jobs.length > 1 && isTooMuch(error)) return jobs.flatMap((job) => this.#changeGroups([job]))
+      return jobs.map(() => ({ error: failure }))
+    }
   }
 
   #writeAll(target: Target, jobs: readonly WriteJob[]): readonly Outcome[] {

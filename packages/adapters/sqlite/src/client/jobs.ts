@@ -1,4 +1,5 @@
 import type { Mutation, Page, Read, ReadResult, ScanRange, StoreError, WriteResult } from '@unikv/core'
+import type { GroupRead, GroupReadAnswer, GroupWrite } from '../groups/group-jobs.ts'
 
 /** What the value column holds: bytes, or the text of a document. */
 export type Stored = Uint8Array | string
@@ -8,15 +9,30 @@ export type Job =
   | { readonly verb: 'read'; readonly reads: readonly Read[] }
   | { readonly verb: 'write'; readonly mutations: readonly Mutation<Stored>[] }
   | { readonly verb: 'scan'; readonly range: ScanRange }
+  | { readonly verb: 'groupRead'; readonly read: GroupRead }
+  | { readonly verb: 'groupWrite'; readonly write: GroupWrite }
 
 /** A call that writes. */
 export type WriteJob = Extract<Job, { readonly verb: 'write' }>
+
+/** A change of a group. */
+export type GroupWriteJob = Extract<Job, { readonly verb: 'groupWrite' }>
 
 /** What a job is answered with. */
 export interface AnswerOf {
   readonly read: readonly ReadResult<Stored>[]
   readonly write: readonly WriteResult[]
   readonly scan: Page<Stored>
+  /** One answer. */
+  readonly groupRead: readonly [GroupReadAnswer[GroupRead['kind']]]
+  /** Whether it took effect. */
+  readonly groupWrite: readonly [boolean]
+}
+
+/** Jobs that may share a transaction: writes, changes of groups, and everything that reads. */
+export function kindOf({ verb }: Job): 'read' | 'write' | 'group' {
+  if (verb === 'groupWrite') return 'group'
+  return verb === 'write' ? 'write' : 'read'
 }
 
 /** What came of a job: its answer, or the error of the whole call. */

@@ -4,7 +4,7 @@ import { queueMicrotask, unwatch, watch } from '@unikv/core/platform'
 // biome-ignore lint/style/useNodejsImportProtocol: webpack bundles the file of a thread only where Worker comes from this name
 import { Worker } from 'worker_threads' // oxlint-disable-line unicorn/prefer-node-protocol -- see decision 0064
 import type { FileSettings } from '../options.ts'
-import type { AnswerOf, Job, Outcome } from './jobs.ts'
+import { type AnswerOf, type Job, kindOf, type Outcome } from './jobs.ts'
 import { fromPlain } from './plain.ts'
 
 /** Most jobs that wait for one thread: more are a fault of the program, and would take its memory. */
@@ -35,7 +35,7 @@ class Ticket implements Waiting {
   }
 
   get isWrite(): boolean {
-    return this.job.verb === 'write'
+    return kindOf(this.job) !== 'read'
   }
 
   /** Whether it may still be done; if so, it is on its way. */
@@ -157,8 +157,9 @@ export class Thread {
 
   /** What waits longest, and what follows of its kind: writes share a transaction, and a read is no part of it. */
   #take(): Ticket[] {
-    const isWrite = this.#waiting[0]?.isWrite
-    const end = this.#waiting.findIndex((ticket, i) => i === maxTogether || ticket.isWrite !== isWrite)
+    const [first] = this.#waiting as [Ticket]
+    const kind = kindOf(first.job)
+    const end = this.#waiting.findIndex(({ job }, i) => i === maxTogether || kindOf(job) !== kind)
     return this.#waiting.splice(0, end === -1 ? maxTogether : end)
   }
 
