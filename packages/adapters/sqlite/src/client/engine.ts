@@ -127,7 +127,7 @@ export class Engine {
     return this.#reading(statements, () => reads.map((read) => readOne(statements, read, now)))
   }
 
-  /** Of one snapshot. */
+  /** Work that sees one snapshot. */
   #reading<T>(statements: Statements, work: () => T): T {
     // Within a transaction that was begun by hand reads see what it has written.
     if (this.#isInTransaction) return work()
@@ -167,7 +167,7 @@ export class Engine {
       }
     } catch (error) {
       const failure = this.#failed(error, true)
-      // What one of them wants too much is not to be the fault of the others.
+      // One of them may want too much, which is not the fault of the others.
       if (jobs.length > 1 && isTooMuch(error)) return jobs.flatMap((job) => this.#changeGroups([job]))
       return jobs.map(() => ({ error: failure }))
     }
