@@ -54,6 +54,52 @@ describe.each(forms)('%s', (_title, options) => {
     await Promise.all([other.close(), made.close()])
   })
 
+  test('a read of groups that is refused fails no read beside it', async () => {
+    const path = await freshPath()
+    const made = sqlite({ ...options, path })
+    await made.read([{ key: 'k' }], call())
+    await made.close()
+    const other = sqlite({ ...options, path, prepare: false })
+    const groups = other.groups as Groups
+    // The first one keeps the thread busy, so that the others come to it together.
+    const [, refused, read, both] = await Promise.allSettled(
+      [
+        async () => other.read([{ key: 'k' }], call()),
+        async () => groups.read([{ group: 'g', key: 'k' }], call()),
+        async () => other.read([{ key: 'k' }], call()),
+        async () => other.read([{ key: 'k' }, { key: 'l' }], call()),
+      ].map((ask) => ask()),
+    )
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'NOT_PREPARED' } })
+    expect(read).toEqual({ status: 'fulfilled', value: [undefined] })
+    expect(both).toEqual({ status: 'fulfilled', value: [undefined, undefined] })
+    await other.close()
+  })
+
+  test('forgetting a group that never was makes no tables', async () => {
+    const store = sqlite({ ...options, path: await freshPath() })
+    expect(await (store.groups as Groups).forget('g', Date.now(), call())).toBe(false)
+    const select = store.native.prepare("SELECT count(*) FROM sqlite_master WHERE name LIKE '%group%'").raw()
+    expect(select.get([])).toEqual([0])
+    await store.close()
+  })
+
+  test('large values come whole, each alone and several at a time', async () => {
+    const store = over({ ...options, path: await freshPath() })
+    const large = ['k', 'l'].map((key, i) => ({ key, value: Buffer.alloc(100_000, i + 1) }))
+    const tx = await store.groups.begin('g', call())
+    await tx.commit(large)
+    const read = store.groups.read(
+      large.map(({ key }) => ({ group: 'g', key })),
+      call(),
+    )
+    expect(await read).toEqual(large.map(({ value }) => value))
+    expect(await store.groups.list('g', { prefix: '', limit: 10 }, call())).toEqual(large)
+    const after = await store.groups.begin('g', call())
+    expect(await after.get(['k'])).toEqual([large[0]?.value])
+    await store.close()
+  })
+
   test('a table of somebody else is left alone', async () => {
     const path = await freshPath()
     const store = sqlite({ ...options, path })

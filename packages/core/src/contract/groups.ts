@@ -78,7 +78,7 @@ export interface GroupEntry {
   readonly value: Bytes
 }
 
-/** A new value of a key; `undefined` removes it. Each key is changed at most once. */
+/** A new value of a key; `undefined` removes it. Each key is changed at most once. Its bytes stay as they are until the commit is over. */
 export interface GroupChange {
   readonly key: string
   readonly value: Bytes | undefined

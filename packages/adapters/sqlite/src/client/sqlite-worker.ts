@@ -28,9 +28,15 @@ port.on('message', (message: { readonly jobs: readonly Job[]; readonly now: numb
 function largeBuffers(outcome: Outcome): ArrayBuffer[] {
   if ('error' in outcome) return []
   const { answer } = outcome
-  const holders = isPage(answer) ? answer.entries.map(({ entry }) => entry) : answer
-  return holders.flatMap((holder) => {
-    const value = (holder as { readonly value?: unknown } | undefined)?.value
+  const holders: readonly unknown[] = isPage(answer) ? answer.entries.map(({ entry }) => entry) : answer
+  return holders.flatMap(valuesIn).flatMap((value) => {
     return isBytes(value) && value.length >= minTransferBytes ? [value.buffer as ArrayBuffer] : []
   })
+}
+
+/** Values of a result, or of an answer about groups. */
+function valuesIn(holder: unknown): readonly unknown[] {
+  if (Array.isArray(holder)) return holder.flatMap((one) => (isBytes(one) ? [one] : valuesIn(one)))
+  const { value, values, entries } = Object(holder) as { readonly [name: string]: unknown }
+  return [value, ...[values, entries].flatMap((all) => (all === undefined ? [] : valuesIn(all)))]
 }

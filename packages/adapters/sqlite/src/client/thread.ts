@@ -1,10 +1,10 @@
-import { type CallOptions, isStoreError, StoreError, toStoreError } from '@unikv/core'
+import { type CallOptions, isStoreError, type Mutation, StoreError, toStoreError } from '@unikv/core'
 import { causeOf, closed, type Deadlines, endOf, leftMs, unanswered, type Waiting } from '@unikv/core/adapter'
 import { queueMicrotask, unwatch, watch } from '@unikv/core/platform'
 // biome-ignore lint/style/useNodejsImportProtocol: webpack bundles the file of a thread only where Worker comes from this name
 import { Worker } from 'worker_threads' // oxlint-disable-line unicorn/prefer-node-protocol -- see decision 0064
 import type { FileSettings } from '../options.ts'
-import { type AnswerOf, type Job, kindOf, type Outcome } from './jobs.ts'
+import { type AnswerOf, type Job, kindOf, type Outcome, type Stored } from './jobs.ts'
 import { fromPlain } from './plain.ts'
 
 /** Most jobs that wait for one thread: more are a fault of the program, and would take its memory. */
@@ -222,15 +222,17 @@ export class Thread {
 
 /** With values of its own: it may wait, and a message takes the whole buffer behind a view along. */
 function detached(job: Job): Job {
-  if (job.verb !== 'write') return job
-  return {
-    ...job,
-    mutations: job.mutations.map((mutation) =>
-      mutation.type === 'set' && typeof mutation.value !== 'string'
-        ? { ...mutation, value: new Uint8Array(mutation.value) }
-        : mutation,
-    ),
-  }
+  if (job.verb === 'write') return { ...job, mutations: job.mutations.map(detachedMutation) }
+  if (job.verb !== 'groupWrite' || job.write.kind !== 'commit') return job
+  const { commit } = job.write
+  const changes = commit.changes.map(({ key, value }) => ({ key, value: value && new Uint8Array(value) }))
+  return { ...job, write: { kind: 'commit', commit: { ...commit, changes } } }
+}
+
+function detachedMutation(mutation: Mutation<Stored>): Mutation<Stored> {
+  return mutation.type === 'set' && typeof mutation.value !== 'string'
+    ? { ...mutation, value: new Uint8Array(mutation.value) }
+    : mutation
 }
 
 /** The error of jobs that no thread ever saw. */

@@ -1,7 +1,10 @@
-import { newVersion, StoreError } from '@unikv/core'
-import { isUnchanged, noGroup } from '@unikv/core/adapter'
+import { newVersion } from '@unikv/core'
+import { isStoreError, isUnchanged, noGroup, StoreError } from '@unikv/core/adapter'
+import type { Connection } from '../client/connection.ts'
+import type { GroupWriteJob, Outcome } from '../client/jobs.ts'
 import type { SqliteDatabase } from '../client/sqlite-client.ts'
-import type { FileSettings } from '../options.ts'
+import { isTooMuch } from '../errors.ts'
+import type { Statements } from '../file/statements.ts'
 import type { GroupRead, GroupReadAnswer, GroupWrite } from './group-jobs.ts'
 import { type GroupStatements, groupStatements, hasGroups, makeGroups } from './group-table.ts'
 import { GroupView } from './group-view.ts'
@@ -9,25 +12,47 @@ import { GroupView } from './group-view.ts'
 /** Names of a page. */
 const namesPerPage = 1_000
 
-/** Does the work on groups inside of a transaction that somebody else begins and ends. */
+/** Does the jobs of groups. */
 export class GroupEngine {
-  readonly #database: SqliteDatabase
-  readonly #settings: Pick<FileSettings, 'table' | 'prepare'>
+  readonly #connection: Connection
   #statements: GroupStatements | undefined
+  /** The one that `#statements` belong to. */
+  #database: SqliteDatabase | undefined
 
-  constructor(database: SqliteDatabase, settings: Pick<FileSettings, 'table' | 'prepare'>) {
-    this.#database = database
-    this.#settings = settings
+  constructor(connection: Connection) {
+    this.#connection = connection
   }
 
-  /** Use no statement again that was prepared: one may have failed, or the tables may be gone with a rollback. */
-  renew(): void {
-    this.#statements = undefined
+  /** The answer, or its own refusal: other reads of the same message are not concerned. Throws errors of SQLite. */
+  answer(statements: Statements, read: GroupRead): Outcome<'groupRead'> {
+    try {
+      return { answer: [this.#connection.reading(statements, () => this.#read(read))] }
+    } catch (error) {
+      this.#statements = undefined
+      if (!isStoreError(error)) throw error
+      return { error }
+    }
   }
 
-  read<K extends GroupRead['kind']>(read: Extract<GroupRead, { readonly kind: K }>): GroupReadAnswer[K]
-  read(read: GroupRead): GroupReadAnswer[GroupRead['kind']] {
-    const statements = this.#ready()
+  /** Changes of groups, in one transaction: each checks what it depends on after the ones before. */
+  writeAll(jobs: readonly GroupWriteJob[]): readonly Outcome<'groupWrite'>[] {
+    try {
+      this.#connection.checkInPlace()
+      return this.#connection.writing(() =>
+        jobs.map(({ write }) => ({ answer: [this.#write(write)] as const })),
+      )
+    } catch (error) {
+      // One may have failed, and the tables may be gone with the transaction.
+      this.#statements = undefined
+      const failure = this.#connection.failed(error, true)
+      // One of them may want too much, which is not the fault of the others.
+      if (jobs.length > 1 && isTooMuch(error)) return jobs.flatMap((job) => this.writeAll([job]))
+      return jobs.map(() => ({ error: failure }))
+    }
+  }
+
+  #read(read: GroupRead): GroupReadAnswer[GroupRead['kind']] {
+    const statements = this.#found()
     if (statements === undefined) return nothingOf(read)
     if (read.kind === 'step') return stepOf(statements, read)
     if (read.kind === 'list') return new GroupView(statements, read.group).entriesIn(read.range)
@@ -35,24 +60,28 @@ export class GroupEngine {
     return read.keys.map(({ group, key }) => new GroupView(statements, group).valueOf(key))
   }
 
-  /** Resolves to whether it took effect. */
-  write(write: GroupWrite): boolean {
-    const statements = this.#ready() ?? this.#made()
-    return write.kind === 'commit' ? commitTo(statements, write) : forgetIn(statements, write)
+  /** Whether it took effect. */
+  #write(write: GroupWrite): boolean {
+    const found = this.#found()
+    if (write.kind === 'commit') return commitTo(found ?? this.#made(), write)
+    return found !== undefined && forgetIn(found, write)
   }
 
-  #ready(): GroupStatements | undefined {
-    const { table, prepare } = this.#settings
-    if (this.#statements === undefined && hasGroups(this.#database, table))
-      this.#statements = groupStatements(this.#database, table)
-    if (this.#statements === undefined && !prepare) throw notPrepared()
+  /** `undefined`: there are no tables yet, and they may be made. @throws {StoreError} */
+  #found(): GroupStatements | undefined {
+    const { database, settings } = this.#connection
+    if (this.#database !== database) this.#statements = undefined
+    this.#database = database
+    if (this.#statements === undefined && hasGroups(database, settings.table))
+      this.#statements = groupStatements(database, settings.table)
+    if (this.#statements === undefined && !settings.prepare) throw notPrepared()
     return this.#statements
   }
 
   #made(): GroupStatements {
-    const { table } = this.#settings
-    makeGroups(this.#database, table)
-    return (this.#statements = groupStatements(this.#database, table))
+    const { database, settings } = this.#connection
+    makeGroups(database, settings.table)
+    return (this.#statements = groupStatements(database, settings.table))
   }
 }
 

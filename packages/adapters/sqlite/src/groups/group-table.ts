@@ -2,8 +2,8 @@ import { StoreError } from '@unikv/core/adapter'
 import type { SqliteDatabase, SqliteStatement } from '../client/sqlite-client.ts'
 
 /*
- * Groups are two tables beside that of the dataset, with names that no dataset can have: `<table>.groups` has the head of each group, and `<table>.group_records` its
- * records, each with the number of the commit that wrote it.
+ * Groups are two tables beside that of the dataset, with names that no dataset can have: `<table>.groups` has the head of each
+ * group, and `<table>.group_records` its records, each with the number of the commit that wrote it.
  */
 
 /** The statements over the tables of groups. */
