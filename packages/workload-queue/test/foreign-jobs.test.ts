@@ -17,6 +17,7 @@ const job = {
   records: { first: 0, count: 1 },
   seed: 1,
   inserted: 0,
+  program: null,
   work: { type: 'open' },
 }
 

@@ -1,19 +1,32 @@
 import { StoreError } from '@unikv/core'
 import { checkedModel, checkPlaces, type SessionModel } from '@unikv/session'
-import type { StudySubject } from '@unikv/workload'
+import type { StoreTarget, StudySubject } from '@unikv/workload'
+import { checkThreads, checkWorkers } from '@unikv/workload/drive'
 import { checkWorkload } from '@unikv/workload/driven'
 import { modelContext } from './access/plans.ts'
 import type { SessionBenchmark, SessionConfig } from './config.ts'
+import { callersLoop } from './work/callers-loop.ts'
 
 /** Refuse, before anything is sent, a model that does not fit its benchmark, and events that would never happen. */
 export function check({ config, stores }: StudySubject<SessionConfig>): void {
   const { operations, benchmark, model, sessions } = config
   if (benchmark === 'auction' || benchmark === 'micro') checkModel({ benchmark, model, sessions })
   if (operations !== null) checkWorkload(operations, stores)
+  checkPlacesOf(config, stores)
   const late = config.events.find(({ atMs }) => atMs >= config.durationMs)
   if (late === undefined) return
   const message = `An event is at ${late.atMs / 1000} s, and a run ends after ${config.durationMs / 1000} s. Measure longer, or let it happen earlier.`
   throw new StoreError('INVALID_CONFIG', message)
+}
+
+/** Refuse more threads or workers than can share the sessions, and stores that they cannot open. */
+function checkPlacesOf(
+  { threads, workers, sessions, callers, loads }: SessionConfig,
+  stores: readonly StoreTarget[],
+): void {
+  const divided = { loop: callersLoop(Math.min(sessions, callers)), operations: loads }
+  checkThreads(threads, divided, stores)
+  checkWorkers(workers, divided, stores)
 }
 
 /** Parameters that the data is made by. */

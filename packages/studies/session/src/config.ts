@@ -21,6 +21,10 @@ export interface SessionConfig extends StudyConfig {
   readonly sessions: number
   /** Interactions at the same time; fewer than sessions: most users think while the others act. */
   readonly callers: number
+  /** Threads that share the sessions and callers. */
+  readonly threads: number
+  /** Workers elsewhere that share them; 0: this process. */
+  readonly workers: number
   readonly warmupMs: number
   /** Length of one run. */
   readonly durationMs: number
@@ -80,6 +84,8 @@ export const sessionConfigSchema: z.ZodType<SessionConfig> = z.strictObject({
   model: z.custom<SessionModel>((given) => typeof given === 'object' && given !== null),
   sessions: z.int().min(1).max(100_000),
   callers: z.int().min(1).max(100_000),
+  threads: z.int().min(1).max(256).default(1),
+  workers: z.int().min(0).max(1_000).default(0),
   warmupMs: z.number().min(0).max(86_400_000).default(2_000),
   durationMs: milliseconds.default(10_000),
   populateCallers: z.int().min(1).max(10_000).default(8),

@@ -122,7 +122,12 @@ test.each<[object, string]>([
     { workload: { ...workload, measure: { duration: 'soon' } } },
     'workload.measure.duration: it must be a time',
   ],
-  [{ cluster: { nodes: '3' } }, 'job.xml, cluster: it must be empty'],
+  [{ cluster: { nodes: '3' } }, "job.xml, cluster: there is no 'nodes' here"],
+  [{ cluster: { threads: '2', workers: '2' } }, 'job.xml, cluster.workers: there are threads, too'],
+  [{ cluster: { workers: '2' } }, 'job.xml, cluster.workers: they need a `queue`'],
+  [{ cluster: { queue: 'redis://h' } }, 'job.xml, cluster.queue: it needs `workers`'],
+  [{ cluster: { threads: '2', wait: '5s' } }, 'job.xml, cluster.wait: it needs `workers`'],
+  [{ report: { format: 'html' } }, 'job.xml, report: it must be empty'],
   [
     { workload: { session: { benchmark: 'auction', sessions: 4, users: { count: 3, partition: true } } } },
     'job.xml, workload.session: There are 3 users for 4 sessions',

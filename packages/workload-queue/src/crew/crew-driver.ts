@@ -81,7 +81,7 @@ class CrewDriver implements Driver {
         onLost: (share) => merger.leaveOut(share),
       },
     )
-    return mergedRun(ends)
+    return mergedRun(ends, this.#options.program)
   }
 
   /** Workers close a store when the session is over. */
@@ -100,14 +100,16 @@ class CrewDriver implements Driver {
 
   #jobs(work: Work): readonly JobData[] {
     const { workers, records, seed, name, shownUrl: shown, opener, namespace, timeoutMs } = this.#options
+    const { program } = this.#options
     const { url: full, options } = opener
     // Only a URL that holds nothing to hide is the same when it is shown.
     const store = { name, url: full === shown ? full : null, shown, options, namespace, timeoutMs }
     const { first = 0, count } = records
     const common = { version: ownVersion(), session: this.#session.id, phase: this.#session.nextPhase() }
+    const given = program === undefined ? null : { name: program.name, options: program.options }
     return this.#inserted.map((inserted, index) => {
       const share = { index, of: workers }
-      return { ...common, share, store, records: { first, count }, seed, inserted, work }
+      return { ...common, share, store, records: { first, count }, seed, inserted, work, program: given }
     })
   }
 

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { type DriveSample, mergedSample } from '@unikv/workload/drive'
+import { type DriveProgram, type DriveSample, mergedSample } from '@unikv/workload/drive'
 import type { Invalidity } from '@unikv/workload/loop'
 import type { SeatEnd } from './seat.ts'
 
@@ -11,7 +11,7 @@ const mostLateMs = 1_000
  *
  * @throws {StoreError} `UNAVAILABLE` if all workers were lost
  */
-export function mergedRun(ends: readonly SeatEnd<DriveSample>[]): DriveSample {
+export function mergedRun(ends: readonly SeatEnd<DriveSample>[], program?: DriveProgram): DriveSample {
   const parts = ends.flatMap((end) =>
     (end.type === 'done' || end.type === 'left') && end.answer !== null
       ? [{ name: `worker ${end.worker}`, sample: end.answer }]
@@ -23,7 +23,7 @@ export function mergedRun(ends: readonly SeatEnd<DriveSample>[]): DriveSample {
       'UNAVAILABLE',
       `Nothing was measured: ${missing.map(({ message }) => message).join('; ')}.`,
     )
-  const merged = mergedSample(parts)
+  const merged = mergedSample(parts, program)
   return { ...merged, invalid: [...missing, ...merged.invalid, ...ends.flatMap(lateText)] }
 }
 

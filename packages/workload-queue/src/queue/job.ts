@@ -48,6 +48,8 @@ export interface JobData {
   /** Records that this share inserted in earlier phases. */
   readonly inserted: number
   readonly work: Work
+  /** The program that does the work; `null`: the operations of the workload. */
+  readonly program: { readonly name: string; readonly options: unknown } | null
 }
 
 /** The schema of a job. */
@@ -72,6 +74,7 @@ export const jobSchema: z.ZodType<JobData> = z.strictObject({
     z.strictObject({ type: z.literal('load'), part: load }),
     z.strictObject({ type: z.literal('drive'), request }),
   ]),
+  program: z.strictObject({ name: z.string(), options: z.unknown() }).nullable(),
 })
 
 /** The progress of a job. */

@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { AbortController, pause, performance } from '@unikv/core/platform'
-import { plainError } from '@unikv/workload/drive'
+import { type ProgramModule, plainError } from '@unikv/workload/drive'
 import type { LoopClock } from '@unikv/workload/loop'
 import { type Job, Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
@@ -17,6 +17,7 @@ import { type OpenStore, Stores } from './stores.ts'
 /** The options of a worker, with their defaults. */
 export interface WorkerSettings {
   readonly open: OpenStore
+  readonly programs: ReadonlyMap<string, ProgramModule>
   readonly stores: ReadonlyMap<string, string>
   readonly name: string
   readonly once: boolean
@@ -128,7 +129,7 @@ export class BenchWorker implements QueueWorker {
   }
 
   async #work(job: Job<JobData>): Promise<Outcome<unknown>> {
-    const { name: worker, heartbeatMs, clock } = this.#settings
+    const { name: worker, heartbeatMs, clock, programs } = this.#settings
     try {
       const data = checked(job.data, worker)
       const orders = new Orders(this.#redis, data, 3 * heartbeatMs)
@@ -137,7 +138,7 @@ export class BenchWorker implements QueueWorker {
       this.#settings.onNotice(doing(data))
       const stores = await this.#storesOf(data.session)
       const isLeaving = (): boolean => this.#leave.signal.aborted
-      return await perform(job, { worker, redis: this.#redis, orders, stores, clock, isLeaving })
+      return await perform(job, { worker, redis: this.#redis, orders, stores, programs, clock, isLeaving })
     } catch (error) {
       return { type: 'failed', worker, error: plainError(error) }
     } finally {

@@ -1,6 +1,12 @@
-import type { Bytes } from '@unikv/core'
+import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
-import { type LocalDriver, localDriver, plainError } from '@unikv/workload/drive'
+import {
+  type Driver,
+  type LocalDriver,
+  localDriver,
+  type ProgramModule,
+  plainError,
+} from '@unikv/workload/drive'
 import type { LoopClock } from '@unikv/workload/loop'
 import type { Job } from 'bullmq'
 import type { Redis } from 'ioredis'
@@ -15,6 +21,7 @@ export interface Tools {
   readonly redis: Redis
   readonly orders: Orders
   readonly stores: Stores
+  readonly programs: ReadonlyMap<string, ProgramModule>
   readonly clock: LoopClock | undefined
   /** Whether the user stops the worker. */
   readonly isLeaving: () => boolean
@@ -59,23 +66,37 @@ async function worked(
   const { signal } = orders
   const start = (): Promise<void> => orders.begin(() => tell({ type: 'ready', worker: tools.worker }))
   if (work.type === 'open') {
-    await stores.keys(data)
+    await stores.place(data)
     await start()
     return { answer: null, inserted }
   }
   const driver = await driverOf(data, tools)
+  const insertedNow = (): number => ('inserted' in driver ? driver.inserted : inserted)
   if (work.type === 'drive') {
     const onInterval = (interval: Extract<Report, { readonly type: 'interval' }>['interval']): void =>
       void tell({ type: 'interval', interval }).catch(() => {})
     const answer = await driver.drive(work.request, { signal, start, onInterval })
-    return { answer, inserted: driver.inserted }
+    return { answer, inserted: insertedNow() }
   }
   await start()
   const answer = await driver.load(work.part, { signal, onProgress: sometimes(tell) })
   return { answer, inserted }
 }
 
-async function driverOf(data: JobData, { redis, stores, clock }: Tools): Promise<LocalDriver> {
+async function driverOf(data: JobData, tools: Tools): Promise<Driver | LocalDriver> {
+  const { program, share } = data
+  const { store, keys } = await tools.stores.place(data)
+  if (program === null) return operations(data, tools, keys)
+  const module = tools.programs.get(program.name)
+  if (module === undefined) throw noProgram(tools.worker, program.name)
+  return module.programDriver({ store, keys, share, options: program.options })
+}
+
+function operations(
+  data: JobData,
+  { redis, stores, clock }: Tools,
+  keys: KeyValue<string, Bytes>,
+): LocalDriver {
   const { session, records, seed, share, inserted, store } = data
   const { timeoutMs } = store
   const fetched = (size: number, count: number) => async (): Promise<readonly Bytes[]> => {
@@ -85,16 +106,12 @@ async function driverOf(data: JobData, { redis, stores, clock }: Tools): Promise
   }
   const objects = (size: number, count: number): Promise<readonly Bytes[]> =>
     stores.objects(size, count, fetched(size, count))
-  return localDriver({
-    keys: await stores.keys(data),
-    records,
-    seed,
-    timeoutMs,
-    share,
-    inserted,
-    clock,
-    data: { objects },
-  })
+  return localDriver({ keys, records, seed, timeoutMs, share, inserted, clock, data: { objects } })
+}
+
+function noProgram(worker: string, name: string): StoreError {
+  const message = `Worker ${worker} was not given the program '${name}'. Start it by unikv bench worker, or give startWorker its \`programs\`.`
+  return new StoreError('INVALID_CONFIG', message)
 }
 
 function sometimes(tell: (report: Report) => Promise<void>): (records: number) => void {

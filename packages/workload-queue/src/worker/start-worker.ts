@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { pid } from 'node:process'
 import { type Bytes, type Store, StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import type { ProgramModule } from '@unikv/workload/drive'
 import type { LoopClock } from '@unikv/workload/loop'
 import { queueAddress } from '../queue/address.ts'
 import { checkReachable } from '../queue/redis.ts'
@@ -17,6 +18,8 @@ export interface WorkerOptions {
     url: string,
     options: Readonly<Record<string, unknown>>,
   ) => Store<Bytes> | Promise<Store<Bytes>>
+  /** Programs that do other work than operations, by their names. @default none */
+  readonly programs?: ReadonlyMap<string, ProgramModule> | undefined
   /** URLs of stores by the manager's names; of others the manager tells the URL, unless it may hold a password. @default none */
   readonly stores?: ReadonlyMap<string, string> | undefined
   /** Appears in messages and results. @default host and process id */
@@ -36,6 +39,7 @@ export interface WorkerOptions {
 const optionNames: OptionNames<WorkerOptions> = {
   queue: true,
   open: true,
+  programs: true,
   stores: true,
   name: true,
   once: true,
@@ -57,8 +61,18 @@ export async function startWorker(options: WorkerOptions): Promise<QueueWorker> 
   if (!/^[\w.-]{1,64}$/.test(name)) throw badName(name)
   const address = queueAddress(queue)
   await checkReachable(address)
-  const { open, stores = new Map(), once = false, clock, onNotice = () => {} } = options
-  return BenchWorker.start(address, { open, stores, name, once, idleMs, heartbeatMs, clock, onNotice })
+  const { open, programs = new Map(), stores = new Map(), once = false, clock, onNotice = () => {} } = options
+  return BenchWorker.start(address, {
+    open,
+    programs,
+    stores,
+    name,
+    once,
+    idleMs,
+    heartbeatMs,
+    clock,
+    onNotice,
+  })
 }
 
 function badName(name: string): StoreError {

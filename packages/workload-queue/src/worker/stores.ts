@@ -8,6 +8,12 @@ export type OpenStore = (
   options: Readonly<Record<string, unknown>>,
 ) => Store<Bytes> | Promise<Store<Bytes>>
 
+/** An open store, and a namespace in it. */
+export interface Place {
+  readonly store: Store<Bytes>
+  readonly keys: KeyValue<string, Bytes>
+}
+
 /** The stores that a worker opened for one session. */
 export class Stores {
   readonly session: string
@@ -27,18 +33,18 @@ export class Stores {
   }
 
   /**
-   * The namespace of the records of a job.
+   * The store of a job, and the namespace of its records.
    *
    * @throws {StoreError} if there is no URL to open, or if the records of the manager are not there
    */
-  async keys({ store }: JobData): Promise<KeyValue<string, Bytes>> {
+  async place({ store }: JobData): Promise<Place> {
     const opened = await this.#store(store)
     const all: KeyValue<string, Bytes> = keyValue(opened, [], { timeoutMs: store.timeoutMs })
     const keys = store.namespace.reduce((within, name) => within.namespace(name), all)
-    const place = JSON.stringify([store.name, store.namespace])
-    if (!this.#shared.has(place) && !(await isShared(keys))) throw notShared(this.#worker, store)
-    this.#shared.add(place)
-    return keys
+    const name = JSON.stringify([store.name, store.namespace])
+    if (!this.#shared.has(name) && !(await isShared(keys))) throw notShared(this.#worker, store)
+    this.#shared.add(name)
+    return { store: opened, keys }
   }
 
   /** Objects that `load` fetches once for each size and count. */

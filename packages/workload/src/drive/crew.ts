@@ -1,6 +1,7 @@
 import type { StoreOpener } from '../run/target.ts'
 import type { Driver } from './driver.ts'
 import type { DriverOptions } from './local-driver.ts'
+import type { DriveProgram } from './program.ts'
 
 /** Workers elsewhere that share what a driver does, such as those of `@unikv/workload-queue`. */
 export interface Crew {
@@ -24,6 +25,8 @@ export interface CrewDriverOptions extends Omit<DriverOptions, 'share' | 'insert
   readonly namespace: readonly string[]
   /** Deadline of every call. */
   readonly timeoutMs: number
+  /** The work of the workers. @default operations */
+  readonly program?: DriveProgram | undefined
   /** Ends the wait for workers. */
   readonly signal: AbortSignal
 }

@@ -6,6 +6,7 @@ import type { StoreTarget } from '../run/target.ts'
 import type { Crew } from './crew.ts'
 import type { DriveRequest, Driver } from './driver.ts'
 import { localDriver } from './local-driver.ts'
+import type { DriveProgram } from './program.ts'
 import { threadDriver } from './threads/thread-driver.ts'
 import { threadFile } from './threads/thread-file.ts'
 
@@ -23,6 +24,8 @@ export interface DrivenStore {
   readonly workers?: number | undefined
   /** Where the workers are. */
   readonly crew?: Crew | undefined
+  /** The work of threads and workers. @default the operations of the workload */
+  readonly program?: DriveProgram | undefined
   /** Ends the wait for workers. */
   readonly signal: AbortSignal
 }
@@ -33,12 +36,21 @@ export interface DrivenStore {
  * @throws {StoreError} `UNSUPPORTED` if threads or workers cannot share the store; what the crew rejected with
  */
 export async function driverOf(driven: DrivenStore): Promise<Driver> {
-  const { target, namespace, data, workload, seed, timeoutMs, threads, workers = 0 } = driven
+  const { target, namespace, data, workload, seed, timeoutMs, threads, workers = 0, program } = driven
   const { keys, path } = namespace
   const records = { first: workload.firstRecord, count: workload.records }
   if (threads === 1 && workers === 0) return localDriver({ keys, records, data, seed, timeoutMs })
   if (target.opener === undefined) throw cannotReopen(target.name)
-  const elsewhere = { keys, records, data, seed, opener: target.opener(), namespace: path, timeoutMs }
+  const elsewhere = {
+    keys,
+    records,
+    data,
+    seed,
+    opener: target.opener(),
+    namespace: path,
+    timeoutMs,
+    program,
+  }
   if (workers === 0) return threadDriver({ ...elsewhere, threads })
   if (driven.crew === undefined) throw noCrew()
   const { name, url: shownUrl } = target

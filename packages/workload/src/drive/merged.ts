@@ -3,6 +3,7 @@ import { addedCodes } from '../loop/failure-codes.ts'
 import type { IntervalSample } from '../loop/interval-sample.ts'
 import { type Invalidity, verdict } from '../loop/verdict.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
+import type { DriveProgram } from './program.ts'
 import type { DriveSample, KindSample, ScheduleSample } from './sample.ts'
 
 /** A sample and the driver that took it, such as `thread 2`. */
@@ -11,8 +12,15 @@ export interface NamedSample {
   readonly sample: DriveSample
 }
 
-/** One run of several drivers that began together: counts and histograms are added, and nothing is averaged. */
-export function mergedSample(parts: readonly NamedSample[]): DriveSample {
+/**
+ * One run of several drivers that began together: counts and histograms are added, and nothing is averaged.
+ *
+ * @param program the program of the drivers, which adds its own figures
+ */
+export function mergedSample(
+  parts: readonly NamedSample[],
+  program?: Pick<DriveProgram, 'merged'>,
+): DriveSample {
   const samples = parts.map(({ sample }) => sample)
   const operations = sumOf(samples, (sample) => sample.operations)
   const errors = sumOf(samples, (sample) => sample.errors)
@@ -27,6 +35,7 @@ export function mergedSample(parts: readonly NamedSample[]): DriveSample {
     schedule: mergedSchedule(samples.flatMap(({ schedule }) => schedule ?? [])),
     checks,
     invalid: [...invalidParts(parts), ...invalidWhole(operations, errors - (checks?.wrong ?? 0))],
+    ...(program === undefined ? {} : { own: program.merged(samples.map(({ own }) => own)) }),
   }
 }
 

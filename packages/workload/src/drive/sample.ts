@@ -27,6 +27,8 @@ export interface DriveSample {
   readonly checks: CheckCounts | null
   /** Why the run says nothing about the store; empty for a good one. */
   readonly invalid: readonly Invalidity[]
+  /** Figures of a program: plain JSON. @default none */
+  readonly own?: unknown
 }
 
 /** Operations of one kind in one run. */

@@ -25,6 +25,9 @@ import type { SessionConfig } from '../config.ts'
 import { openSql } from './open-sql.ts'
 import type { OpenedAccess } from './opened.ts'
 
+/** The part of a configuration that says how data is reached. */
+type AccessedJob = Pick<SessionConfig, 'benchmark' | 'access' | 'model' | 'timeoutMs'>
+
 /** Where the data of a job is. */
 export interface DataPlace {
   readonly store: Store<Bytes>
@@ -39,12 +42,12 @@ export interface DataPlace {
  *
  * @throws {StoreError} `INVALID_CONFIG` for SQL on a store that has none
  */
-export function openAccess(config: SessionConfig, place: DataPlace): OpenedAccess {
+export function openAccess(config: AccessedJob, place: DataPlace): OpenedAccess {
   const opened = config.access.style === 'sql' ? bySql(config, place) : byEntities(config, place)
   return opened as unknown as OpenedAccess
 }
 
-function byEntities(config: SessionConfig, { keys }: DataPlace): OpenedAccess<EntityDb, unknown> {
+function byEntities(config: AccessedJob, { keys }: DataPlace): OpenedAccess<EntityDb, unknown> {
   const { transactions, retry, joins } = config.access
   const options = { transactions, retry, timeoutMs: config.timeoutMs }
   const types = config.benchmark === 'auction' ? auctionTypes : microTypes
@@ -67,7 +70,7 @@ function byEntities(config: SessionConfig, { keys }: DataPlace): OpenedAccess<En
   }
 }
 
-function bySql(config: SessionConfig, { store, prefix }: DataPlace): OpenedAccess {
+function bySql(config: AccessedJob, { store, prefix }: DataPlace): OpenedAccess {
   const isAuction = config.benchmark === 'auction'
   const tables = isAuction ? auctionTables : microTables
   const db = openSql(store, { tables, prefix, retry: config.access.retry })
@@ -89,12 +92,12 @@ function bySql(config: SessionConfig, { store, prefix }: DataPlace): OpenedAcces
 }
 
 /** Parameters of the model that are numbers: the data is made by them, too. */
-function numbersOf({ model }: SessionConfig): Record<string, number> {
+function numbersOf({ model }: AccessedJob): Record<string, number> {
   const numbers = Object.entries(model.parameters ?? {}).filter(([, value]) => typeof value === 'number')
   return Object.fromEntries(numbers) as Record<string, number>
 }
 
-function usersOf(config: SessionConfig): { readonly first: number; readonly count: number } {
+function usersOf(config: AccessedJob): { readonly first: number; readonly count: number } {
   const { MIN_USER_ID = 1, USER_NUM = 100 } = numbersOf(config)
   return { first: MIN_USER_ID, count: USER_NUM }
 }

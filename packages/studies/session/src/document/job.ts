@@ -1,4 +1,5 @@
 import { isPlainObject } from '@unikv/core/platform'
+import { clusterIn, type GivenCluster } from './cluster.ts'
 import { eventsIn, monitorsIn } from './during.ts'
 import { type Place, wrongIn } from './place.ts'
 import { databaseSchema, emptySchema, measureSchema, nameSchema, populateSchema } from './schema.ts'
@@ -15,6 +16,8 @@ export interface GivenJob {
   readonly stop: string | undefined
   /** Parameters that the commands get. */
   readonly parameters: Readonly<Record<string, string>>
+  /** Where workers wait that share its work. */
+  readonly queue: GivenCluster['queue']
   /** The input of the study's configuration. */
   readonly config: unknown
 }
@@ -42,17 +45,20 @@ export function jobIn(data: unknown, place: Place): GivenJob {
   const work = workIn(workload, place)
   const measure = shaped(measureSchema, workload['measure'] ?? {}, 'workload.measure', place)
   const populate = shaped(populateSchema, workload['populate'] ?? {}, 'workload.populate', place)
-  shaped(emptySchema, job['cluster'] ?? {}, 'cluster', place)
+  const { queue, ...cluster } = clusterIn(job['cluster'], place, (url) =>
+    withVariables(url, 'cluster.queue', place),
+  )
   shaped(emptySchema, job['report'] ?? {}, 'report', place)
   if (work.operations !== null) refuseIdle({ database, populate, measure }, work, place)
   const own = shaped(nameSchema, job['name'] ?? undefined, 'name', place)
   const name = own ?? database.name ?? work.benchmark
   return {
     name,
-    url: withVariables(database.url, place),
+    url: withVariables(database.url, 'database.url', place),
     start: database.start,
     stop: database.stop,
     parameters,
+    queue,
     config: {
       name,
       parameters,
@@ -63,6 +69,7 @@ export function jobIn(data: unknown, place: Place): GivenJob {
         joins: database.joins,
       },
       ...work,
+      ...cluster,
       warmupMs: work.loads === undefined ? measure.rampUp : 0,
       durationMs: work.loads === undefined ? measure.duration : longestLoadMs,
       runs: measure.runs,
@@ -92,10 +99,10 @@ function parametersOf(job: Readonly<Record<string, unknown>>, place: Place): Rec
 }
 
 /** `${NAME}` stands for a variable of the environment, so that passwords stay out of documents. */
-function withVariables(url: string, place: Place): string {
+function withVariables(url: string, path: string, place: Place): string {
   return url.replace(/\$\{(\w+)\}/g, (_, name: string) => {
     const value = process.env[name]
     if (value !== undefined) return value
-    throw wrongIn(place, 'database.url', `the variable ${name} of the environment is not set`)
+    throw wrongIn(place, path, `the variable ${name} of the environment is not set`)
   })
 }

@@ -70,6 +70,18 @@ export interface PopulatePart {
   readonly check?: boolean | undefined
 }
 
+/** The part `cluster` of a job: who runs its work. */
+export interface ClusterPart {
+  /** Threads of this process. */
+  readonly threads?: number | undefined
+  /** Workers elsewhere, which wait at a queue. */
+  readonly workers?: number | undefined
+  /** URL of Redis or Valkey. */
+  readonly queue?: string | undefined
+  /** The longest wait for workers, in milliseconds. */
+  readonly wait?: number | undefined
+}
+
 /** One monitor. */
 export interface MonitorPart {
   readonly name: string

@@ -3,6 +3,7 @@ import { parseDuration } from '@unikv/workload/driven'
 import { ycsbPresetNames } from '@unikv/workload/ycsb'
 import { z } from 'zod'
 import type {
+  ClusterPart,
   DatabasePart,
   EventPart,
   LoadPart,
@@ -162,10 +163,18 @@ export const populateSchema: z.ZodType<PopulatePart> = fields({
   check: optional(isSo),
 })
 
-/** The schema of `cluster` and `report`, which have nothing to say here: all workers are in this process. */
+/** The schema of `cluster`. */
+export const clusterSchema: z.ZodType<ClusterPart> = fields({
+  threads: optional(whole),
+  workers: optional(whole),
+  queue: optional(z.string(must('the URL of Redis or Valkey')).min(1, must('the URL of Redis or Valkey'))),
+  wait: optional(time),
+})
+
+/** The schema of `report`, which has nothing to say here: options of the command say where results go. */
 export const emptySchema: z.ZodType<object> = z.strictObject(
   {},
-  { error: 'it must be empty: all workers are in this process' },
+  { error: 'it must be empty: options of the command say where results go' },
 )
 
 const often = time.refine((ms) => ms >= 100, must('a time of 100ms or more'))

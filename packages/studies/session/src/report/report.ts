@@ -58,18 +58,19 @@ function setup({ config, jobs }: SessionResult): readonly SetupLine[] {
   ]
 }
 
-function sessionLines({ access, benchmark, sessions, callers }: SessionConfig): readonly SetupLine[] {
+function sessionLines(config: SessionConfig): readonly SetupLine[] {
+  const { access, benchmark, sessions, callers } = config
   return [
     ['benchmark', benchmark],
     [
       'access',
       access.style === 'sql' ? 'SQL' : `entities, transactions ${access.transactions}, retry ${access.retry}`,
     ],
-    ['sessions', `${sessions} at the same time, ${callers} callers`],
+    ['sessions', `${sessions} at the same time, ${callers} callers${placesText(config)}`],
   ]
 }
 
-function operationLines({ callers }: SessionConfig, workload: Workload): readonly SetupLine[] {
+function operationLines(config: SessionConfig, workload: Workload): readonly SetupLine[] {
   const { keyLaw, lengthLaw } = workloadLaws(workload, 0)
   const total = mixOf(workload).reduce((sum, [, weight]) => sum + weight, 0)
   const shares = mixOf(workload).map(([name, weight]) => `${percent(weight / total)} % ${name}`)
@@ -77,8 +78,14 @@ function operationLines({ callers }: SessionConfig, workload: Workload): readonl
     ['benchmark', `${workload.name}: ${shares.join(', ')}`],
     ['records', `${formatExact(workload.records)}, bytes of a value: ${lengthLaw}`],
     ['keys', keyLaw],
-    ['callers', String(callers)],
+    ['callers', `${config.callers}${placesText(config)}`],
   ]
+}
+
+/** Those that share the callers, if this thread does not have them all. */
+function placesText({ threads, workers }: SessionConfig): string {
+  if (workers > 0) return `, in ${workers} ${workers === 1 ? 'worker' : 'workers'} elsewhere`
+  return threads > 1 ? `, in ${threads} threads` : ''
 }
 
 function listed(parameters: Readonly<Record<string, string>>): string {

@@ -6,6 +6,7 @@ import { type Driver, driverOf, expectedInserts } from '@unikv/workload/drive'
 import { seriesInterval } from '@unikv/workload/loop'
 import type { Workload } from '@unikv/workload/operations'
 import type { SessionConfig } from '../config.ts'
+import { callersLoop } from './callers-loop.ts'
 import type { Work } from './work.ts'
 
 /** Operations on single records, by the driver of `unikv bench run`. */
@@ -37,10 +38,21 @@ export class OperationWork implements Work {
     workload: Workload,
     target: StoreTarget,
   ): Promise<OperationWork> {
-    const { config, namespaces, data, signal } = context
-    const { seed, timeoutMs } = config
+    const { config, namespaces, data, crew, signal } = context
+    const { seed, timeoutMs, threads, workers } = config
     const namespace = namespaces.get(target) as RunNamespace
-    const driver = await driverOf({ target, namespace, data, workload, seed, timeoutMs, threads: 1, signal })
+    const driver = await driverOf({
+      target,
+      namespace,
+      data,
+      workload,
+      seed,
+      timeoutMs,
+      threads,
+      workers,
+      crew,
+      signal,
+    })
     return new OperationWork(context, workload, target, namespace.keys, driver)
   }
 
@@ -56,13 +68,7 @@ export class OperationWork implements Work {
   async drive(run: number, durationMs: number): Promise<SessionSample> {
     const { config, signal, report } = this.#context
     const workload = this.#workload
-    const loop = {
-      concurrency: config.callers,
-      rate: null,
-      arrivals: 'constant',
-      maxInFlight: 1,
-      whenFull: 'queue',
-    } as const
+    const loop = callersLoop(config.callers)
     if (config.loads !== null) await clearNamespace(this.#keys)
     const inserts = expectedInserts(workload, null, config.runs)
     const request = { workload, loop, run, durationMs, operations: config.loads, expectedInserts: inserts }

@@ -1,20 +1,43 @@
-import { populate, runSessions, type SessionSample } from '@unikv/session'
-import type { StudyContext } from '@unikv/workload'
+import { populate, type SessionSample } from '@unikv/session'
+import type { RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
+import { type Driver, driverOf, whole } from '@unikv/workload/drive'
 import { seriesInterval } from '@unikv/workload/loop'
+import { openAccess } from '../access/open-access.ts'
 import type { OpenedAccess } from '../access/opened.ts'
 import type { SessionConfig } from '../config.ts'
+import type { OwnFigures } from '../program/own-figures.ts'
+import { programDriver } from '../program/session-driver.ts'
+import { sessionProgram } from '../program/session-program.ts'
+import { callersLoop } from './callers-loop.ts'
+import { noOperations } from './no-operations.ts'
 import type { Work } from './work.ts'
 
-/** Sessions of a benchmark. */
+/** Sessions of a benchmark: their data is made here, and they run in this thread, in several or on workers elsewhere. */
 export class SessionWork implements Work {
   readonly #context: StudyContext<SessionConfig>
   readonly #store: string
   readonly #access: OpenedAccess
+  readonly #driver: Driver
 
-  constructor(context: StudyContext<SessionConfig>, store: string, access: OpenedAccess) {
+  private constructor(
+    context: StudyContext<SessionConfig>,
+    { name }: StoreTarget,
+    access: OpenedAccess,
+    driver: Driver,
+  ) {
     this.#context = context
-    this.#store = store
+    this.#store = name
     this.#access = access
+    this.#driver = driver
+  }
+
+  /** The work over a store. */
+  static async open(context: StudyContext<SessionConfig>, target: StoreTarget): Promise<SessionWork> {
+    const { config, namespaces, runId } = context
+    const { keys } = namespaces.get(target) as RunNamespace
+    const prefix = `unikv_${runId}_`
+    const access = openAccess(config, { store: target.store, keys, prefix })
+    return new SessionWork(context, target, access, await sessionDriver(context, target, prefix))
   }
 
   get control(): string {
@@ -33,30 +56,40 @@ export class SessionWork implements Work {
     })
   }
 
-  drive(run: number, durationMs: number): Promise<SessionSample> {
+  async drive(run: number, durationMs: number): Promise<SessionSample> {
     const { config, signal, report } = this.#context
-    const { db, benchmark } = this.#access
-    const { model, sessions, callers, seed } = config
-    return runSessions({
-      benchmark,
-      model,
-      db,
-      sessions,
-      callers,
-      durationMs,
+    const loop = callersLoop(config.callers)
+    const request = { workload: noOperations, loop, run, durationMs, operations: null, expectedInserts: 0 }
+    const { own, ...sample } = await this.#driver.drive(request, {
       signal,
-      seed: seed + run,
-      statistics: () => this.#access.statistics(),
       onInterval: (one) =>
         report({ type: 'interval', target: this.#store, run, interval: seriesInterval(one) }),
     })
+    return { sample, ...(own as OwnFigures) }
   }
 
   async check(): Promise<readonly string[] | null> {
     return (await this.#access.check?.()) ?? null
   }
 
-  drop(): Promise<void> {
-    return this.#access.drop()
+  async drop(): Promise<void> {
+    await this.#driver.close()
+    await this.#access.drop()
   }
+}
+
+/** The driver of the sessions, by the places that the configuration names. */
+async function sessionDriver(
+  { config, namespaces, data, crew, signal }: StudyContext<SessionConfig>,
+  target: StoreTarget,
+  prefix: string,
+): Promise<Driver> {
+  const { benchmark, access, model, sessions, callers, seed, timeoutMs, threads, workers } = config
+  const options = { job: { benchmark, access, model, sessions, callers, seed, timeoutMs }, prefix }
+  const namespace = namespaces.get(target) as RunNamespace
+  if (threads === 1 && workers === 0)
+    return programDriver({ store: target.store, keys: namespace.keys, share: whole, options })
+  const places = { threads, workers, crew, signal }
+  const program = sessionProgram(options)
+  return driverOf({ target, namespace, data, workload: noOperations, seed, timeoutMs, ...places, program })
 }

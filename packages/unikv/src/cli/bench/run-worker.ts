@@ -15,9 +15,11 @@ export async function runWorker(options: WorkerCommandOptions, terminal: Termina
   const stores = store.length === 0 ? [] : storesOf(store)
   const idleMs = idle === undefined ? undefined : parseDuration(idle)
   const { startWorker } = await queuePackage()
+  const { programDriver, programName } = await import('@unikv/study-session')
   const worker = await startWorker({
     queue,
     open: (url, given) => open(url, given),
+    programs: new Map([[programName, { programDriver }]]),
     stores: new Map(stores.map((one) => [one.name, one.url])),
     name,
     once,

@@ -87,7 +87,7 @@ function requestOf(job: SuiteJob, { out, allowNonEmpty = false, quiet = false }:
     compressibility: undefined,
     out: join(out, job.folder),
     results: undefined,
-    queue: undefined,
+    queue: job.queue,
     warnings: [],
     format: 'text',
     isQuiet: quiet,

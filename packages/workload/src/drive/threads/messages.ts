@@ -3,6 +3,7 @@ import type { LoadedKeys } from '../../keys/key-space.ts'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
 import type { StoreOpener } from '../../run/target.ts'
 import type { DriveRequest, LoadPart } from '../driver.ts'
+import type { DriveProgram } from '../program.ts'
 import type { DriveSample, LoadSample } from '../sample.ts'
 import type { Share } from '../share.ts'
 
@@ -15,6 +16,8 @@ export interface ThreadData {
   readonly records: LoadedKeys
   readonly seed: number
   readonly share: Share
+  /** The program of the thread; `undefined`: it does the operations of the workload. */
+  readonly program?: Pick<DriveProgram, 'module' | 'options'> | undefined
 }
 
 /** Messages to a thread. `load` and `drive` are answered by `done` or `failed`; one at a time. */

@@ -4,6 +4,7 @@ import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from '../d
 import { IntervalMerger } from '../interval-merger.ts'
 import type { DriverOptions } from '../local-driver.ts'
 import { mergedSample } from '../merged.ts'
+import type { DriveProgram } from '../program.ts'
 import type { DriveSample, LoadSample } from '../sample.ts'
 import { signShared } from '../shared-sign.ts'
 import { type ObjectBytes, WorkerThread } from './worker-thread.ts'
@@ -14,6 +15,8 @@ export interface ThreadDriverOptions extends Omit<DriverOptions, 'share' | 'inse
   readonly opener: StoreOpener
   /** Where `keys` is in the store, from the outermost namespace on. */
   readonly namespace: readonly string[]
+  /** The work of the threads. @default operations */
+  readonly program?: DriveProgram | undefined
 }
 
 /**
@@ -35,12 +38,16 @@ export async function threadDriver(options: ThreadDriverOptions): Promise<Driver
 
 class ThreadDriver implements Driver {
   readonly #threads: readonly WorkerThread[]
+  readonly #program: DriveProgram | undefined
 
-  constructor({ threads, opener, namespace, timeoutMs, records, seed, data }: ThreadDriverOptions) {
+  constructor(options: ThreadDriverOptions) {
+    const { threads, opener, namespace, timeoutMs, records, seed, data, program } = options
     const objects = objectBytes(data)
+    this.#program = program
+    const given = program && { module: program.module, options: program.options }
     this.#threads = Array.from({ length: threads }, (_, index) => {
       const share = { index, of: threads }
-      return new WorkerThread({ opener, namespace, timeoutMs, records, seed, share }, objects)
+      return new WorkerThread({ opener, namespace, timeoutMs, records, seed, share, program: given }, objects)
     })
   }
 
@@ -78,6 +85,7 @@ class ThreadDriver implements Driver {
     )
     return mergedSample(
       samples.map((sample, index) => ({ name: (this.#threads[index] as WorkerThread).name, sample })),
+      this.#program,
     )
   }
 

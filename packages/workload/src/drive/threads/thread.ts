@@ -3,6 +3,7 @@ import type { Bytes } from '@unikv/core'
 import { AbortController } from '@unikv/core/platform'
 import type { Driver } from '../driver.ts'
 import { localDriver } from '../local-driver.ts'
+import type { ProgramModule } from '../program.ts'
 import type { Order, Report, ThreadData } from './messages.ts'
 import { type OpenedStore, opened } from './opened.ts'
 import { errorOf, plainError } from './plain-error.ts'
@@ -84,9 +85,15 @@ function obey(order: Order, driver: Driver, { store }: OpenedStore): void {
   }
 }
 
+async function driverOf({ store, keys }: OpenedStore): Promise<Driver> {
+  const { records, seed, share, timeoutMs, program } = data
+  if (program === undefined) return localDriver({ keys, records, seed, share, timeoutMs, data: { objects } })
+  const { programDriver } = (await import(program.module)) as ProgramModule
+  return programDriver({ store, keys, share, options: program.options })
+}
+
 await answer(async () => {
   const found = await opened(data)
-  const { records, seed, share, timeoutMs } = data
-  const driver = localDriver({ keys: found.keys, records, seed, share, timeoutMs, data: { objects } })
+  const driver = await driverOf(found)
   port.on('message', (order: Order) => obey(order, driver, found))
 })

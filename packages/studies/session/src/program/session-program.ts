@@ -1,0 +1,22 @@
+import type { DriveProgram } from '@unikv/workload/drive'
+import { mergedFigures, type OwnFigures } from './own-figures.ts'
+import type { SessionProgramOptions } from './session-driver.ts'
+
+/** The name by which workers elsewhere know the program. */
+export const programName = 'session'
+
+/** The program of a job's sessions, for threads and workers. */
+export function sessionProgram(options: SessionProgramOptions): DriveProgram {
+  return {
+    name: programName,
+    module: moduleOf(import.meta.url),
+    options,
+    merged: (parts) => mergedFigures(parts as readonly OwnFigures[]),
+  }
+}
+
+/** Beside this file, or in the build if this is the source: Node runs a thread without help. */
+function moduleOf(here: string): string {
+  return new URL(here.endsWith('.ts') ? '../../dist/program/session-driver.js' : './session-driver.js', here)
+    .href
+}

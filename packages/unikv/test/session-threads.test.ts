@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SessionResult } from '@unikv/study-session'
+import { ownServer } from '@unikv/test-kit'
+import { describeWithOwn } from '@unikv/test-kit/vitest'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inProcess, main, root } from './command-line.ts'
+
+/** A short job of the auction, with bids of several sessions for the same items. */
+const job = (url: string, cluster: object): string =>
+  JSON.stringify({
+    database: { url },
+    cluster,
+    workload: {
+      session: { benchmark: 'auction', sessions: 12, numOfThreads: 6, parameters: { USER_NUM: 6 } },
+      measure: { rampUp: '100ms', duration: '700ms', runs: 2 },
+    },
+  })
+
+async function bench(name: string, text: string): ReturnType<typeof inProcess> {
+  await writeFile(join(root, `${name}.json`), text)
+  return inProcess(['bench', 'session', `${name}.json`, '--out', name, '--quiet'])
+}
+
+async function resultOf(name: string): Promise<SessionResult> {
+  return JSON.parse(await readFile(join(root, name, 'auction/result.json'), 'utf8')) as SessionResult
+}
+
+/** Counts of all that shared a run must fit each other, and the data all that they did. */
+function expectWhole({ jobs, targets }: SessionResult): void {
+  const [only] = jobs
+  expect(only?.problems).toEqual([])
+  expect(only?.runs).toHaveLength(2)
+  for (const [at, { sessions, transactions, waits }] of (only?.runs ?? []).entries()) {
+    const { operations = 0, kinds = [] } = targets[0]?.runs[at] ?? {}
+    expect(kinds.reduce((sum, { service, errors }) => sum + service.count + errors, 0)).toBe(operations)
+    // Each interaction waited for a caller once, and a session that is cut off at the end has one more at most.
+    expect(waits.count).toBe(operations)
+    expect(operations - sessions.interactions).toBeGreaterThanOrEqual(0)
+    // Places whose session ends with the run begin no other one.
+    expect(sessions.begun - sessions.ended).toBeGreaterThan(0)
+    expect(sessions.begun - sessions.ended).toBeLessThanOrEqual(12)
+    expect(transactions['committed']).toBeGreaterThan(0)
+  }
+}
+
+describeWithOwn('redis', () => {
+  let server: Awaited<ReturnType<typeof ownServer>>
+  beforeAll(async () => {
+    server = await ownServer('redis')
+  })
+  afterAll(() => server.stop())
+
+  async function expectEmpty(): Promise<void> {
+    const redis = new Redis(server.url)
+    expect(await redis.dbsize()).toBe(0)
+    redis.disconnect()
+  }
+
+  test('threads share the sessions, and their counts and data fit', async () => {
+    const { code, err } = await bench('in-threads', job(server.url, { threads: 3 }))
+    expect(code, err).toBe(0)
+    expectWhole(await resultOf('in-threads'))
+    const page = await readFile(join(root, 'in-threads/auction/report.html'), 'utf8')
+    expect(page).toContain('12 at the same time, 6 callers, in 3 threads')
+    await expectEmpty()
+  })
+
+  test('workers elsewhere share them, too', async () => {
+    const queue = `${server.url}/1`
+    const workers = ['one', 'two'].map((name) => worker(['--queue', queue, '--name', name, '--once']))
+    const { code, err } = await bench('on-workers', job(server.url, { workers: 2, queue }))
+    expect([0, 4], err).toContain(code)
+    expectWhole(await resultOf('on-workers'))
+    expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual([0, 0])
+    await expectEmpty()
+  })
+
+  test.each([
+    [{ threads: 7 }, '7 threads need at least 7 callers, one for each; got 6'],
+    [{ workers: 2 }, 'cluster.workers: they need a `queue`'],
+  ])('%o is refused before anything is started', async (cluster, said) => {
+    const { code, err } = await bench('refused', job(server.url, cluster))
+    expect(code).toBe(2)
+    expect(err).toContain(said)
+  })
+
+  test('a store that threads cannot share is refused before data is made', async () => {
+    const { code, err } = await bench('unshared', job('memory:', { threads: 2 }))
+    expect(code).not.toBe(0)
+    expect(err).toContain('several threads cannot drive it')
+  })
+})
+
+function worker(args: readonly string[]): {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+} {
+  const child = spawn(process.execPath, [main, 'bench', 'worker', ...args], { cwd: root, stdio: 'ignore' })
+  return { child, ended: new Promise((resolve) => child.on('close', resolve)) }
+}
