@@ -70,7 +70,9 @@ describeWithOwn('redis', () => {
 
   test('workers elsewhere share them, too', async () => {
     const queue = `${server.url}/1`
-    const workers = ['one', 'two'].map((name) => worker(['--queue', queue, '--name', name, '--once']))
+    const workers = ['one', 'two'].map((name) =>
+      worker(['--queue', queue, '--store', `redis=${server.url}`, '--name', name, '--once']),
+    )
     const { code, err } = await bench('on-workers', job(server.url, { workers: 2, queue }))
     expect([0, 4], err).toContain(code)
     expectWhole(await resultOf('on-workers'))
