@@ -1,5 +1,6 @@
 import { type CallOptions, type GroupCall, StoreError } from '@unikv/core'
 import { closed, Deadlines, LastUses } from '@unikv/core/adapter'
+import { queueMicrotask } from '@unikv/core/platform'
 import { type FoundRecord, textRecord } from '../found-record.ts'
 import type { Sql } from '../statements.ts'
 import type { Parameter } from './bind-message.ts'
@@ -16,6 +17,7 @@ export class Connections {
   readonly #queueLimit: number
   readonly #around: Surroundings
   readonly #waiting = new Set<Borrower>()
+  #isHanding = false
 
   constructor(pool: PostgresPool, queueLimit: number) {
     this.#pool = pool
@@ -92,14 +94,28 @@ export class Connections {
       if (connection === undefined) return borrower.fail(error)
       guard(connection)
       if (this.#around.uses.isIdle(connection)) void this.#ask(connection, borrower)
-      else borrower.start(connection)
+      else this.#hand(connection, borrower)
     })
+  }
+
+  /**
+   * A borrower whose call is over gives the connection back at once, and the pool hands it to the next one in that moment. Thousands of these
+   * would be as many calls on the stack, so the next one has its turn after this one.
+   */
+  #hand(connection: PostgresConnection, borrower: Borrower): void {
+    if (this.#isHanding) return queueMicrotask(() => this.#hand(connection, borrower))
+    this.#isHanding = true
+    try {
+      borrower.start(connection)
+    } finally {
+      this.#isHanding = false
+    }
   }
 
   /** A connection that may have died unseen is replaced unless it answers. */
   async #ask(connection: PostgresConnection, borrower: Borrower): Promise<void> {
     const ask = (answered: (lives?: boolean) => void): unknown => connection.query(new Question(answered))
-    if (await this.#around.uses.lives(connection, ask)) return borrower.start(connection)
+    if (await this.#around.uses.lives(connection, ask)) return this.#hand(connection, borrower)
     connection.release(true)
     this.#lend(borrower)
   }
