@@ -1,5 +1,5 @@
 import type { GroupCall, Groups } from '@unikv/core'
-import type { Call } from '@unikv/core/adapter'
+import { type Call, inParallel } from '@unikv/core/adapter'
 import type { KeyPart } from '@unikv/core/keys'
 import { wallClock } from '@unikv/core/platform'
 import { idOf, type Layout, partsOfEntry } from '../layout/layout.ts'
@@ -22,27 +22,49 @@ export interface FoundEntry {
   readonly madeAt: number
 }
 
-/** Add an entry. It is there before the entity is. */
-export function addEntry(transact: Transact, { group, key }: OutsideEntry, call: Call): Promise<void> {
+/** Groups whose entries are changed at the same time. */
+const lanes = 8
+
+/** Add entries, those of a group together. They are there before their entities are. */
+export async function addEntries(
+  transact: Transact,
+  entries: readonly OutsideEntry[],
+  call: Call,
+): Promise<void> {
   const value = Buffer.alloc(6)
   value.writeUIntBE(Math.max(0, Math.floor(wallClock())), 0, 6)
-  return transact(group, call, async () => [{ key, value }])
+  await inParallel(byGroup(entries), lanes, ([group, keys]) =>
+    transact(group, call, async () => keys.map((key) => ({ key, value }))),
+  )
 }
 
 /**
- * Remove an entry. Any failure is left to the sweep, that of a `retry` of the application too: the transaction that it belongs to is over,
- * and its outcome is another.
+ * Remove entries, those of a group together. Any failure is left to the sweep, that of a `retry` of the application too: the transaction that
+ * they belong to is over, and its outcome is another.
  */
-export async function removeEntry(
+export async function removeEntries(
   transact: Transact,
-  { group, key }: OutsideEntry,
+  entries: readonly OutsideEntry[],
   call: Call,
 ): Promise<void> {
-  try {
-    await transact(group, call, async () => [{ key, value: undefined }])
-  } catch {
-    // Left to the sweep.
+  const remove = async ([group, keys]: readonly [string, readonly string[]]): Promise<void> => {
+    try {
+      await transact(group, call, async () => keys.map((key) => ({ key, value: undefined })))
+    } catch {
+      // Left to the sweep.
+    }
   }
+  await inParallel(byGroup(entries), lanes, remove)
+}
+
+function byGroup(entries: readonly OutsideEntry[]): readonly (readonly [string, readonly string[]])[] {
+  const keys = new Map<string, string[]>()
+  for (const { group, key } of entries) {
+    const some = keys.get(group)
+    if (some === undefined) keys.set(group, [key])
+    else some.push(key)
+  }
+  return [...keys]
 }
 
 /** Entries of one key of an index after this one, in the order of ids. */

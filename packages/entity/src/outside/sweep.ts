@@ -7,7 +7,7 @@ import { outsidePrefix, placeOf } from '../layout/layout.ts'
 import { decodeStored } from '../layout/stored-entity.ts'
 import type { Known, Types } from '../layout/types.ts'
 import type { Transact } from '../transaction/small-transactions.ts'
-import { type FoundEntry, listEntries, removeEntry } from './outside-index.ts'
+import { type FoundEntry, listEntries, removeEntries } from './outside-index.ts'
 
 const hourMs = 3_600_000
 const pageSize = 500
@@ -85,12 +85,16 @@ class Sweep {
       old.map(({ id }) => placeOf(layout, id)),
       this.#call,
     )
-    for (const [at, { key, token }] of old.entries()) {
+    const dangling = old.filter(({ token }, at) => {
       const bytes = stored[at]
-      if (bytes !== undefined && decodeStored(bytes).token === token) continue
-      await removeEntry(this.#transact, { group, key }, this.#call)
-      this.report.dangling++
-    }
+      return bytes === undefined || decodeStored(bytes).token !== token
+    })
+    await removeEntries(
+      this.#transact,
+      dangling.map(({ key }) => ({ group, key })),
+      this.#call,
+    )
+    this.report.dangling += dangling.length
   }
 
   async #forget(group: string): Promise<void> {

@@ -32,7 +32,7 @@ export class Changes {
   async insert({ layout, codec }: Known, key: string, entity: Entity): Promise<Entity> {
     const body = await codec.encode(entity)
     const token = this.#tokenOf(layout, entity)
-    this.#parts.wantEntries(entriesOf(layout, entity, token))
+    if (token !== undefined) await this.#parts.wantEntries(entriesOf(layout, entity, token))
     if ((await this.#parts.space.get(key)) !== undefined) throw exists(layout.type)
     this.#add(layout, entity, key, { token, body })
     return entity

@@ -1,14 +1,13 @@
-import { type Groups, type GroupTransaction, isStoreError } from '@unikv/core'
+import { type Groups, isStoreError } from '@unikv/core'
 import { bounded, type Call } from '@unikv/core/adapter'
 import type { Group } from '../definition/entity-type.ts'
 import { groupName } from '../layout/layout.ts'
 import type { Types } from '../layout/types.ts'
-import { addEntry, type OutsideEntry, removeEntry } from '../outside/outside-index.ts'
+import { addEntries, type OutsideEntry, removeEntries } from '../outside/outside-index.ts'
 import { RunMemory } from './run-memory.ts'
 import type { Outcome, Runner, RunPlan } from './runner.ts'
 import { type Transact, takeNumber } from './small-transactions.ts'
 import { OpenTransaction } from './transaction.ts'
-import { Wanted } from './wanted.ts'
 import { Workspace } from './workspace.ts'
 
 /** The parts that runs share. */
@@ -45,30 +44,17 @@ export class GroupRun<R> {
     }
   }
 
-  /** An attempt that wants something of other groups is given up, and made again when that is there. It does not count as lost. */
   async #attempt(): Promise<Outcome<R>> {
-    for (;;) {
-      const wanted = new Wanted(this.#parts.groups.holds === true)
-      const outcome = await this.#attemptOnce(wanted)
-      if (wanted.isEmpty) return outcome
-      await this.#provide(wanted)
-    }
-  }
-
-  async #attemptOnce(wanted: Wanted): Promise<Outcome<R>> {
     const { groups, types, runner } = this.#parts
-    const inner = await groups.begin(groupName(this.#group), this.#call)
-    const space = new Workspace(inner)
+    const space = await Workspace.open(groups, groupName(this.#group), this.#call)
     this.#memory.begin()
-    const number = (counter: string): Promise<number> =>
-      wanted.number(counter, () => this.#takeNumber(counter))
     const tx = new OpenTransaction({
       types,
       group: this.#group,
       space,
       memory: this.#memory,
-      takeNumber: number,
-      wantEntries: (entries) => wanted.ahead(this.#memory.missing(entries)),
+      takeNumber: (counter, keep) => space.aside(async () => keep(await this.#takeNumber(counter))),
+      wantEntries: (entries) => this.#addEarly(space, entries),
     })
     let result: R
     try {
@@ -79,51 +65,42 @@ export class GroupRun<R> {
         () => tx.end(),
       )
       tx.end()
-      if (!space.hasLost)
-        await wanted.entries(this.#memory.missing(tx.added), (some) => this.#addEntries(some))
+      if (!space.hasLost) await this.#addMissing(space, tx.added)
     } catch (error) {
       tx.end()
-      await inner.rollback()
-      if (space.hasLost || !wanted.isEmpty) return { committed: false }
+      await space.rollback()
+      if (space.hasLost) return { committed: false }
       throw error
     }
-    if (!space.hasLost && wanted.isEmpty) return this.#commit(inner, space, tx, result)
-    await inner.rollback()
+    if (!space.hasLost) return this.#commit(space, tx, result)
+    await space.rollback()
     return { committed: false }
   }
 
-  async #commit(
-    inner: GroupTransaction,
-    space: Workspace,
-    { added, dropped }: OpenTransaction,
-    result: R,
-  ): Promise<Outcome<R>> {
-    if (!(await inner.commit(space.changes))) return { committed: false }
+  async #commit(space: Workspace, { added, dropped }: OpenTransaction, result: R): Promise<Outcome<R>> {
+    if (!(await space.commit(space.changes))) return { committed: false }
     await this.#remove([...dropped, ...this.#memory.unused(added)])
     return { committed: true, result }
-  }
-
-  /** Get what an attempt wanted, while no transaction is open. */
-  async #provide({ counters, missing }: Wanted): Promise<void> {
-    for (const counter of counters) this.#memory.provide(counter, await this.#takeNumber(counter))
-    await this.#addEntries(missing)
   }
 
   #takeNumber(counter: string): Promise<number> {
     return takeNumber(this.#parts.transact, counter, this.#call)
   }
 
-  async #addEntries(entries: readonly OutsideEntry[]): Promise<void> {
-    await Promise.all(
-      entries.map((entry) => {
-        this.#memory.add(entry)
-        return addEntry(this.#parts.transact, entry, this.#call)
-      }),
-    )
+  /** Entries of one entity, before anything is held that would have to be let go for them. All others come together at the end. */
+  async #addEarly(space: Workspace, entries: readonly OutsideEntry[]): Promise<void> {
+    if (this.#parts.groups.holds === true && !space.holds) await this.#addMissing(space, entries)
+  }
+
+  async #addMissing(space: Workspace, wanted: readonly OutsideEntry[]): Promise<void> {
+    const entries = this.#memory.missing(wanted)
+    if (entries.length === 0) return
+    for (const entry of entries) this.#memory.add(entry)
+    await space.aside(() => addEntries(this.#parts.transact, entries, this.#call))
   }
 
   /** Entries of no entity. The sweep removes those that cannot be removed in time. */
-  async #remove(entries: readonly OutsideEntry[]): Promise<void> {
-    await Promise.all(entries.map((entry) => removeEntry(this.#parts.transact, entry, this.#call)))
+  #remove(entries: readonly OutsideEntry[]): Promise<void> {
+    return removeEntries(this.#parts.transact, entries, this.#call)
   }
 }

@@ -26,7 +26,7 @@ export class Numbers {
     const { group, key } = counterPlace(layout, given)
     const number = layout.countsInside
       ? await this.#countInside(key)
-      : await this.#parts.memory.numberOf(group, () => this.#parts.takeNumber(group))
+      : await this.#parts.memory.numberOf(group, (keep) => this.#parts.takeNumber(group, keep))
     return { ...given, [generated]: number }
   }
 

@@ -5,7 +5,7 @@ import type { OutsideEntry } from '../outside/outside-index.ts'
  * one, if it asks for the same.
  */
 export class RunMemory {
-  readonly #numbers: Map<string, (number | undefined)[]> = new Map()
+  readonly #numbers: Map<string, number[]> = new Map()
   readonly #used: Map<string, number> = new Map()
   readonly #tokens: Map<string, string> = new Map()
   readonly #added: Map<string, OutsideEntry> = new Map()
@@ -15,24 +15,17 @@ export class RunMemory {
     this.#used.clear()
   }
 
-  /** The next number of this counter that an earlier attempt took, or a new one. */
-  async numberOf(counter: string, take: () => Promise<number>): Promise<number> {
+  /** The next number of this counter that an earlier attempt took, or a new one. One that `take` keeps serves the next attempt even if it fails then. */
+  async numberOf(counter: string, take: (keep: (number: number) => void) => Promise<void>): Promise<number> {
     const at = this.#used.get(counter) ?? 0
     this.#used.set(counter, at + 1)
     const taken = this.#numbers.get(counter) ?? []
     this.#numbers.set(counter, taken)
-    const number = taken[at] ?? (await take())
-    taken[at] = number
-    return number
-  }
-
-  /** Keep a number that was taken between two attempts. */
-  provide(counter: string, number: number): void {
-    const taken = this.#numbers.get(counter) ?? []
-    this.#numbers.set(counter, taken)
-    // Places of numbers that could not be taken are empty.
-    const free = taken.findIndex((one) => one === undefined)
-    taken[free === -1 ? taken.length : free] = number
+    if (taken[at] === undefined)
+      await take((number) => {
+        taken[at] = number
+      })
+    return taken[at] as number
   }
 
   /** The token of the entity of this name: its id, and its keys in indexes outside of the group. */

@@ -52,15 +52,14 @@ async function attemptChange(
   call: GroupCall,
   change: SmallChange,
 ): Promise<Outcome<undefined>> {
-  const inner = await groups.begin(group, call)
-  const space = new Workspace(inner)
+  const space = await Workspace.open(groups, group, call)
   let changes: readonly GroupChange[]
   try {
     changes = await change(space)
   } catch (error) {
-    await inner.rollback()
+    await space.rollback()
     if (space.hasLost) return { committed: false }
     throw error
   }
-  return (await inner.commit(changes)) ? { committed: true, result: undefined } : { committed: false }
+  return (await space.commit(changes)) ? { committed: true, result: undefined } : { committed: false }
 }

@@ -13,10 +13,10 @@ export interface TransactionParts {
   readonly group: Group
   readonly space: Workspace
   readonly memory: RunMemory
-  /** Takes a number of a counter outside of groups, in a transaction of its own. */
-  readonly takeNumber: (counter: string) => Promise<number>
-  /** Told of entries outside of the group that a creation needs; it may end the attempt, to be made again when they are there. */
-  readonly wantEntries: (entries: readonly OutsideEntry[]) => void
+  /** Has a number of a counter outside of groups taken and kept. It may find then that this transaction has lost a conflict. */
+  readonly takeNumber: (counter: string, keep: (number: number) => void) => Promise<void>
+  /** Told of entries outside of the group that a creation needs, before it reads: it may add them at once. */
+  readonly wantEntries: (entries: readonly OutsideEntry[]) => Promise<void>
 }
 
 /** Those that work inside of it needs. */

@@ -1,29 +1,50 @@
 import {
   type Awaitable,
   type Bytes,
+  type GroupCall,
   type GroupChange,
   type GroupEntry,
   type GroupRange,
+  type Groups,
   type GroupTransaction,
   isStoreError,
 } from '@unikv/core'
-import { compareKeys } from '@unikv/core/adapter'
+import { compareKeys, lostConflict } from '@unikv/core/adapter'
+import { Seen } from './seen.ts'
+import { Turns } from './turns.ts'
 
 /** The records of a group as a transaction sees them: what was read, once, under what it has changed. */
 export class Workspace {
-  readonly #inner: GroupTransaction
-  readonly #read: Map<string, Bytes | undefined> = new Map()
+  readonly #begin: () => Awaitable<GroupTransaction>
+  readonly #holds: boolean
+  readonly #seen: Seen = new Seen()
   readonly #changes: Map<string, Bytes | undefined> = new Map()
-
+  /** Where something is held: no read meets a transaction that is being exchanged for another one. */
+  readonly #turns: Turns = new Turns()
+  #inner: GroupTransaction
   #hasLost = false
+  #failure: { readonly error: unknown } | undefined
 
-  constructor(inner: GroupTransaction) {
+  private constructor(begin: () => Awaitable<GroupTransaction>, inner: GroupTransaction, holds: boolean) {
+    this.#begin = begin
     this.#inner = inner
+    this.#holds = holds
+  }
+
+  /** Begin a transaction on this group. */
+  static async open(groups: Groups, group: string, call: GroupCall): Promise<Workspace> {
+    const begin = (): Awaitable<GroupTransaction> => groups.begin(group, call)
+    return new Workspace(begin, await begin(), groups.holds === true)
   }
 
   /** Whether a read has met a conflict: then the transaction can only be run again, even if that error was caught. */
   get hasLost(): boolean {
     return this.#hasLost
+  }
+
+  /** Whether it would have to let go of something to do work elsewhere. */
+  get holds(): boolean {
+    return this.#holds && !this.#seen.isEmpty
   }
 
   /** Each key is changed at most once, by its last change. */
@@ -36,19 +57,18 @@ export class Workspace {
   }
 
   async getMany(keys: readonly string[]): Promise<readonly (Bytes | undefined)[]> {
-    const unread = [...new Set(keys)].filter((key) => !this.#changes.has(key) && !this.#read.has(key))
-    if (unread.length > 0) {
-      const values = await this.#noting(() => this.#inner.get(unread))
-      for (const [at, key] of unread.entries()) this.#read.set(key, values[at])
-    }
-    return keys.map((key) => (this.#changes.has(key) ? this.#changes.get(key) : this.#read.get(key)))
+    const unread = [...new Set(keys)].filter((key) => !this.#changes.has(key) && !this.#seen.has(key))
+    if (unread.length > 0)
+      await this.#inTurn(async () => this.#seen.values(unread, await this.#inner.get(unread)))
+    return keys.map((key) => (this.#changes.has(key) ? this.#changes.get(key) : this.#seen.get(key)))
   }
 
   /** Records of the range after all changes, in the order of their keys. */
   async list(range: GroupRange): Promise<readonly GroupEntry[]> {
     const changed = this.changes.filter(({ key }) => isIn(range, key))
     const limit = range.limit + changed.length // so many of those found may have been removed
-    const found = await this.#noting(() => this.#inner.list({ ...range, limit }))
+    const wide = { ...range, limit }
+    const found = await this.#inTurn(async () => this.#seen.range(wide, await this.#inner.list(wide)))
     if (changed.length === 0) return found
     const merged = new Map<string, Bytes | undefined>(found.map(({ key, value }) => [key, value]))
     for (const { key, value } of changed) merged.set(key, value)
@@ -58,21 +78,57 @@ export class Workspace {
       .slice(0, range.limit)
   }
 
-  async #noting<T>(read: () => Awaitable<T>): Promise<T> {
-    try {
-      return await read()
-    } catch (error) {
-      this.#hasLost ||= isStoreError(error) && error.code === 'CONDITION_FAILED'
-      throw error
-    }
-  }
-
   put(key: string, value: Bytes): void {
     this.#changes.set(key, value)
   }
 
   remove(key: string): void {
     this.#changes.set(key, undefined)
+  }
+
+  /**
+   * Do work that needs the store while nothing is held: the transaction is given up, and goes on as another one if everything that was read is still so.
+   *
+   * @throws {StoreError} `CONDITION_FAILED` if it is not
+   */
+  async aside<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      if (!this.holds) return work()
+      try {
+        await this.#inner.rollback()
+        const result = await work()
+        this.#inner = await this.#begin()
+        if (!(await this.#seen.isSame(this.#inner))) throw lostConflict()
+        return result
+      } catch (error) {
+        this.#failure = { error }
+        throw error
+      }
+    })
+  }
+
+  /** Resolves to whether these changes took effect. */
+  async commit(changes: readonly GroupChange[]): Promise<boolean> {
+    return this.#inTurn(async () => this.#inner.commit(changes))
+  }
+
+  /** Give up, once what is under way has ended. It never fails. */
+  async rollback(): Promise<void> {
+    this.#failure = undefined
+    await this.#inTurn(async () => this.#inner.rollback())
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const guarded = async (): Promise<T> => {
+      if (this.#failure !== undefined) throw this.#failure.error
+      return work()
+    }
+    try {
+      return await (this.#holds ? this.#turns.take(guarded) : guarded())
+    } catch (error) {
+      this.#hasLost ||= isStoreError(error) && error.code === 'CONDITION_FAILED'
+      throw error
+    }
   }
 }
 

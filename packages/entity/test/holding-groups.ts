@@ -1,0 +1,62 @@
+import { type GroupCall, type Groups, type GroupTransaction, keyValue } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { RecordGroups } from '../src/groups/record-groups.ts'
+import type { GroupKeyValue } from '../src/groups/record-store.ts'
+
+/** Native groups of a store with one connection: a transaction has it from its first read on, until its end. Others wait for it. */
+export class HoldingGroups extends RecordGroups {
+  readonly holds = true
+  /** Names of the groups of transactions, in the order in which they were begun. */
+  readonly begun: string[] = []
+  /** Done before a transaction on a group is begun. */
+  before: (group: string) => Promise<unknown> = async () => {}
+  #free: Promise<void> = Promise.resolve()
+
+  override async begin(group: string, call: GroupCall): Promise<GroupTransaction> {
+    await this.before(group)
+    this.begun.push(group)
+    const inner = await super.begin(group, call)
+    let giveBack: (() => void) | undefined
+    const take = async (): Promise<void> => {
+      if (giveBack !== undefined) return
+      const before = this.#free
+      this.#free = new Promise((resolve) => {
+        giveBack = resolve
+      })
+      await before
+    }
+    const end = (): void => giveBack?.()
+    return {
+      get: async (keys) => {
+        await take()
+        return inner.get(keys)
+      },
+      list: async (range) => {
+        await take()
+        return inner.list(range)
+      },
+      commit: async (changes) => {
+        await take()
+        try {
+          return await inner.commit(changes)
+        } finally {
+          end()
+        }
+      },
+      rollback: end,
+    }
+  }
+}
+
+/** A KeyValue in memory with native groups that hold something, and other groups over the same records that do not. */
+export function holding(): {
+  readonly kv: GroupKeyValue
+  readonly groups: HoldingGroups
+  readonly beside: Groups
+} {
+  const store = memory()
+  const kv = keyValue(store)
+  const groups = new HoldingGroups(kv)
+  const native = Object.create(store, { groups: { value: groups } }) as typeof store
+  return { kv: keyValue(native), groups, beside: new RecordGroups(kv) }
+}
