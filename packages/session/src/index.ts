@@ -1,4 +1,5 @@
-export { type ExpectedVisits, expectedVisits, type ModeShares } from './analysis/expected-visits.ts'
+export { type ExpectedVisits, expectedVisits } from './analysis/expected-visits.ts'
+export type { ModeShares } from './analysis/mode-shares.ts'
 export { type Simulation, type SimulationOptions, simulate } from './analysis/simulate.ts'
 export type { Benchmark } from './model/benchmark.ts'
 export { checkPlaces } from './model/check-places.ts'

@@ -1,10 +1,8 @@
 import { StoreError } from '@unikv/core'
 import { checkedModel, type ModelContext, type SessionModel } from '../model/session-model.ts'
 import { end, type Rows, rowAfter, start } from '../model/transitions.ts'
-import { solved } from './linear-system.ts'
-
-/** How often results have modes: for each interaction, the share of each mode. The rest has none. */
-export type ModeShares = Readonly<Record<string, Readonly<Record<string, number>>>>
+import { checkModeShares, type ModeShares } from './mode-shares.ts'
+import { visitsBetween } from './stationary.ts'
 
 /** Averages of the sessions of a model. */
 export interface ExpectedVisits {
@@ -28,21 +26,29 @@ export function expectedVisits(
   modes: ModeShares = {},
 ): ExpectedVisits {
   const { rows, modes: known } = checkedModel(model, context)
-  for (const [name, shares] of Object.entries(modes)) checkShares(name, shares, known.get(name))
-  const chances = new Map<string, ReadonlyMap<string, number>>()
-  const names = [start]
+  checkModeShares(modes, known)
+  const chances = new Map<string, ReadonlyMap<string, number>>([[end, new Map([[start, 1]])]])
+  const names = [end, start]
   for (const name of names) {
-    const followers = chancesAfter(rows, name, modes[name])
+    const followers = chances.get(name) ?? chancesAfter(rows, name, modes[name])
     chances.set(name, followers)
-    for (const next of followers.keys()) if (next !== end && !names.includes(next)) names.push(next)
+    for (const next of followers.keys()) if (!names.includes(next)) names.push(next)
   }
-  const counts = solved(equations(names, chances))
-  if (counts === undefined || counts.some((count) => !(count >= 0)))
+  const counts = visitsBetween(names.map((from) => names.map((to) => chances.get(from)?.get(to) ?? 0)))
+  if (!isEnding(chances) || !counts.every(Number.isFinite))
     throw new StoreError(
       'INVALID_ARGUMENT',
       `Sessions of this model do not end, as they cannot reach ${end}. Their visits have no expected number.`,
     )
-  return summary(names, counts, (name) => known.has(name))
+  return summary(names.slice(1), counts.slice(1), (name) => known.has(name))
+}
+
+/** Whether each state leads to the end, by way of others. */
+function isEnding(chances: ReadonlyMap<string, ReadonlyMap<string, number>>): boolean {
+  const ending = new Set([end])
+  for (const goal of ending)
+    for (const [name, followers] of chances) if (followers.has(goal)) ending.add(name)
+  return ending.size === chances.size
 }
 
 /** The probability of each state after another one, over all result modes. */
@@ -63,17 +69,6 @@ function chancesAfter(
   return chances
 }
 
-/** A state is visited as often as it follows from others; `START` once more. */
-function equations(
-  names: readonly string[],
-  chances: ReadonlyMap<string, ReadonlyMap<string, number>>,
-): readonly (readonly number[])[] {
-  return names.map((name) => [
-    ...names.map((from) => (from === name ? 1 : 0) - (chances.get(from)?.get(name) ?? 0)),
-    name === start ? 1 : 0,
-  ])
-}
-
 function summary(
   names: readonly string[],
   counts: readonly number[],
@@ -87,19 +82,4 @@ function summary(
     interactions,
     shares: Object.fromEntries(own.map(([name, count]) => [name, count / interactions])),
   }
-}
-
-function checkShares(
-  name: string,
-  shares: Readonly<Record<string, number>>,
-  known: readonly string[] | undefined,
-): void {
-  const wrong = (why: string): StoreError =>
-    new StoreError('INVALID_ARGUMENT', `The shares of modes of ${name} are wrong: ${why}.`)
-  if (known === undefined) throw wrong('it is not an interaction')
-  const unknown = Object.keys(shares).find((mode) => !known.includes(mode))
-  if (unknown !== undefined) throw wrong(`it has no mode ${unknown}`)
-  const sum = Object.values(shares).reduce((total, share) => total + share, 0)
-  if (!Object.values(shares).every((share) => share >= 0) || !(sum <= 1 + 1e-9))
-    throw wrong('they must be 0 or more, and sum to at most 1')
 }

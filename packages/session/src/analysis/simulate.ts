@@ -1,14 +1,16 @@
 import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { fastRandom, subSeed } from '@unikv/workload/statistics'
 import { Course, type Step } from '../model/course.ts'
 import { Draws } from '../model/draws.ts'
+import { checkCounts } from '../model/options.ts'
 import {
   type CheckedModel,
   checkedModel,
   type ModelContext,
   type SessionModel,
 } from '../model/session-model.ts'
-import type { ModeShares } from './expected-visits.ts'
+import { checkModeShares, type ModeShares } from './mode-shares.ts'
 
 /** A session with more interactions has no end in a simulation: only time would end it, and there it stands still. */
 const mostSimulated = 1_000_000
@@ -22,6 +24,8 @@ export interface SimulationOptions {
   /** How often results have modes. @default never */
   readonly modes?: ModeShares | undefined
 }
+
+const optionNames: OptionNames<SimulationOptions> = { sessions: true, seed: true, modes: true }
 
 /** The sessions of a simulation. Interactions take no time; think times pass. */
 export interface Simulation {
@@ -38,20 +42,24 @@ export interface Simulation {
 /**
  * Let sessions go their ways without any data, with the model's limits and think times.
  *
- * @throws {StoreError} `INVALID_CONFIG` for a wrong model; `INVALID_ARGUMENT` if its sessions do not end
+ * @throws {StoreError} `INVALID_CONFIG` for a wrong model or option; `INVALID_ARGUMENT` for wrong shares, or if sessions do not end
  */
 export function simulate(
   model: SessionModel,
   context: ModelContext,
   options: SimulationOptions = {},
 ): Simulation {
+  checkFactoryOptions('simulate', options, optionNames)
+  const { sessions = 10_000, seed = 42, modes = {} } = options
+  checkCounts('simulate', { sessions }, { least: 1 })
+  checkCounts('simulate', { seed }, { least: 0 })
   const checked = checkedModel(model, context)
+  checkModeShares(modes, checked.modes)
   if (!checked.ends)
     throw new StoreError(
       'INVALID_ARGUMENT',
       'Sessions of this model do not end. Limit them by maxCount or maxTimeMs to simulate them.',
     )
-  const { sessions = 10_000, seed = 42, modes = {} } = options
   const simulator = new Simulator(checked, modes)
   for (let session = 0; session < sessions; session++) simulator.run(subSeed(seed, 'session', session))
   return simulator.result(sessions)

@@ -51,8 +51,8 @@ function rowOf(key: string, nexts: readonly Next[]): Row {
   if (!Array.isArray(nexts)) throw wrong(`The transitions of ${key} must be a list of states.`)
   const weights = nexts.map((next) => checkedWeight(key, next))
   const sum = weights.reduce((total, weight) => total + weight, 0)
-  if (!(sum > 0 && Number.isFinite(sum)))
-    throw wrong(`The weights after ${key} sum to ${sum}. Give at least one state a weight above 0.`)
+  if (sum === Infinity) throw wrong(`The weights after ${key} sum to Infinity. Give smaller ones.`)
+  if (sum === 0) throw wrong(`The weights after ${key} sum to 0. Give at least one state a weight above 0.`)
   return { names: nexts.map(nameOf), shares: weights.map((weight) => weight / sum) }
 }
 

@@ -1,7 +1,11 @@
+import { StoreError } from '@unikv/core'
 import type { Draws } from './draws.ts'
 import type { CheckedModel } from './session-model.ts'
-import { drawnMs } from './think-time.ts'
+import { drawnMs, thinkAround } from './think-time.ts'
 import { end, type Row, rowAfter, start } from './transitions.ts'
+
+/** A session that passes so many states without an interaction hardly ever comes to one, even if weights allow it. */
+const mostPassed = 1_000_000
 
 /** The next interaction of a session. */
 export interface Step {
@@ -17,6 +21,8 @@ export class Course {
   readonly #startedAt: number
   readonly #onState: ((name: string) => void) | undefined
   #count = 0
+  /** States since the last interaction. */
+  #passed = 0
 
   /**
    * @param startedAt when the session begins, in milliseconds of any clock
@@ -43,7 +49,7 @@ export class Course {
   next(now: number, name: string, mode?: string): Step | undefined {
     const { think, limits } = this.#model
     if (this.#count >= limits.maxCount) return undefined
-    const { after } = { ...think, ...think.interactions?.[name] }
+    const { after } = thinkAround(think, name)
     return this.#step(now, this.#after(name, mode), drawnMs(after, this.#draw))
   }
 
@@ -52,10 +58,11 @@ export class Course {
     let name = reached
     while (name === end && now - this.#startedAt < limits.minTimeMs) name = this.#after(start)
     if (name === end) return undefined
-    const { before } = { ...think, ...think.interactions?.[name] }
+    const { before } = thinkAround(think, name)
     const thinkMs = afterMs + drawnMs(before, this.#draw)
     if (now + thinkMs - this.#startedAt >= limits.maxTimeMs) return undefined
     this.#count++
+    this.#passed = 0
     return { name, thinkMs }
   }
 
@@ -64,6 +71,7 @@ export class Course {
     if (name === start) this.#onState?.(start)
     let next = this.#drawn(rowAfter(this.#model.rows, name, mode))
     for (;;) {
+      if (++this.#passed > mostPassed) throw idle(next)
       this.#onState?.(next)
       if (next === end || this.#model.modes.has(next)) return next
       next = this.#drawn(rowAfter(this.#model.rows, next))
@@ -81,4 +89,9 @@ export class Course {
     }
     return last
   }
+}
+
+function idle(name: string): StoreError {
+  const message = `A session passed by ${mostPassed.toLocaleString('en')} states without an interaction, the last one ${name}. Give the states that lead on a larger weight.`
+  return new StoreError('INVALID_CONFIG', message)
 }

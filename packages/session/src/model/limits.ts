@@ -33,6 +33,8 @@ export function checkedLimits(limits: Limits = {}): CheckedLimits {
         `${name} of a session must be a number, got ${String(value)}. A number of 0 or less turns it off.`,
       )
   const { maxCount = 0, maxTimeMs = 0, minTimeMs = 0 } = limits
+  if (minTimeMs === Infinity)
+    throw wrong('minTimeMs of a session must be finite, as the session would not end.')
   const checked = {
     maxCount: maxCount > 0 ? Math.ceil(maxCount) : Infinity,
     maxTimeMs: maxTimeMs > 0 ? maxTimeMs : Infinity,

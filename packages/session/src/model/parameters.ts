@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import { checkOneOf, checkOptions, nearest } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import type { Draws } from './draws.ts'
+import { checkFlag } from './options.ts'
 
 /** The value of a parameter. */
 export type ParameterValue = number | string | boolean
@@ -71,6 +72,7 @@ export function checkedParameters(given: Parameters = {}, declared?: DeclaredPar
   if (!isPlainObject(given)) throw wrong('Parameters must be an object with a value by name.')
   for (const [name, parameter] of Object.entries(given)) {
     if (declared !== undefined && !Object.hasOwn(declared, name)) throw unknown(name, Object.keys(declared))
+    if (name === '__proto__') throw wrong('A parameter cannot have the name __proto__. Choose another one.')
     checkParameter(name, parameter)
     checkType(name, parameter, declared?.[name])
   }
@@ -141,11 +143,12 @@ function checkParameter(name: string, parameter: unknown): void {
     throw wrong(`The parameter ${name} must be a finite number, got ${parameter}.`)
   }
   checkOptions(`parameter ${name}`, parameter, randomNames)
-  const { random, min, max, each } = parameter as RandomParameter
+  const { random, min, max, each, partition } = parameter as RandomParameter
   if (random === undefined)
     throw wrong(`The parameter ${name} must be a value, or have \`random\`: 'int' or 'double'.`)
   checkOneOf(`random of ${name}`, random, ['int', 'double'])
   checkOneOf(`each of ${name}`, each, ['session', 'interaction'])
+  checkFlag(`partition of ${name}`, partition)
   const isRight = random === 'int' ? Number.isSafeInteger : Number.isFinite
   for (const [bound, value] of Object.entries({ min, max }))
     if (!isRight(value))
@@ -153,6 +156,8 @@ function checkParameter(name: string, parameter: unknown): void {
         `${bound} of ${name} must be a ${random === 'int' ? 'whole' : 'finite'} number, got ${String(value)}.`,
       )
   if (min > max) throw wrong(`min of ${name} (${min}) is above its max (${max}).`)
+  if (!isRight(max - min))
+    throw wrong(`${name} has more numbers from ${min} to ${max} than can be drawn. Give it a narrower range.`)
 }
 
 /** A random parameter is a number; a default tells what its parameter is. */

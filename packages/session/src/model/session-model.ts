@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
-import { checkOptions } from '@unikv/core/adapter'
+import { checkOptions, kindOf } from '@unikv/core/adapter'
+import { isPlainObject } from '@unikv/core/platform'
 import { checkReach } from './check-reach.ts'
 import { checkedRows, type Modes } from './checked-rows.ts'
 import { type CheckedLimits, checkedLimits, type Limits } from './limits.ts'
@@ -66,6 +67,7 @@ const names: Readonly<Record<keyof SessionModel, true>> = {
  * @throws {StoreError} `INVALID_CONFIG` with the first thing that is wrong
  */
 export function checkedModel(model: SessionModel, context: ModelContext): CheckedModel {
+  if (model === undefined) throw wrong('The model is missing. Give at least its transitions.')
   checkOptions('session', model, names)
   const modes = modesOf(context)
   const interactions = new Set(modes.keys())
@@ -81,13 +83,25 @@ export function checkedModel(model: SessionModel, context: ModelContext): Checke
 }
 
 function modesOf({ interactions }: ModelContext): Modes {
-  const entries = Object.entries(interactions).map(([name, { modes = [] }]) => {
+  if (!isPlainObject(interactions)) throw wrong('The interactions must be an object with one by each name.')
+  const entries = Object.entries(interactions).map(([name, interaction]) => {
     if (name === start || name === end || name.includes('@'))
-      throw new StoreError(
-        'INVALID_CONFIG',
+      throw wrong(
         `An interaction cannot have the name ${name}. Choose one without @ that is not ${start} or ${end}.`,
       )
-    return [name, [...modes, missingParam, unknownError]] as const
+    return [name, [...modesIn(name, interaction), missingParam, unknownError]] as const
   })
   return new Map(entries)
+}
+
+function modesIn(name: string, interaction: unknown): readonly string[] {
+  if (typeof interaction !== 'object' || interaction === null)
+    throw wrong(`The interaction ${name} must be an object, got ${kindOf(interaction)}.`)
+  const { modes = [] } = interaction as { readonly modes?: readonly string[] }
+  if (Array.isArray(modes) && modes.every((mode) => typeof mode === 'string')) return modes
+  throw wrong(`The modes of ${name} must be a list of names.`)
+}
+
+function wrong(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
 }

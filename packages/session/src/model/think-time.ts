@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { checkedMs, checkOptions } from '@unikv/core/adapter'
+import { isPlainObject } from '@unikv/core/platform'
 import type { Draws } from './draws.ts'
 
 /** How long a user thinks: always the same, or exponential with a mean of `avgMs`, cut at `maxMs`. */
@@ -32,17 +33,23 @@ export interface ThinkTimes extends ThinkTimesAround {
   readonly interactions?: Readonly<Record<string, ThinkTimesAround>> | undefined
 }
 
+/** The think times of one interaction: its own, and those of all where it has none. */
+export function thinkAround(think: ThinkTimes, name: string): ThinkTimesAround {
+  const own = think.interactions?.[name]
+  return { before: own?.before ?? think.before, after: own?.after ?? think.after }
+}
+
 /** The length of the next pause in milliseconds. */
 export function drawnMs(time: ThinkTime | undefined, draw: Draws): number {
   if (time === undefined) return 0
-  if ('ms' in time) return time.ms
+  if (isConstant(time)) return time.ms
   return Math.min(time.maxMs, -Math.log1p(-draw.share()) * time.avgMs)
 }
 
 /** The mean length of pauses in milliseconds: an exponential law loses what is cut off. */
 export function meanMs(time: ThinkTime | undefined): number {
   if (time === undefined) return 0
-  return 'ms' in time ? time.ms : time.avgMs * -Math.expm1(-time.maxMs / time.avgMs)
+  return isConstant(time) ? time.ms : time.avgMs * -Math.expm1(-time.maxMs / time.avgMs)
 }
 
 /**
@@ -54,11 +61,14 @@ export function checkThinkTimes(think: ThinkTimes | undefined, interactions: Rea
   if (think === undefined) return
   checkOptions('think', think, { before: true, after: true, interactions: true })
   checkAround('think', { before: think.before, after: think.after })
-  for (const [name, around] of Object.entries(think.interactions ?? {})) {
+  const { interactions: own = {} } = think
+  if (!isPlainObject(own))
+    throw wrong('think.interactions must be an object with think times by the name of an interaction.')
+  for (const [name, around] of Object.entries(own)) {
     if (!interactions.has(name))
       throw wrong(`There are think times for ${name}, which is not an interaction.`)
     checkOptions(`think.interactions.${name}`, around, { before: true, after: true })
-    checkAround(`think.interactions.${name}`, around)
+    checkAround(`think.interactions.${name}`, around ?? {})
   }
 }
 
@@ -69,7 +79,8 @@ function checkAround(whose: string, { before, after }: ThinkTimesAround): void {
 
 function checkThinkTime(whose: string, time: ThinkTime | undefined): void {
   if (time === undefined) return
-  if ('ms' in time) {
+  checkOptions(whose, time, { ms: true, avgMs: true, maxMs: true })
+  if (isConstant(time)) {
     checkOptions(whose, time, { ms: true })
     checkedMs(`${whose}.ms`, time.ms, { least: 0, most: 2 ** 31 - 1 })
     return
@@ -79,6 +90,10 @@ function checkThinkTime(whose: string, time: ThinkTime | undefined): void {
   checkedMs(`${whose}.maxMs`, time.maxMs)
   if (!(time.maxMs > time.avgMs && Number.isFinite(time.maxMs)))
     throw wrong(`maxMs of ${whose} (${time.maxMs}) must be above its avgMs (${time.avgMs}), and finite.`)
+}
+
+function isConstant(time: ThinkTime): time is ConstantThinkTime {
+  return (time as ConstantThinkTime).ms !== undefined
 }
 
 function wrong(message: string): StoreError {

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { checkOptions } from '@unikv/core/adapter'
 import type { Draws } from './draws.ts'
+import { checkFlag, defined } from './options.ts'
 import { intPart, type Place } from './parameters.ts'
 
 /** The users of sessions. Each session has one of them. */
@@ -35,13 +36,14 @@ const names: Readonly<Record<keyof Users, true>> = {
  */
 export function checkedUsers(users: Users = {}, defaults: Users = {}): CheckedUsers {
   checkOptions('users', users, names)
-  const { first = 1, count = 1, newRatio = 0, partition = false } = { ...defaults, ...users }
+  const { first = 1, count = 1, newRatio = 0, partition = false } = { ...defaults, ...defined(users) }
   if (!Number.isSafeInteger(first) || first < 0)
     throw wrong(`first of users must be a whole number of 0 or more, got ${String(first)}.`)
   if (!Number.isSafeInteger(count) || count < 1)
     throw wrong(`count of users must be a whole number of 1 or more, got ${String(count)}.`)
-  if (!(newRatio >= 0 && newRatio <= 1))
+  if (!(typeof newRatio === 'number' && newRatio >= 0 && newRatio <= 1))
     throw wrong(`newRatio of users must be from 0 to 1, got ${String(newRatio)}.`)
+  checkFlag('partition of users', partition)
   return { first, count, newRatio, partition }
 }
 

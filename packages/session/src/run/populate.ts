@@ -3,6 +3,8 @@ import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { rangeOf, type Share, whole } from '@unikv/workload/drive'
 import { fastRandom, subSeed } from '@unikv/workload/statistics'
 import { Draws } from '../model/draws.ts'
+import { checkCounts, checkFlag } from '../model/options.ts'
+import { checkShare } from './checked-share.ts'
 
 /** A part of the data that is there before a run: so many pieces, each made by itself, such as users with their items. */
 export interface Population<Db> {
@@ -51,12 +53,13 @@ export async function populate<Db>(
   options: PopulateOptions = {},
 ): Promise<void> {
   checkFactoryOptions('populate', options, names)
-  const { seed = 42, check = true, callers = 8 } = options
-  if (!(Number.isSafeInteger(callers) && callers >= 1))
-    throw new StoreError(
-      'INVALID_CONFIG',
-      `callers of populate() must be a whole number of at least 1, got ${String(callers)}.`,
-    )
+  const { seed = 42, check = true, callers, share } = options
+  checkCounts('populate', { callers }, { least: 1 })
+  checkCounts('populate', { seed }, { least: 0 })
+  checkFlag('check of populate()', check)
+  checkShare('populate', share)
+  for (const { name, first, count } of populations)
+    checkCounts('populate', { [`first of ${name}`]: first, [`count of ${name}`]: count }, { least: 0 })
   for (const population of populations)
     await eachPiece(population, options, (number) =>
       population.fill(db, number, new Draws(fastRandom(subSeed(seed, population.name, number)))),
@@ -92,6 +95,6 @@ async function eachPiece<Db>(
       next = end // the others begin nothing more
       throw error
     })
-  const ended = await Promise.allSettled(Array.from({ length: callers }, safely))
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(callers, range.count) }, safely))
   for (const one of ended) if (one.status === 'rejected') throw one.reason
 }

@@ -12,9 +12,11 @@ import {
   Series,
   timerClock,
 } from '@unikv/workload/loop'
-import type { Benchmark } from '../model/benchmark.ts'
+import { type Benchmark, checkBenchmark } from '../model/benchmark.ts'
+import { checkCounts } from '../model/options.ts'
 import type { Place } from '../model/parameters.ts'
 import { checkedModel, type SessionModel } from '../model/session-model.ts'
+import { checkShare } from './checked-share.ts'
 import type { Session } from './session.ts'
 import { type SessionCounts, Sessions } from './sessions.ts'
 
@@ -89,8 +91,7 @@ const names: OptionNames<SessionRun<unknown, unknown>> = {
  * @throws {StoreError} `INVALID_CONFIG` for a wrong model or option
  */
 export async function runSessions<Db, State>(options: SessionRun<Db, State>): Promise<SessionSample> {
-  checkFactoryOptions('runSessions', options, names)
-  checkMs({ durationMs: options.durationMs }, { least: 0 })
+  checkRun(options)
   const { benchmark, onInterval, statistics = () => ({}) } = options
   const kinds = Object.keys(benchmark.interactions)
   const sessions = sessionsOf(options)
@@ -106,6 +107,18 @@ export async function runSessions<Db, State>(options: SessionRun<Db, State>): Pr
   }
 }
 
+function checkRun<Db, State>(options: SessionRun<Db, State>): void {
+  checkFactoryOptions('runSessions', options, names)
+  const { benchmark, durationMs, sessions, callers, mostSessions, operations, seed, share } = options ?? {}
+  checkMs({ durationMs }, { least: 0 })
+  checkBenchmark(benchmark as unknown as Benchmark<never, never>)
+  checkCounts('runSessions', { sessions, callers }, { least: 1 })
+  checkCounts('runSessions', { mostSessions }, { least: 1, isEndless: true })
+  checkCounts('runSessions', { operations }, { least: 0, isEndless: true })
+  checkCounts('runSessions', { seed }, { least: 0 })
+  checkShare('runSessions', share)
+}
+
 async function driven<Db, State>(
   options: SessionRun<Db, State>,
   kinds: readonly string[],
@@ -115,7 +128,7 @@ async function driven<Db, State>(
   const { sessions: places = 1, callers = places, operations, durationMs, clock = timerClock } = options
   const { share = whole, signal = new AbortController().signal } = options
   const workers = Math.max(1, partOf(callers, share))
-  const most = operations === undefined ? undefined : partOf(operations, share)
+  const most = operations === undefined ? undefined : partAt(operations, places, share)
   try {
     sessions.begin()
     const work = new SessionOperations(kinds, sessions, signal)
@@ -127,15 +140,23 @@ async function driven<Db, State>(
 
 function sessionsOf<Db, State>(options: SessionRun<Db, State>): Sessions<Db, State> {
   const { benchmark, db, mostSessions = Infinity, seed = 42, share = whole } = options
-  const { sessions: of = 1, callers = of, clock = timerClock, now = wallClock } = options
-  checkWhole({ sessions: of, callers })
+  const { sessions: of = 1, clock = timerClock, now = wallClock } = options
   const model = checkedModel(options.model, benchmark)
-  const isLimited =
-    options.durationMs !== undefined || options.operations !== undefined || options.signal !== undefined
+  const { durationMs = Infinity, operations = Infinity, signal } = options
+  const isLimited = durationMs < Infinity || operations < Infinity || signal !== undefined
   if (!isLimited && (mostSessions === Infinity || !model.ends)) throw unlimited(model.ends)
   const { first, count } = rangeOf({ first: 0, count: of }, share)
   const places = Array.from({ length: count }, (_, index): Place => ({ index: first + index, of }))
-  return new Sessions({ benchmark, model, db, seed, places, most: mostSessions, clock, now })
+  const most = partAt(mostSessions, of, share)
+  return new Sessions({ benchmark, model, db, seed, places, most, clock, now })
+}
+
+/** The part of a count that belongs to the places of this process: one without places would never do its part. */
+function partAt(count: number, places: number, share: Share): number {
+  if (count === Infinity) return count
+  const own = rangeOf({ first: 0, count: places }, share)
+  const before = (place: number): number => Math.floor((count * place) / places)
+  return before(own.first + own.count) - before(own.first)
 }
 
 /** Interactions as the operations of a loop: each caller waits for one that is due. */
@@ -172,15 +193,6 @@ function growthOf(before: object, after: object): Readonly<Record<string, number
     (entry): entry is [string, number] => typeof entry[1] === 'number',
   )
   return Object.fromEntries(counts.map(([name, count]) => [name, count - Number(earlier[name] ?? 0)]))
-}
-
-function checkWhole(counts: Readonly<Record<string, number>>): void {
-  for (const [name, count] of Object.entries(counts))
-    if (!(Number.isSafeInteger(count) && count >= 1))
-      throw new StoreError(
-        'INVALID_CONFIG',
-        `${name} of runSessions() must be a whole number of at least 1, got ${String(count)}.`,
-      )
 }
 
 function unlimited(ends: boolean): StoreError {

@@ -4,7 +4,8 @@ import { AbortController, wallClock } from '@unikv/core/platform'
 import type { OwnContext, OwnSessions, OwnSessionsRun, OwnWorkload } from '@unikv/workload'
 import { rangeOf } from '@unikv/workload/drive'
 import { simulate } from '../analysis/simulate.ts'
-import type { Benchmark } from '../model/benchmark.ts'
+import { type Benchmark, checkBenchmark } from '../model/benchmark.ts'
+import { checkCounts } from '../model/options.ts'
 import { checkedModel, type SessionModel } from '../model/session-model.ts'
 import { type Population, populate } from './populate.ts'
 import type { Session } from './session.ts'
@@ -68,6 +69,9 @@ interface Due<Db, State> {
  */
 export function sessionWorkload<Db, State>(options: SessionWorkload<Db, State>): OwnWorkload<Due<Db, State>> {
   checkFactoryOptions('sessionWorkload', options, names)
+  checkBenchmark(options?.benchmark as unknown as Benchmark<never, never>)
+  checkCounts('sessionWorkload', { sessions: options.sessions }, { least: 1 })
+  checkCounts('sessionWorkload', { seed: options.seed }, { least: 0 })
   const { benchmark, model, open, populations = [], seed = 42, needs = ['conditionalWrite'] } = options
   const weights = weightsOf(model, benchmark)
   return {
@@ -95,7 +99,8 @@ function weightsOf<Db, State>(
   const { visits, interactions } = simulate({ ...model, limits: { ...model.limits, maxCount } }, benchmark, {
     sessions: 500,
   })
-  const shareOf = (name: string): number => ((visits[name] ?? 0) / interactions) * 100
+  const counts = new Map(Object.entries(visits))
+  const shareOf = (name: string): number => ((counts.get(name) ?? 0) / interactions) * 100
   return [...used].map((name) => [name, Math.max(0.01, Number(shareOf(name).toPrecision(3)))])
 }
 
