@@ -25,6 +25,12 @@ test.each<[string, (db: Loose) => unknown]>([
   ['of tx.byIndex() must be an object', inside((tx) => tx.byIndex(Account, 'bank', 'b', null))],
   ['getMany() takes a list of ids of Account, got an object', inside((tx) => tx.getMany(Account, id))],
   ['getMany() takes a list of ids of Account, got undefined', (db) => db.getMany(Account)],
+  ['get() takes an entity type of this database (Account, AuctionItem) first', (db) => db.get('Account', id)],
+  ['create() takes the properties of Account as an object', (db) => db.create(Account)],
+  [
+    'must be a list of 2 values, got a list of 1',
+    () => entities(keyValue(memory()), [AuctionItem, Bid]).byIndex(Bid, ['sellerId', 'itemNo'], [1] as Loose),
+  ],
   ['Account takes an object with `bank`, got a string', (db) => db.get(Account, 'b')],
   ['Account takes an object with `bank`, got undefined', (db) => db.update(Account)],
   ['got an entity type. Use Account.group()', (db) => db.run(Account, async () => 1)],
@@ -54,6 +60,16 @@ test.each<[string, () => unknown]>([
   expect(make).toThrow(
     expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining(message) }),
   )
+})
+
+test('a value that its schema refuses is named by its entity type', async () => {
+  const Named = entity('Named', { schema: z.object({ id: z.number(), v: z.number() }), id: ['id'] })
+  const db = entities(keyValue(memory()), [Named])
+  await expect(db.create(Named, { id: 1, v: 'x' as never })).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+    message: 'Entity type Named: The value does not fit the schema at v (1 in all).',
+    path: ['v'],
+  })
 })
 
 test('a key that does not fit a record is refused, and nothing is lost', async () => {

@@ -83,6 +83,34 @@ describe('a database', () => {
     })
   })
 
+  test('a function that does not wait for its changes changes nothing', async () => {
+    const db = open()
+    const late: Promise<unknown>[] = []
+    const run = db.run(AuctionItem.group(id), async (tx) => {
+      await tx.create(Bid, { ...id, userId: 1, amount: 1 })
+      late.push(tx.create(Bid, { ...id, userId: 1, amount: 2 }).catch((error: unknown) => error))
+    })
+    await expect(run).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message:
+        'The function of run() ended while changes of its transaction were under way, so nothing was changed. Await every call inside it.',
+    })
+    expect(await Promise.all(late)).toMatchObject([{ code: 'INVALID_ARGUMENT' }])
+    expect(await db.byIndex(Bid, 'userId', 1)).toEqual([])
+  })
+
+  test('changes whose failure the function caught may still be under way at its end, and are refused alike', async () => {
+    const db = open()
+    const bid = { ...id, bidNo: 9, userId: 1, amount: 1 }
+    const run = db.run(AuctionItem.group(id), (tx) =>
+      Promise.all([tx.update(Bid, bid), tx.create(Bid, { ...id, userId: 1, amount: 2 })]).catch(
+        () => 'caught',
+      ),
+    )
+    await expect(run).rejects.toMatchObject({ message: expect.stringContaining('were under way') })
+    expect(await db.byIndex(Bid, 'userId', 1)).toEqual([])
+  })
+
   test('what the function throws is thrown as it is, and nothing is changed', async () => {
     const db = open()
     const thrown = new Error('mine')

@@ -27,7 +27,7 @@ export function keyOfIndex(
   const values = Array.isArray(index) ? key : [key]
   if (!Array.isArray(values) || values.length !== found.on.length)
     throw invalid(
-      `The key of the index on ${name} of ${layout.type.name} must be a list of ${found.on.length} values, got ${kindOf(key)}.`,
+      `The key of the index on ${name} of ${layout.type.name} must be a list of ${found.on.length} values, got ${listOrKind(key)}.`,
     )
   const from = Object.fromEntries(found.on.map((property, at) => [property, values[at] as unknown]))
   const parts = keyPartsOf(`the index of ${layout.type.name}`, found.on, from)
@@ -41,7 +41,7 @@ export function keyOfIndex(
 /** @throws {StoreError} `INVALID_ARGUMENT` if the entity to be created is not an object, or has its generated property */
 export function checkGenerated({ type }: Layout, entity: unknown): void {
   if (Object(entity) !== entity)
-    throw invalid(`create() takes a ${type.name} as an object, got ${kindOf(entity)}.`)
+    throw invalid(`create() takes the properties of ${type.name} as an object, got ${kindOf(entity)}.`)
   const { generated } = type
   if (generated === undefined || (entity as Record<string, unknown>)[generated] === undefined) return
   throw invalid(`\`${generated}\` of ${type.name} is generated: leave it out in create().`)
@@ -112,6 +112,10 @@ export function checkSettings(
   checkMs({ olderThanMs }, { least: 0, code: 'INVALID_ARGUMENT' })
   if (onRetry !== undefined && typeof onRetry !== 'function')
     throw invalid(`\`onRetry\` of ${operation}() must be a function, got ${kindOf(onRetry)}.`)
+}
+
+function listOrKind(given: unknown): string {
+  return Array.isArray(given) ? `a list of ${given.length}` : kindOf(given)
 }
 
 function noIndex({ type, indexes }: Layout, name: string): StoreError {

@@ -1,4 +1,4 @@
-import type { Awaitable, Bytes } from '@unikv/core'
+import { type Awaitable, type Bytes, isStoreError, StoreError } from '@unikv/core'
 import { corrupt, jsonCodec } from '@unikv/core/adapter'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 
@@ -34,20 +34,23 @@ const unchecked = jsonCodec()
 
 /** The JSON of the entities of one type, checked by its schema. */
 export class EntityCodec {
+  readonly #name: string
   readonly #codec: ReturnType<typeof jsonCodec>
 
-  constructor({ schema }: AnyEntityType) {
+  constructor({ name, schema }: AnyEntityType) {
+    this.#name = name
     this.#codec = jsonCodec(schema)
   }
 
   /** @throws {StoreError} `INVALID_VALUE` */
-  encode(entity: unknown): Awaitable<Bytes> {
-    return this.#codec.encode(entity)
+  encode(entity: unknown): Promise<Bytes> {
+    return this.#named(() => this.#codec.encode(entity))
   }
 
   /** @throws {StoreError} `CORRUPT` */
-  decode(bytes: Bytes | undefined): Awaitable<unknown> {
-    return bytes === undefined ? undefined : this.#codec.decode(decodeStored(bytes).body)
+  async decode(bytes: Bytes | undefined): Promise<unknown> {
+    if (bytes === undefined) return undefined
+    return this.#named(() => this.#codec.decode(decodeStored(bytes).body))
   }
 
   /**
@@ -62,6 +65,17 @@ export class EntityCodec {
 
   decodeAll(all: readonly (Bytes | undefined)[]): Promise<readonly unknown[]> {
     return Promise.all(all.map((bytes) => this.decode(bytes)))
+  }
+
+  /** A value that does not fit is one of this type: a transaction may have several. */
+  async #named<T>(work: () => Awaitable<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isStoreError(error)) throw error
+      const message = `Entity type ${this.#name}: ${error.message}`
+      throw new StoreError(error.code, message, { path: error.path, cause: error })
+    }
   }
 }
 

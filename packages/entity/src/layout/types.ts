@@ -32,11 +32,12 @@ export class Types {
     if (known !== undefined) return known
     const { name } = Object(type) as Partial<AnyEntityType>
     if (this.all.some(({ layout }) => layout.type.name === name)) throw twin(operation, name as string)
-    const got = typeof name === 'string' ? `The entity type ${name}` : `Of ${operation}(), ${kindOf(type)}`
     const names = this.all.map(({ layout }) => layout.type.name).join(', ')
-    throw new StoreError('INVALID_ARGUMENT', `${got} is not one of this database, which has ${names}.`, {
-      operation,
-    })
+    const message =
+      typeof name === 'string'
+        ? `The entity type ${name} is not one of this database, which has ${names}.`
+        : `${operation}() takes an entity type of this database (${names}) first, got ${kindOf(type)}.`
+    throw new StoreError('INVALID_ARGUMENT', message, { operation })
   }
 }
 

@@ -23,7 +23,7 @@ function checked(whose: string, retry: RetryPolicy): RetryPolicy {
     const waitMs = retry(lost)
     if (waitMs === undefined || (typeof waitMs === 'number' && waitMs >= 0 && Number.isFinite(waitMs)))
       return waitMs
-    const message = `The function \`retry\` of ${whose}() must return a number of milliseconds, or undefined to give up, got ${kindOf(waitMs)}.`
+    const message = `The function \`retry\` of ${whose}() must return a number of milliseconds, or undefined to give up, got ${typeof waitMs === 'number' ? waitMs : kindOf(waitMs)}.`
     throw new StoreError('INVALID_ARGUMENT', message)
   }
 }

@@ -4,6 +4,7 @@ import type { Group } from '../definition/entity-type.ts'
 import { groupName } from '../layout/layout.ts'
 import type { Types } from '../layout/types.ts'
 import { addEntries, type OutsideEntry, removeEntries } from '../outside/outside-index.ts'
+import { unfinished } from './refusals.ts'
 import { RunMemory } from './run-memory.ts'
 import type { Outcome, Runner, RunPlan } from './runner.ts'
 import { type Transact, takeNumber } from './small-transactions.ts'
@@ -64,7 +65,8 @@ export class GroupRun<R> {
         () => runner.inside(() => this.#work(tx)),
         () => tx.end(),
       )
-      tx.end()
+      const isUnfinished = tx.end()
+      if (isUnfinished && !space.hasLost) throw unfinished()
       if (!space.hasLost) await this.#addMissing(space, tx.added)
     } catch (error) {
       tx.end()

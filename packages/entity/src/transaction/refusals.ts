@@ -20,3 +20,10 @@ export function missing({ name }: AnyEntityType): StoreError {
     operation: 'update',
   })
 }
+
+/** Refusal of a transaction whose function did not wait for its own changes: some of them would be left out. */
+export function unfinished(): StoreError {
+  const message =
+    'The function of run() ended while changes of its transaction were under way, so nothing was changed. Await every call inside it.'
+  return new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
+}

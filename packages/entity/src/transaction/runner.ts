@@ -84,7 +84,8 @@ export class Runner {
 
   #gaveUp(count: number): StoreError {
     this.counts.givenUp++
-    const message = `The transaction lost ${count} conflicts in a row, and its retry policy gave up; nothing was changed. Use smaller groups, or a policy with longer waits.`
+    const lost = count === 1 ? 'a conflict' : `${count} conflicts in a row`
+    const message = `The transaction lost ${lost}, and its retry policy gave up; nothing was changed. Use smaller groups, or a policy with longer waits.`
     return new StoreError('OVERLOADED', message, { operation: 'run' })
   }
 }

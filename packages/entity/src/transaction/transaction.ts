@@ -48,8 +48,10 @@ export class OpenTransaction {
     return this.#changes.dropped
   }
 
-  end(): void {
+  /** End it. Returns whether changes were still under way: the application did not wait for them. */
+  end(): boolean {
     this.#isOpen = false
+    return this.#turns.isBusy
   }
 
   async get(type: AnyEntityType, id: unknown, settings?: undefined): Promise<Entity | undefined> {
