@@ -15,8 +15,12 @@ export function sessionProgram(options: SessionProgramOptions): DriveProgram {
   }
 }
 
-/** Beside this file, or in the build if this is the source: Node runs a thread without help. */
-function moduleOf(here: string): string {
-  return new URL(here.endsWith('.ts') ? '../../dist/program/session-driver.js' : './session-driver.js', here)
-    .href
+/**
+ * Beside this file, or in the build if this is the source: Node runs a thread without help. In a CommonJS bundle, which has no threads, it is
+ * nowhere.
+ */
+function moduleOf(here: string | undefined): string {
+  if (here === undefined) return ''
+  const file = here.endsWith('.ts') ? '../../dist/program/session-driver.js' : './session-driver.js'
+  return new URL(file, here).href
 }
