@@ -47,11 +47,30 @@ describe('the JSON view', () => {
     expect(await text(exact, 'json')).toBe('{"n":12345678901234567890.10}\n')
     expect(await text(exact, 'yaml')).toBe('n: 12345678901234567890.10\n')
     expect(await failure({ 'n.xml': exact })).toBe(
-      'n.xml:1: a number in <a> has more digits than JavaScript can hold. Leave out type="number" to have a text.',
+      'n.xml:1, a/n: a number has more digits than JavaScript can hold. Leave out type="number" to have a text.',
     )
+    expect(await failure({ 'n.json': '{"a":1,\n"b":[{\n"c":1e400}]}' })).toMatch(
+      /^n\.json:3, config\/b\/e\/c: a number/,
+    )
+    expect(await failure({ 'n.yaml': 'a: 1\nb:\n  - c: 1e400\n' })).toMatch(
+      /^n\.yaml:3, config\/b\/e\/c: a number/,
+    )
+    const below = '<a>\n<b ref="c"/>\n<c><n type="number">1e400</n></c>\n</a>'
+    expect(await failure({ 'n.xml': below })).toMatch(/^n\.xml:3, a\/b\/n: a number/)
     expect(await failure('<a><n type="number">9007199254740993.0</n></a>')).toContain('more digits')
     expect(await failure('<a><n type="number">1e400000000000</n></a>')).toContain('more digits')
     expect(await view('<a><n type="number">0.30000000000000004</n></a>')).toEqual({ n: 0.30000000000000004 })
+  })
+
+  test('JSON in a text keeps its digits, and its keys and texts as they are', async () => {
+    const json =
+      '{"s":["n","s","-1","a\\\\","\\"1\\" 2"],"n":[1.50,-0,12345678901234567890,1e400],"__proto__":{"1":"2"},"":null}'
+    const exact = `<a type="object"><![CDATA[${json}]]></a>`
+    expect(await text(exact, 'json')).toBe(`${json}\n`)
+    expect(await failure({ 'n.xml': exact })).toMatch(/^n\.xml:1, a: a number has more digits/)
+    const short = '{"a":[1.5,-2e3,"n1"],"b":{"c":true}}'
+    expect(await view(`<a type="object">${short}</a>`)).toEqual(JSON.parse(short))
+    expect(await view('<a type="array">[{"x":[]}, 1]</a>')).toEqual([{ x: [] }, 1])
   })
 
   test.each([

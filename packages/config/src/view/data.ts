@@ -1,20 +1,10 @@
 import { type Element, valueOf } from '../tree/element.ts'
-import { limits } from '../tree/limits.ts'
 import { keyOf } from '../tree/names.ts'
 import { asJsonNumber } from '../tree/numbers.ts'
 import { type Trail, wrongAt } from '../tree/trail.ts'
+import type { Data } from './data-kinds.ts'
+import { jsonData } from './json-data.ts'
 import { typeOf, type ValueType } from './types.ts'
-
-/** The JSON view of a document: numbers with all their digits, keys in the order of the document. */
-export type Data = null | boolean | string | NumberText | readonly Data[] | DataMap
-
-/** Keys and values, in an order. */
-export type DataMap = ReadonlyMap<string, Data>
-
-/** A number as JSON writes it. */
-export interface NumberText {
-  readonly digits: string
-}
 
 /**
  * The JSON view of an element.
@@ -24,21 +14,6 @@ export interface NumberText {
  */
 export function dataOf(own: Element, parent?: Trail): Data {
   return dataAt({ element: own, parent })
-}
-
-/** Whether a value is a number. */
-export function isNumberText(data: unknown): data is NumberText {
-  return typeof data === 'object' && data !== null && 'digits' in data
-}
-
-/** Whether a value has keys. */
-export function isDataMap(data: Data): data is DataMap {
-  return typeof data === 'object' && data !== null && !isList(data) && !isNumberText(data)
-}
-
-/** Whether a value is a list. */
-export function isList(data: Data): data is readonly Data[] {
-  return Array.isArray(data)
 }
 
 function dataAt(trail: Trail): Data {
@@ -83,7 +58,7 @@ function leaf(trail: Trail, type: ValueType | undefined): Data {
   if (type === undefined || type === 'text') return text
   if (type === 'number') return number(trail, text)
   if (type === 'bool') return bool(trail, text)
-  return parsed(trail, type, text)
+  return jsonData(trail, type, text)
 }
 
 function empty(type: ValueType | undefined): Data {
@@ -93,7 +68,7 @@ function empty(type: ValueType | undefined): Data {
 
 function number(trail: Trail, text: string): Data {
   const digits = asJsonNumber(text.trim())
-  if (digits !== undefined) return { digits }
+  if (digits !== undefined) return { digits, trail }
   throw wrongAt(trail, 'type="number" does not fit: its value is not a number')
 }
 
@@ -101,25 +76,4 @@ function bool(trail: Trail, text: string): Data {
   const word = text.trim().toLowerCase()
   if (word === 'true' || word === 'false') return word === 'true'
   throw wrongAt(trail, 'type="bool" does not fit: its value is neither true nor false')
-}
-
-/** A text with a type of several values is JSON. */
-function parsed(trail: Trail, type: 'array' | 'object', text: string): Data {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw wrongAt(trail, `type="${type}" does not fit: its text is not JSON`)
-  }
-  if (typeof value === 'object' && value !== null && Array.isArray(value) === (type === 'array'))
-    return plain(trail, value, 0)
-  throw wrongAt(trail, `type="${type}" does not fit: its text is another kind of JSON`)
-}
-
-function plain(trail: Trail, value: unknown, depth: number): Data {
-  if (depth > limits.depth) throw wrongAt(trail, `its JSON has more than ${limits.depth} levels`)
-  if (typeof value === 'number') return { digits: String(value) }
-  if (Array.isArray(value)) return value.map((one) => plain(trail, one, depth + 1))
-  if (typeof value !== 'object' || value === null) return value as Data
-  return new Map(Object.entries(value).map(([key, one]) => [key, plain(trail, one, depth + 1)]))
 }

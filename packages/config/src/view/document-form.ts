@@ -4,7 +4,7 @@ import type { Element } from '../tree/element.ts'
 import { isTag, propertyTag } from '../tree/names.ts'
 import { jsonNumber } from '../tree/numbers.ts'
 import { loopTag } from '../unfold/loop.ts'
-import { type Data, type DataMap, isDataMap } from './data.ts'
+import { type Data, type DataMap, isDataMap } from './data-kinds.ts'
 
 /** A document as YAML and JSON write it: reading it gives the same tree. */
 export function documentForm(root: Element): Data {

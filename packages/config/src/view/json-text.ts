@@ -1,4 +1,4 @@
-import { type Data, isDataMap, isList, isNumberText } from './data.ts'
+import { type Data, isDataMap, isList, isNumberText } from './data-kinds.ts'
 
 /**
  * JSON of a view, with all digits of its numbers.

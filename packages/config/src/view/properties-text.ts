@@ -1,7 +1,8 @@
 import { stringify } from 'dot-properties'
 import type { Element } from '../tree/element.ts'
 import { keyOf } from '../tree/names.ts'
-import { type Data, dataOf, isDataMap, isList, isNumberText } from './data.ts'
+import { dataOf } from './data.ts'
+import { type Data, isDataMap, isList, isNumberText } from './data-kinds.ts'
 
 /** Properties of an element: a line for each value, with the keys above it joined by points. */
 export function propertiesText(root: Element): string {

@@ -1,5 +1,5 @@
 import { type Scalar, type ScalarTag, stringify } from 'yaml'
-import { type Data, isDataMap, isList, isNumberText, type NumberText } from './data.ts'
+import { type Data, isDataMap, isList, isNumberText, type NumberText } from './data-kinds.ts'
 
 /** Writes numbers as they are. */
 const numberTag: ScalarTag = {
