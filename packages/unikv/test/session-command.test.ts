@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { toJson, unfold } from '@unikv/config'
 import { expect, test } from 'vitest'
 import { commandsOfGuide, inProcess, root } from './command-line.ts'
 
@@ -44,6 +45,25 @@ test('a suite runs its jobs, each with its servers and its document, and goes on
   const again = await inProcess(['bench', 'session', file, '--out', 'suite', '--quiet'])
   expect(again.err).toContain('1-short: measured already')
   expect((await stat(join(root, 'suite/1-short/result.json'))).mtimeMs).toBe(before.mtimeMs)
+})
+
+test('neither the jobs of a dry run nor a result have the passwords of URLs', async () => {
+  const job = suite(`echo 'redis://u:it&lt;s-pw@h' &amp;&amp; echo '&lt;'`)
+    .replace('2 4', '2')
+    .replace('<name>short</name>', '<server ref="server"/><note>redis://u:pw@h is &lt; 1</note>')
+    .replace('<job>', '<foreach name="server" sep=" ">redis://u:pw@h1 redis://u:pw@h2</foreach><job>')
+  const file = await written('secret.xml', job)
+  const dry = await inProcess(['bench', 'session', file, '--dry-run'])
+  expect(dry.out).toMatch(/1-auction +redis:\/\/h1 +/)
+  expect(dry.out).not.toContain('pw')
+  const { code, out, err } = await inProcess(['bench', 'session', file, '--out', 'secret', '--quiet'])
+  expect(code, err).toBe(0)
+  expect(out + err).not.toContain('pw')
+  for (const name of ['document.xml', 'result.json', 'report.html'])
+    expect(await readFile(join(root, 'secret/1-auction', name), 'utf8')).not.toContain('pw')
+  const [document] = await unfold(join(root, 'secret/1-auction/document.xml'))
+  expect(toJson(document!.at('note')!)).toBe('redis://h is < 1')
+  expect(toJson(document!.at('database/start')!)).toBe("echo 'redis://h' && echo '<'")
 })
 
 test('a job whose servers do not start leaves the others, and the command fails', async () => {

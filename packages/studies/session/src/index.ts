@@ -1,6 +1,6 @@
 export type { AccessConfig, JobEvent, SessionConfig } from './config.ts'
 export { type GivenJob, jobIn } from './document/job.ts'
-export { shownText, shownXml } from './document/shown.ts'
+export { shownParameters, shownText } from './document/shown.ts'
 export { programDriver } from './program/session-driver.ts'
 export { programName } from './program/session-program.ts'
 export { jobTable } from './report/tables.ts'

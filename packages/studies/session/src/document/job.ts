@@ -4,6 +4,7 @@ import { eventsIn, monitorsIn } from './during.ts'
 import { type Place, wrongIn } from './place.ts'
 import { databaseSchema, emptySchema, measureSchema, nameSchema, populateSchema } from './schema.ts'
 import { objectIn, shaped } from './shaped.ts'
+import { shownText } from './shown.ts'
 import { kinds, refuseIdle, workIn } from './work.ts'
 
 /** A job of a document. */
@@ -51,7 +52,8 @@ export function jobIn(data: unknown, place: Place): GivenJob {
   shaped(emptySchema, job['report'] ?? {}, 'report', place)
   if (work.operations !== null) refuseIdle({ database, populate, measure }, work, place)
   const own = shaped(nameSchema, job['name'] ?? undefined, 'name', place)
-  const name = own ?? database.name ?? work.benchmark
+  // The name is shown, and is that of the folder.
+  const name = shownText(own ?? database.name ?? work.benchmark)
   return {
     name,
     url: withVariables(database.url, 'database.url', place),

@@ -5,19 +5,13 @@ import type { EventResult, MonitorResult } from '../result.ts'
 /** A URL whose user info names nothing but a variable of the environment, which is not a secret. */
 const ofVariables = /^([a-z][a-z\d+.-]*:\/\/)((?:[\w.-]*:)?\$\{\w+\}@)([^@]*)$/i
 
+/** A URL in a text: everything up to the last `@` before white space may be user info, as passwords may hold quotes and brackets. */
+const inText = /[a-z][a-z\d+.-]*:\/\/(?:\S*@)?[^\s"'<>]*/gi
+
 /** A text of a document as results may show it: the URLs in it without user info and parameters that could hold a secret. */
 export function shownText(text: string): string {
   if (/^\s*[a-z][a-z\d+.-]*:\/\//i.test(text)) return shownUrl(text.trim())
-  return text.replace(/[a-z][a-z\d+.-]*:\/\/[^\s"'<>]+/gi, shownUrl)
-}
-
-/** XML as results may show it. */
-export function shownXml(xml: string): string {
-  return xml.replace(/(?<=>)[^<>]+(?=<\/)|(?<==")[^"]+(?=")/g, (text) => {
-    const plain = text.replaceAll('&amp;', '&')
-    const shown = shownText(plain)
-    return shown === plain ? text : shown.replaceAll('&', '&amp;')
-  })
+  return text.replace(inText, shownUrl)
 }
 
 /** Parameters of a job as results may show them. */

@@ -1,6 +1,7 @@
 import { type Element, inherit, placeText, toJson, toText } from '@unikv/config'
-import { type GivenJob, jobIn, shownXml } from '@unikv/study-session'
+import { type GivenJob, jobIn } from '@unikv/study-session'
 import { type DocumentOptions, inheritOptionsOf } from '../config/document-options.ts'
+import { shownElement } from './shown-element.ts'
 
 /** A job of a document, and the folder of its result. */
 export interface SuiteJob extends GivenJob {
@@ -30,7 +31,7 @@ export async function jobsOf(file: string, options: DocumentOptions): Promise<re
       ...job,
       place: `${file}${ofMany}`,
       folder: folderOf(number, job, documents.length),
-      document: shownXml(toText(root, 'xml')),
+      document: toText(shownElement(root), 'xml'),
     }
   })
 }
