@@ -6,6 +6,8 @@ export type {
   EntityTransaction,
   EntityWrites,
   IndexSettings,
+  ReindexReport,
+  ReindexSettings,
   RunSettings,
   SweepReport,
   SweepSettings,

@@ -84,6 +84,7 @@ const settingNames: OptionNames<AllSettings> = {
   limit: true,
   after: true,
   olderThanMs: true,
+  onProgress: true,
 }
 
 /** The settings of every call of a database together. */
@@ -95,6 +96,7 @@ interface AllSettings {
   limit: never
   after: never
   olderThanMs: never
+  onProgress: never
 }
 
 /** @throws {StoreError} `INVALID_ARGUMENT` for a setting that the call does not have */
@@ -107,11 +109,12 @@ export function checkSettings(
   const known = ['timeoutMs', 'signal', ...more] as const
   const names = Object.fromEntries(known.map((name) => [name, settingNames[name]]))
   checkOptions(operation, settings, names, 'INVALID_ARGUMENT')
-  const { timeoutMs, olderThanMs, onRetry } = settings as { readonly [N in keyof AllSettings]?: unknown }
+  const { timeoutMs, olderThanMs, ...given } = settings as { readonly [N in keyof AllSettings]?: unknown }
   checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
   checkMs({ olderThanMs }, { least: 0, code: 'INVALID_ARGUMENT' })
-  if (onRetry !== undefined && typeof onRetry !== 'function')
-    throw invalid(`\`onRetry\` of ${operation}() must be a function, got ${kindOf(onRetry)}.`)
+  for (const name of ['onRetry', 'onProgress'] as const)
+    if (given[name] !== undefined && typeof given[name] !== 'function')
+      throw invalid(`\`${name}\` of ${operation}() must be a function, got ${kindOf(given[name])}.`)
 }
 
 function listOrKind(given: unknown): string {

@@ -106,6 +106,20 @@ export interface SweepSettings extends EntityCallSettings {
   readonly olderThanMs?: number | undefined
 }
 
+/** Counts of one `reindex`. */
+export interface ReindexReport {
+  /** Entities that were looked at. */
+  readonly entities: number
+  /** Entries of indexes that were missing, and were added. */
+  readonly entries: number
+}
+
+/** Settings of `reindex`. */
+export interface ReindexSettings extends EntityCallSettings {
+  /** Told how many entities have been looked at. */
+  readonly onProgress?: ((entities: number) => void) | undefined
+}
+
 /** A database of entities over a KeyValue. */
 export interface EntityDb extends EntityReads<EntityCallSettings>, EntityWrites<RunSettings> {
   /** How conflicts are met: found at the commit (`optimistic`), or avoided by locks (`locks`). */
@@ -125,6 +139,11 @@ export interface EntityDb extends EntityReads<EntityCallSettings>, EntityWrites<
    * store that lists keys, and has no deadline unless one is given. Resolves to the number of groups.
    */
   clear(settings?: EntityCallSettings): Promise<number>
+  /**
+   * Add the entries that are missing in the indexes of a type, for an index that was added when there were entities already. Call it when every process
+   * has the new index; it may run beside them, and again after an end. It needs a store that lists keys, and has no deadline unless one is given.
+   */
+  reindex<E extends AnyEntityType>(type: E, settings?: ReindexSettings): Promise<ReindexReport>
   /** Remove what crashed creations and deletions left behind. It needs a store that lists keys. */
   sweep(settings?: SweepSettings): Promise<SweepReport>
 }

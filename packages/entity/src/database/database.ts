@@ -6,6 +6,8 @@ import type {
   EntityStatistics,
   EntityTransaction,
   IndexSettings,
+  ReindexReport,
+  ReindexSettings,
   RunSettings,
   SweepReport,
   SweepSettings,
@@ -14,6 +16,7 @@ import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import { counterPlace, groupOf, isNumberedFirst, placeOf } from '../layout/layout.ts'
 import type { Known, Types } from '../layout/types.ts'
 import { outsideEntities } from '../outside/outside-reads.ts'
+import { reindexType } from '../outside/reindex.ts'
 import { sweepDatabase } from '../outside/sweep.ts'
 import { policyOf } from '../retry/policy-of.ts'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
@@ -137,6 +140,13 @@ export class Database {
     this.#runner.refuseNested('sweep')
     checkSettings('sweep', settings, ['olderThanMs'])
     return sweepDatabase(this.#parts.groups, this.#parts.types, this.#transact, settings)
+  }
+
+  async reindex(type: AnyEntityType, settings: ReindexSettings = {}): Promise<ReindexReport> {
+    this.#runner.refuseNested('reindex')
+    checkSettings('reindex', settings, ['onProgress'])
+    const known = this.#parts.types.of('reindex', type)
+    return reindexType(this.#parts.groups, this.#transact, known, settings)
   }
 
   /** Refuse wrong arguments of a change, before anything is sent. */

@@ -91,6 +91,6 @@ export class Runner {
 }
 
 function instead(operation: string): string {
-  const isWhole = operation === 'clear' || operation === 'sweep'
+  const isWhole = ['clear', 'sweep', 'reindex'].includes(operation)
   return isWhole ? 'Call it before or after.' : `Use tx.${operation}().`
 }
