@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { csvText, datText } from '../src/report/files/column-text.ts'
 import { FileNames } from '../src/report/files/file-names.ts'
+import { linearAxis } from '../src/report/linear-axis.ts'
 import { logAxis } from '../src/report/log-axis.ts'
 import { textOf } from '../src/report/report-table.ts'
 import {
@@ -50,7 +51,8 @@ test('times and counts are written for people', () => {
   ])
   expect(formatInterval(0.0123, 0.0004)).toBe('12.3 ± 0.4 µs')
   expect(formatInterval(0.0123, null)).toBe('12.3 µs')
-  expect([3.456, 999, 1_234, 12_345, 2_000_000].map(formatCount)).toEqual([
+  expect([-3.456, 3.456, 999, 1_234, 12_345, 2_000_000].map(formatCount)).toEqual([
+    '−3.46',
     '3.46',
     '999',
     '1,230',
@@ -73,6 +75,20 @@ test('logAxis holds every value between round ends', () => {
   expect(axis.place(2)).toBeCloseTo(1, 12)
   expect(logAxis([3, 4]).ticks).toEqual([2, 5])
   expect(logAxis([]).ticks.length).toBeGreaterThan(0)
+})
+
+test('linearAxis holds 0 and every value, also below 0', () => {
+  const found = ([[0, 9], [-3, 9], [-12, -3], []] as const).map((values) => {
+    const axis = linearAxis(values)
+    expect(values.every((value) => axis.place(value) >= 0 && axis.place(value) <= 1)).toBe(true)
+    return [axis.low, axis.high, axis.ticks.length, axis.ticks.includes(0)]
+  })
+  expect(found).toEqual([
+    [0, 10, 11, true],
+    [-4, 10, 8, true],
+    [-14, 0, 8, true],
+    [0, 1, 11, true],
+  ])
 })
 
 test('a table fits its width, however long its names are', () => {

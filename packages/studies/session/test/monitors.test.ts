@@ -1,6 +1,6 @@
 import { nextTurn } from '@unikv/core/platform'
 import { type EndedCommand, runCommand } from '@unikv/workload'
-import { parseResult, reportPage, textReport } from '@unikv/workload/report'
+import { parseResult, reportPage, resultFiles, textReport } from '@unikv/workload/report'
 import { VirtualClock } from '@unikv/workload/testing'
 import { expect, test } from 'vitest'
 import { jobIn } from '../src/index.ts'
@@ -159,6 +159,25 @@ test('a job has its monitors in each run, and its report has their series and te
   const table = session.report.tables(result).find(({ name }) => name === 'monitor-load-1m-user')
   expect(table?.rows.map(([, value]) => value)).toEqual([3, 3])
   expect(table?.rows[1]?.[0]).toBeGreaterThanOrEqual(1)
+})
+
+test('numbers below 0 are drawn, on a page and by gnuplot', async () => {
+  const measured = await runJob(auctionJob)
+  const points = [-40, 0, 20].map((value, second) => [second * 100, value] as const)
+  const monitors = [
+    { name: 'drift', readings: 3, failures: 0, problem: null, series: [{ name: 'drift', points }] },
+  ]
+  const jobs = measured.jobs.map((job) => ({ ...job, runs: job.runs.map((run) => ({ ...run, monitors })) }))
+  const result = { ...measured, jobs }
+  const page = reportPage(session, result)
+  // A mark for each number of each run, for wide screens and for phones.
+  expect(page.match(/<title>[^<]*: −40[.]0<[/]title>/g)?.length).toBe(4)
+  expect(page.match(/<text class="tick end"[^>]*>−40</g)?.length).toBe(2)
+  const script = resultFiles(session, result).get('plots.gp') ?? ''
+  const ranges = [...String(script).matchAll(/set output '([^']*)'[^]*?set yrange (.*)/g)]
+  const [, rate] = ranges.find(([, file]) => file === 'rate.svg')?.slice(1) ?? []
+  const [, drift] = ranges.find(([, file]) => file === 'monitor-drift.svg')?.slice(1) ?? []
+  expect([rate, drift]).toEqual(['[0:*]', '[*:*]'])
 })
 
 test.each<[unknown, string]>([

@@ -18,7 +18,7 @@ function figureCommands({ id, title, yLabel, series, moments = [], x = sizeAxis,
     `set output ${quoted(`${id}.svg`)}`,
     `set title ${quoted(title)} noenhanced`,
     ...axisCommands('x', x.title, x.scale),
-    ...axisCommands('y', y?.title ?? `${yLabel} (ms)`, y?.scale ?? 'log'),
+    ...axisCommands('y', y?.title ?? `${yLabel} (ms)`, y?.scale ?? 'log', series.some(isBelowZero)),
     'unset arrow',
     ...moments.map(
       ({ at }) => `set arrow from first ${at}, graph 0 to first ${at}, graph 1 nohead dashtype 2`,
@@ -27,12 +27,21 @@ function figureCommands({ id, title, yLabel, series, moments = [], x = sizeAxis,
   ]
 }
 
-function axisCommands(axis: 'x' | 'y', title: string, scale: FigureAxis['scale']): string[] {
+function isBelowZero({ table, column }: FigureSeries): boolean {
+  return table.rows.some((row) => (row[column] ?? 0) < 0)
+}
+
+function axisCommands(
+  axis: 'x' | 'y',
+  title: string,
+  scale: FigureAxis['scale'],
+  goesBelowZero: boolean = false,
+): string[] {
   return [
     `set ${axis}label ${quoted(title)} noenhanced`,
     scale === 'log' ? `set logscale ${axis}` : `unset logscale ${axis}`,
     `set format ${axis} "${scale === 'log' ? '10^{%T}' : '%g'}"`,
-    `set ${axis}range [${scale === 'log' ? '*' : '0'}:*]`,
+    `set ${axis}range [${scale === 'log' || goesBelowZero ? '*' : '0'}:*]`,
   ]
 }
 

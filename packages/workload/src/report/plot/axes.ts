@@ -63,7 +63,7 @@ export function valuesOf(
 }
 
 function isShown(value: number | null | undefined, { scale }: FigureAxis): value is number {
-  return typeof value === 'number' && (scale === 'linear' ? value >= 0 : value > 0)
+  return typeof value === 'number' && (scale === 'linear' || value > 0)
 }
 
 function placesOf(

@@ -36,6 +36,7 @@ export function formatTimes(factor: number): string {
 
 /** A number with three significant digits, grouped in thousands from 10,000 on. */
 export function formatCount(value: number): string {
+  if (value < 0) return `−${formatCount(-value)}`
   return value < 1_000 ? digits(value) : Math.round(Number(value.toPrecision(3))).toLocaleString('en-US')
 }
 
