@@ -1,4 +1,4 @@
-import { type Element, inherit, placeText, toJson, toText } from '@unikv/config'
+import { type Document, type Element, inherit, placeText, toJson, toText } from '@unikv/config'
 import { type GivenJob, jobIn } from '@unikv/study-session'
 import { type DocumentOptions, inheritOptionsOf } from '../config/document-options.ts'
 import { shownElement } from './shown-element.ts'
@@ -22,7 +22,7 @@ export async function jobsOf(file: string, options: DocumentOptions): Promise<re
   const inherited = await inherit(file, inheritOptionsOf(options))
   const documents = inherited.unfold()
   return documents.map((document, at) => {
-    const root = document.at('job') ?? document.root
+    const root = jobOf(document)
     const ofMany = documents.length === 1 ? '' : `, document ${at}`
     const place = (path: string): string => placeText(nearest(root, path)) + ofMany
     const job = jobIn(toJson(root), place)
@@ -34,6 +34,17 @@ export async function jobsOf(file: string, options: DocumentOptions): Promise<re
       document: toText(shownElement(root), 'xml'),
     }
   })
+}
+
+/** The job of a document: the whole of it, or one element of a suite. */
+function jobOf(document: Document): Element {
+  const { root } = document
+  const [first = root, second] = root.children.filter(({ tag }) => tag === 'job')
+  if (second === undefined) return first
+  throw document.error(
+    second,
+    'it is a second job: a suite has one, which a foreach unfolds. Write a file for each of them, or a foreach of what differs.',
+  )
 }
 
 /** The element at a path of names and numbers such as `events.0.at`, or the nearest one above it. */
