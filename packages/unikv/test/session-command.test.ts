@@ -106,6 +106,23 @@ test('the suites and templates of the examples unfold, each into its number of j
   }
 })
 
+test('a plan says how much a load writes, as its time depends on the store', async () => {
+  const load =
+    '<database><url>memory:</url></database><workload><load><records>20000</records></load></workload>'
+  const file = await written('load.xml', `<job>${load}</job>`)
+  const { code, out, err } = await inProcess(['bench', 'session', file, '--dry-run'])
+  expect(code, err).toBe(0)
+  expect(out.replaceAll(/\s+/g, ' ')).toContain('until 60,000 records are written')
+  expect(out).toContain('A load lasts until its records are written: that depends on the store.')
+})
+
+test('a suite of two jobs is refused, as one of them would be left out', async () => {
+  const job = '<job><database><url>memory:</url></database></job>'
+  const file = await written('two.xml', `<jobSuite>\n${job}\n${job}\n</jobSuite>`)
+  const { code, err } = await inProcess(['bench', 'session', file, '--dry-run'])
+  expect([code, err]).toEqual([2, expect.stringMatching(/two\.xml:3.*it is a second job: a suite has one/)])
+})
+
 test('the commands of the guide work in their order', async () => {
   const guide = await readFile(new URL('../../../docs/guides/bench-session.md', import.meta.url), 'utf8')
   const [, document = ''] = /^```yaml\n([^]*?)^```$/m.exec(guide) ?? []

@@ -21,6 +21,7 @@ export { workloadOf } from './driven/given/workload-of.ts'
 export { ycsbFields } from './driven/given/ycsb-base.ts'
 export { judgeDriven } from './driven/judge.ts'
 export { type DrivenCell, planRuns } from './driven/plan.ts'
+export { rateOf } from './driven/rate-of.ts'
 export { joinedResult } from './driven/report/joined.ts'
 export { drivenReport } from './driven/report/report.ts'
 export { secondsOf } from './driven/report/tables.ts'
@@ -45,7 +46,6 @@ export {
   drivenBody,
   latencyOf,
   operationsOf,
-  rateOf,
 } from './driven/target-results.ts'
 export { checkThresholds } from './driven/thresholds/check-thresholds.ts'
 export { RunningFigures } from './driven/thresholds/running-figures.ts'

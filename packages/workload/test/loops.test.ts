@@ -333,6 +333,14 @@ describe('verdict', () => {
     )
   })
 
+  test('keeps a target that operations reached in time, though one of them ends long after it', async () => {
+    const clock = new VirtualClock()
+    const work = operations('read', (sequence) => clock.sleep(sequence === 500 ? 5_000 : 1))
+    const result = await openLoop(work, { arrivals: constantRate(1_000), durationMs: 1_000, clock })
+    expect([Math.round(result.elapsedMs), result.countedMs, result.kinds[0]?.late]).toEqual([5_500, 1_000, 1])
+    expect(verdict(result)).toEqual([])
+  })
+
   test('says when the clock was set, and when a percentile has too few samples', async () => {
     const clock = new VirtualClock()
     const work = operations('read', (sequence) => {

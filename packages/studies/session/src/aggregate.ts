@@ -1,6 +1,14 @@
+import type { SessionSample } from '@unikv/session'
 import type { StudyContext } from '@unikv/workload'
 import { workloadLaws } from '@unikv/workload/drive'
-import { type DrivenRecord, drivenBody, runSampleOf } from '@unikv/workload/driven'
+import {
+  averaged,
+  type DrivenRecord,
+  drivenBody,
+  rateOf,
+  runSampleOf,
+  type TargetResult,
+} from '@unikv/workload/driven'
 import type { SessionConfig } from './config.ts'
 import { shownEvent, shownMonitor, shownParameters } from './document/shown.ts'
 import type { JobResult, SessionBody, SessionRunResult } from './result.ts'
@@ -12,7 +20,14 @@ export function aggregate(
   records: readonly SessionRecord[],
 ): SessionBody {
   const driven = records.map((record): DrivenRecord => drivenRecord(record, config))
-  return { ...drivenBody(stores, [], driven), jobs: jobsOf(config, records) }
+  const { targets, thresholds } = drivenBody(stores, [], driven)
+  return { targets: targets.map(withoutOthers), thresholds, jobs: jobsOf(config, records) }
+}
+
+/** A benchmark has more interactions than one model of it uses. */
+function withoutOthers(target: TargetResult): TargetResult {
+  const operations = target.operations.filter(({ count, errors }) => count + errors > 0)
+  return { ...target, operations }
 }
 
 function drivenRecord({ cell, sample, populateMs }: SessionRecord, config: SessionConfig): DrivenRecord {
@@ -51,9 +66,21 @@ function jobsOf(config: SessionConfig, records: readonly SessionRecord[]): reado
       name: config.name,
       parameters: shownParameters(config.parameters),
       control: first.control,
+      unit: unitOf(config),
+      rate: averaged(records.flatMap(({ sample }) => (sample === null ? [] : rateIn(config, sample)))),
       populateMs: first.populateMs ?? 0,
       runs,
       problems: records.at(-1)?.problems ?? null,
     },
   ]
+}
+
+function unitOf({ operations, loads }: SessionConfig): JobResult['unit'] {
+  if (loads !== null) return 'records'
+  return operations === null ? 'interactions' : 'operations'
+}
+
+/** A second of a run in the unit of its job: an operation of a load is a batch of records. */
+function rateIn({ operations, loads }: SessionConfig, { sample }: SessionSample): number {
+  return rateOf(sample) * (loads === null ? 1 : (operations?.batch ?? 1))
 }

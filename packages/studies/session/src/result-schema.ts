@@ -1,4 +1,4 @@
-import { drivenBodyShape } from '@unikv/workload/driven'
+import { averagedSchema, drivenBodyShape } from '@unikv/workload/driven'
 import { histogramJsonSchema } from '@unikv/workload/statistics'
 import { z } from 'zod'
 import type { JobResult, MonitorResult, SessionBody } from './result.ts'
@@ -20,6 +20,8 @@ const job: z.ZodType<JobResult> = z.strictObject({
   name: z.string(),
   parameters: z.record(z.string(), z.string()),
   control: z.string(),
+  unit: z.enum(['interactions', 'operations', 'records']),
+  rate: averagedSchema,
   populateMs: amount,
   runs: z.array(
     z.strictObject({

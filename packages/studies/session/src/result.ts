@@ -1,7 +1,7 @@
 import type { HistogramJson } from '@unikv/core/histogram'
 import type { SessionCounts } from '@unikv/session'
 import type { StudyResult } from '@unikv/workload'
-import type { DrivenBody } from '@unikv/workload/driven'
+import type { Averaged, DrivenBody } from '@unikv/workload/driven'
 import type { SessionConfig } from './config.ts'
 
 /** The whole result of a job: `result.json`. */
@@ -18,6 +18,10 @@ export interface JobResult {
   readonly parameters: Readonly<Record<string, string>>
   /** How conflicts are met: `optimistic`, `locks` or `SQL`; `none`: operations without transactions. */
   readonly control: string
+  /** The things that `rate` counts: a load counts records, and each of its operations is a batch of them. */
+  readonly unit: 'interactions' | 'operations' | 'records'
+  /** As many a second ended within the time of a run; those that ended later are in the latencies alone. */
+  readonly rate: Averaged
   /** Making the data, in milliseconds. */
   readonly populateMs: number
   readonly runs: readonly SessionRunResult[]

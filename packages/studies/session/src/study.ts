@@ -15,7 +15,7 @@ export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBo
   name: 'session',
   summary: 'sessions of an application’s users, from a document of one or more jobs',
   config: sessionConfigSchema,
-  formatVersion: 1,
+  formatVersion: 2,
   body: sessionBodyShape,
   report,
   points: ({ operations }, data) => {

@@ -44,6 +44,9 @@ test('each run loads every record once into an empty place, in batches', async (
   const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0)
   expect([sum(written), sum(deleted)]).toEqual([4_000, 4_000])
   expect(Math.max(...written)).toBeGreaterThanOrEqual(50)
+  const [{ unit, rate } = {}] = result.jobs
+  expect([unit, rate?.mean]).toEqual(['records', expect.closeTo(50 * (target?.rate.mean ?? 0), 3)])
+  expect(textReport(session, result)).toMatch(/job +records\/s/)
   expect(textReport(session, result)).toMatch(/records a second were loaded, 50 in\s+each call/)
   expect(reportPage(session, result)).toContain('2, each to its last record')
 })

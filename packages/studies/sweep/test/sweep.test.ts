@@ -172,20 +172,31 @@ function byLaw(config: SweepConfig): readonly SweepRecord[] {
     .map((cell) => {
       const service = new Histogram()
       for (let i = 0; i < 100; i++) service.record(1e6 * cell.value)
-      const counts = { operations: uslThroughput(law, cell.value), errors: 0, firstError: null }
+      const elapsedMs = (100 / uslThroughput(law, cell.value)) * 1_000
       const kinds = [
         {
           name: 'read' as const,
           outcome: null,
           errors: 0,
           errorCodes: {},
+          late: 0,
           service: histogramJson(service),
           response: null,
         },
       ]
       return {
         cell,
-        sample: { ...counts, elapsedMs: 1_000, kinds, schedule: null, checks: null, invalid: [] },
+        sample: {
+          elapsedMs,
+          countedMs: elapsedMs,
+          operations: 100,
+          errors: 0,
+          firstError: null,
+          kinds,
+          schedule: null,
+          checks: null,
+          invalid: [],
+        },
       }
     })
 }

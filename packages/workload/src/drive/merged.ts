@@ -27,6 +27,7 @@ export function mergedSample(
   const checks = mergedChecks(samples.flatMap((sample) => sample.checks ?? []))
   return {
     elapsedMs: Math.max(...samples.map(({ elapsedMs }) => elapsedMs)),
+    countedMs: Math.max(...samples.map(({ countedMs }) => countedMs)),
     operations,
     errors,
     firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
@@ -63,6 +64,7 @@ function mergedKind(parts: readonly KindSample[]): KindSample {
     outcome,
     errors: sumOf(parts, ({ errors }) => errors),
     errorCodes: addedCodes(parts.map(({ errorCodes }) => errorCodes)),
+    late: sumOf(parts, ({ late }) => late),
     service: addedTimes(parts.map(({ service }) => service)),
     response: response === null ? null : addedTimes(parts.flatMap((part) => part.response ?? [])),
   }
@@ -94,7 +96,7 @@ function invalidParts(parts: readonly NamedSample[]): readonly Invalidity[] {
 }
 
 function invalidWhole(operations: number, errors: number): readonly Invalidity[] {
-  const nothing = { elapsedMs: 0, rate: 0, clockJumpMs: 0, lostMs: 0, aborted: false }
+  const nothing = { elapsedMs: 0, countedMs: 0, rate: 0, clockJumpMs: 0, lostMs: 0, aborted: false }
   return verdict({ loop: 'closed', kinds: [], firstError: undefined, operations, errors, ...nothing }).filter(
     ({ reason }) => reason === 'too-many-errors',
   )

@@ -15,10 +15,11 @@ export function sampleOf(
   series: readonly IntervalSample[],
   checks?: CheckCounts,
 ): DriveSample {
-  const { elapsedMs, operations, errors, firstError, kinds, loop } = result
+  const { elapsedMs, countedMs, operations, errors, firstError, kinds, loop } = result
   const counted = countedKinds(names)
   return {
     elapsedMs,
+    countedMs,
     operations,
     errors,
     firstError: errors === 0 ? null : messageOf(firstError),
@@ -26,6 +27,7 @@ export function sampleOf(
       ...(counted[index] as CountedKind),
       errors: kind.errors,
       errorCodes: Object.fromEntries(kind.codes),
+      late: kind.late,
       service: histogramJson(kind.service),
       response: loop === 'open' ? histogramJson(kind.response) : null,
     })),

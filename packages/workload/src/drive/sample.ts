@@ -13,7 +13,10 @@ export interface LoadSample {
 
 /** The measurements of one run: plain JSON. Histograms and series of several drivers can be added without loss. */
 export interface DriveSample {
+  /** From the first start to the last end. */
   readonly elapsedMs: number
+  /** The time that rates of operations which were not late are of: the run's duration, or `elapsedMs` if the run ended earlier. */
+  readonly countedMs: number
   /** Operations that ended, failures included. */
   readonly operations: number
   readonly errors: number
@@ -36,6 +39,8 @@ export interface KindSample extends CountedKind {
   readonly errors: number
   /** The same by the codes of their errors. */
   readonly errorCodes: FailureCodes
+  /** Successes that ended after the run's duration: their times count, and rates are without them. */
+  readonly late: number
   /** From start to end, in nanoseconds. */
   readonly service: HistogramJson
   /** From the intended start to the end; `null` without a rate. */

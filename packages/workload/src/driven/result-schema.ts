@@ -34,6 +34,7 @@ export const operationSchema: z.ZodType<OperationResult> = z.strictObject({
   count,
   errors: count,
   errorCodes,
+  late: count.default(0),
   rate: averagedSchema,
   service: latencySchema,
   response: latencySchema.nullable(),
@@ -44,6 +45,7 @@ const kind = z.strictObject({
   outcome,
   errors: count,
   errorCodes,
+  late: count.default(0),
   service: histogramJsonSchema,
   response: histogramJsonSchema.nullable(),
 })
@@ -80,18 +82,22 @@ const invalid = z.strictObject({
   message: z.string(),
 })
 
-const sample = z.strictObject({
-  run: z.int().min(1),
-  elapsedMs: amount,
-  operations: count,
-  errors: count,
-  firstError: z.string().nullable(),
-  kinds: z.array(kind),
-  series: z.array(interval),
-  open: open.nullable(),
-  checks: z.strictObject({ checked: count, wrong: count }).nullable(),
-  invalid: z.array(invalid),
-})
+const sample = z
+  .strictObject({
+    run: z.int().min(1),
+    elapsedMs: amount,
+    countedMs: amount.optional(),
+    operations: count,
+    errors: count,
+    firstError: z.string().nullable(),
+    kinds: z.array(kind),
+    series: z.array(interval),
+    open: open.nullable(),
+    checks: z.strictObject({ checked: count, wrong: count }).nullable(),
+    invalid: z.array(invalid),
+  })
+  // earlier results count until the last end
+  .transform((run) => ({ ...run, countedMs: run.countedMs ?? run.elapsedMs }))
 
 /** The fields of a result that are its own. */
 export const drivenBodyShape: { readonly [K in keyof DrivenBody]: z.ZodType<DrivenBody[K]> } = {

@@ -36,7 +36,7 @@ export interface TargetResult {
   readonly load: LoadSample
   /** Bringing the records back as they were loaded, before each run; `null`: runs follow each other on the same records. */
   readonly reset: ResetResult | null
-  /** Operations a second, of all kinds that succeeded. */
+  /** Operations a second, of all kinds that succeeded within the time of their run. */
   readonly rate: Averaged
   readonly operations: readonly OperationResult[]
   readonly runs: readonly RunSample[]
@@ -52,6 +52,9 @@ export interface OperationResult {
   readonly errors: number
   /** The same by the codes of their errors. */
   readonly errorCodes: FailureCodes
+  /** Successes that ended after the time of their run: they are in `count` and in the times, and not in `rate`. */
+  readonly late: number
+  /** Successes a second within the time of their run. */
   readonly rate: Averaged
   /** From start to end. */
   readonly service: Latency
@@ -83,7 +86,10 @@ export interface Latency {
 /** One measured run. */
 export interface RunSample {
   readonly run: number
+  /** From the first start to the last end. */
   readonly elapsedMs: number
+  /** The time that rates of operations which were not late are of: the run's duration, or `elapsedMs` if the run ended earlier. */
+  readonly countedMs: number
   /** Operations that ended, failures included. */
   readonly operations: number
   readonly errors: number

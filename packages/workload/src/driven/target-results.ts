@@ -3,6 +3,7 @@ import { addedCodes } from '../loop.ts'
 import type { StoreTarget } from '../run/target.ts'
 import { type Histogram, type HistogramJson, histogramOf, summarise } from '../statistics.ts'
 import type { DrivenCell } from './plan.ts'
+import { type RunOfKinds, rateOf } from './rate-of.ts'
 import type {
   Averaged,
   DrivenBody,
@@ -65,18 +66,6 @@ function resetOf(records: readonly DrivenRecord[]): ResetResult | null {
   return { way: saved.way, saveMs: saved.elapsedMs, restoreMs }
 }
 
-/** Operations a second of one run, without those that failed. */
-export function rateOf({
-  operations,
-  errors,
-  elapsedMs,
-}: Pick<RunSample, 'operations' | 'errors' | 'elapsedMs'>): number {
-  return elapsedMs === 0 ? 0 : ((operations - errors) / elapsedMs) * 1_000
-}
-
-/** A run, as far as its operations are told of. */
-export type RunOfKinds = Pick<RunSample, 'elapsedMs' | 'kinds'>
-
 /** The operations of one run or more; kinds that never occurred are left out. */
 export function operationsOf(runs: readonly RunOfKinds[]): OperationResult[] {
   const [{ kinds }] = runs as [RunOfKinds]
@@ -91,16 +80,14 @@ function operationOf(runs: readonly RunOfKinds[], index: number): OperationResul
   const [{ name, outcome }] = samples as [KindSample]
   const services = samples.map(({ service }) => service)
   const responses = samples.flatMap(({ response }) => response ?? [])
-  const rates = services.map(({ count }, at) => {
-    const { elapsedMs } = runs[at] as RunOfKinds
-    return elapsedMs === 0 ? 0 : (count / elapsedMs) * 1_000
-  })
+  const rates = runs.map(({ countedMs }, at) => rateOf({ countedMs, kinds: samples.slice(at, at + 1) }))
   return {
     name,
     outcome,
     count: services.reduce((sum, { count }) => sum + count, 0),
     errors: samples.reduce((sum, { errors }) => sum + errors, 0),
     errorCodes: addedCodes(samples.map(({ errorCodes }) => errorCodes)),
+    late: samples.reduce((sum, { late }) => sum + late, 0),
     rate: averaged(rates),
     service: latencyOf(services),
     response: responses.length === 0 ? null : latencyOf(responses),

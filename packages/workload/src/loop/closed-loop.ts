@@ -4,7 +4,14 @@ import type { HistogramOptions } from '@unikv/core/histogram'
 import { AbortController, ownSignal } from '@unikv/core/platform'
 import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
-import { countFailure, emptyKinds, type KindResult, type LoopResult, rateOf } from './loop-result.ts'
+import {
+  countedTime,
+  countFailure,
+  emptyKinds,
+  type KindResult,
+  type LoopResult,
+  rateOf,
+} from './loop-result.ts'
 import { checkedKind, type LoopObserver, nextKind, type Operations } from './operations.ts'
 
 /** How long a closed loop runs, and with how many workers. */
@@ -198,8 +205,11 @@ class ClosedRun {
   }
 
   #count(kind: number, at: number, ns: number): void {
-    ;(this.#kinds[kind] as KindResult).service.record(ns)
-    this.#observer?.ended(kind, at - this.#startedAt, ns, ns)
+    const counted = this.#kinds[kind] as KindResult
+    counted.service.record(ns)
+    const atMs = at - this.#startedAt
+    if (atMs > this.#durationMs) counted.late++
+    this.#observer?.ended(kind, atMs, ns, ns)
   }
 
   #fail(kind: number, at: number, error: unknown): void {
@@ -225,6 +235,7 @@ class ClosedRun {
 
   result(): LoopResult {
     const elapsedMs = this.#lastEnd - this.#startedAt
+    const passedMs = this.#clock.now() - this.#startedAt
     return {
       loop: 'closed',
       kinds: this.#kinds,
@@ -232,8 +243,9 @@ class ClosedRun {
       errors: this.#errors,
       firstError: this.#firstError,
       elapsedMs,
+      countedMs: countedTime(passedMs, elapsedMs, this.#durationMs),
       rate: rateOf(this.#issued, elapsedMs),
-      clockJumpMs: this.#clock.wallNow() - this.#wallStart - (this.#clock.now() - this.#startedAt),
+      clockJumpMs: this.#clock.wallNow() - this.#wallStart - passedMs,
       lostMs: Math.max(0, this.#lostMs() - this.#blockedMs),
       aborted: this.#aborted,
     }

@@ -12,6 +12,8 @@ export interface KindResult {
   errors: number
   /** The same by the codes of their errors. */
   readonly codes: Map<string, number>
+  /** Successes that ended after the loop's duration: their times count, and rates are without them. */
+  late: number
 }
 
 /** The measurements of a loop. */
@@ -25,6 +27,8 @@ export interface LoopResult {
   readonly firstError: unknown
   /** From the first start to the last end. */
   readonly elapsedMs: number
+  /** The time that rates of operations which were not late are of: the loop's duration, or `elapsedMs` if the loop ended earlier. */
+  readonly countedMs: number
   /** Operations a second over `elapsedMs`; 0 if there was none. */
   readonly rate: number
   /** How far wall clock and monotonic clock moved apart meanwhile: a set clock, or a machine that slept. */
@@ -59,6 +63,11 @@ export function rateOf(operations: number, elapsedMs: number): number {
   return operations === 0 ? 0 : (operations / elapsedMs) * 1_000
 }
 
+/** The time that rates are of, if the loop went on for so long and its last operation ended then. */
+export function countedTime(passedMs: number, elapsedMs: number, durationMs: number): number {
+  return passedMs >= durationMs ? durationMs : elapsedMs
+}
+
 /** An operation of this kind failed. */
 export function countFailure(kind: KindResult, error: unknown): void {
   kind.errors++
@@ -74,6 +83,6 @@ export function emptyKinds(
   return names.map((name) => {
     const service = new Histogram(histogram)
     const response = loop === 'closed' ? service : new Histogram(histogram)
-    return { name, service, response, errors: 0, codes: new Map() }
+    return { name, service, response, errors: 0, late: 0, codes: new Map() }
   })
 }

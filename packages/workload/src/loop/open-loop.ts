@@ -5,7 +5,14 @@ import { ownSignal } from '@unikv/core/platform'
 import type { Arrivals } from './arrivals.ts'
 import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
-import { countFailure, emptyKinds, type KindResult, type LoopResult, rateOf } from './loop-result.ts'
+import {
+  countedTime,
+  countFailure,
+  emptyKinds,
+  type KindResult,
+  type LoopResult,
+  rateOf,
+} from './loop-result.ts'
 import { checkedKind, type LoopObserver, nextKind, type Operations } from './operations.ts'
 
 /** When an open loop ends, and what it does when the store falls behind. */
@@ -71,7 +78,7 @@ export async function openLoop(work: Operations, options: OpenLoopOptions): Prom
   }
   const run = new OpenRun(work, options)
   try {
-    await run.schedule(operations, durationMs)
+    await run.schedule(operations)
   } finally {
     await run.drained()
   }
@@ -83,6 +90,7 @@ class OpenRun {
   readonly #options: OpenLoopOptions
   readonly #clock: LoopClock
   readonly #maxInFlight: number
+  readonly #durationMs: number
   readonly #kinds: KindResult[]
   readonly #lag = new Histogram()
   readonly #wallStart: number
@@ -107,6 +115,7 @@ class OpenRun {
     this.#options = { ...options, signal: ownSignal(options.signal) }
     this.#clock = options.clock ?? spinningClock
     this.#maxInFlight = options.maxInFlight ?? 1_024
+    this.#durationMs = options.durationMs ?? Infinity
     this.#kinds = emptyKinds(work.kinds, 'open', options.histogram)
     this.#wallStart = this.#clock.wallNow()
     this.#startedAt = this.#clock.now()
@@ -115,10 +124,10 @@ class OpenRun {
   }
 
   /** Start what arrives until then. */
-  async schedule(operations: number, durationMs: number): Promise<void> {
+  async schedule(operations: number): Promise<void> {
     const { arrivals } = this.#options
     let offset = arrivals.next()
-    for (let burst = 1; this.#arrivals < operations && offset < durationMs; burst++) {
+    for (let burst = 1; this.#arrivals < operations && offset < this.#durationMs; burst++) {
       const intended = this.#startedAt + offset
       if (burst > BURST) {
         await this.#clock.wait(Infinity)
@@ -133,7 +142,7 @@ class OpenRun {
       else if (this.#options.whenFull === 'queue') await this.#startLate(intended)
       else this.#drop()
       offset = arrivals.next()
-      this.#scheduledMs = Math.min(offset, durationMs)
+      this.#scheduledMs = Math.min(offset, this.#durationMs)
     }
   }
 
@@ -209,11 +218,13 @@ class OpenRun {
       return
     }
     const [serviceNs, responseNs] = [(end - start) * 1e6, (end - intended) * 1e6]
-    const { service, response } = this.#kinds[counted] as KindResult
-    service.record(serviceNs)
-    response.record(responseNs)
+    const result = this.#kinds[counted] as KindResult
+    result.service.record(serviceNs)
+    result.response.record(responseNs)
+    const atMs = end - this.#startedAt
+    if (atMs > this.#durationMs) result.late++
     this.#end(end)
-    this.#options.observer?.ended(counted, end - this.#startedAt, serviceNs, responseNs)
+    this.#options.observer?.ended(counted, atMs, serviceNs, responseNs)
   }
 
   #fail(kind: number, error: unknown): void {
@@ -239,6 +250,7 @@ class OpenRun {
 
   result(): LoopResult {
     const elapsedMs = this.#lastEnd - this.#startedAt
+    const passedMs = this.#clock.now() - this.#startedAt
     return {
       loop: 'open',
       kinds: this.#kinds,
@@ -246,8 +258,9 @@ class OpenRun {
       errors: this.#errors,
       firstError: this.#firstError,
       elapsedMs,
+      countedMs: countedTime(passedMs, elapsedMs, this.#durationMs),
       rate: rateOf(this.#ended, elapsedMs),
-      clockJumpMs: this.#clock.wallNow() - this.#wallStart - (this.#clock.now() - this.#startedAt),
+      clockJumpMs: this.#clock.wallNow() - this.#wallStart - passedMs,
       lostMs: 0,
       aborted: this.#aborted,
       open: {

@@ -8,7 +8,7 @@ export function method({ config, commands }: ConsistencyResult): string {
     `<p>Each of ${runs} ${runs === 1 ? 'run' : 'runs'} went through all measurements; in each of them the levels took turns to be first, so that a busy machine slowed them alike. A level is a part of each call. Such calls are not merged into batches.</p>`,
     ...(parts.includes('throughput')
       ? [
-          '<p>Throughput: each caller waits for its answer before its next operation. ± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. The cost of a level comes from the paired test of runs: the geometric mean of their ratios, and its 95 % interval. Percentiles are of all runs together, and are left out where fewer than ten operations lie beyond them.</p>',
+          '<p>Throughput: each caller waits for its answer before its next operation. Rates are of operations that ended within the time of a run. ± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. The cost of a level comes from the paired test of runs: the geometric mean of their ratios, and its 95 % interval. Percentiles are of all runs together, and are left out where fewer than ten operations lie beyond them.</p>',
         ]
       : []),
     ...(parts.includes('stale')

@@ -15,5 +15,5 @@ export function method({ config, targets }: RunResult): string {
     ...(rates.some((rate) => rate !== null) ? [open] : []),
   ].join(' ')
   return `<p>Each store was loaded, then warmed up, then measured ${runs} ${runs === 1 ? 'time' : 'times'}, in turn with the others. ${loop}</p>
-<p>± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. Percentiles are of all runs together, and are left out where fewer than ten operations lie beyond them. Failures are counted, and their times are in no figure; reads of keys that were not there, and writes that lost against another one, stand apart from successes.</p>`
+<p>Rates are of operations that ended within the time of a run; those that ended later count in the times alone. ± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. Percentiles are of all runs together, and are left out where fewer than ten operations lie beyond them. Failures are counted, and their times are in no figure; reads of keys that were not there, and writes that lost against another one, stand apart from successes.</p>`
 }

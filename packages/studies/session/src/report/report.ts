@@ -1,18 +1,18 @@
 import { workloadLaws } from '@unikv/workload/drive'
-import { drivenReport, targetText } from '@unikv/workload/driven'
+import { drivenReport } from '@unikv/workload/driven'
 import { mixOf, type Workload } from '@unikv/workload/operations'
 import {
   formatCount,
   formatExact,
   formatLength,
   percent,
+  type ReportTable,
   type SetupLine,
   type StudyReport,
 } from '@unikv/workload/report'
 import type { SessionConfig } from '../config.ts'
 import type { SessionResult } from '../result.ts'
 import { withEvents } from './event-moments.ts'
-import { lateEnds } from './late-ends.ts'
 import { monitorFigures, monitorTables } from './monitor-figures.ts'
 import { failedMonitors } from './monitor-words.ts'
 import { jobTable, sessionTables } from './tables.ts'
@@ -26,7 +26,6 @@ export const report: StudyReport<SessionResult> = {
   findings: (result) => [
     ...drivenReport.findings(result),
     ...inconsistencies(result),
-    ...lateEnds(result),
     ...loaded(result),
     ...failedEvents(result),
     ...failedMonitors(result),
@@ -34,16 +33,21 @@ export const report: StudyReport<SessionResult> = {
   heading: ({ config, jobs }) =>
     jobs.length > 1 ? `Sessions: ${jobs.length} jobs` : `Sessions: ${config.name}`,
   pageTables: (result) => [
-    ...(result.jobs.length > 1 ? [jobTable(result)] : []),
+    ...(result.jobs.length > 1 ? [jobTable(result)] : ownRate(result)),
     ...(drivenReport.pageTables?.(result) ?? []),
     ...sessionTables(result),
   ],
-  summary: (result) => [...drivenReport.summary(result), ...sessionTables(result)],
+  summary: (result) => [...ownRate(result), ...drivenReport.summary(result), ...sessionTables(result)],
   tables: (result) => [...drivenReport.tables(result), ...monitorTables(result)],
   figures: (result) => withEvents([...drivenReport.figures(result), ...monitorFigures(result)], result),
   files: ({ config }) => new Map(config.document === '' ? [] : [['document.xml', config.document]]),
   setup,
   method,
+}
+
+/** The rate of a load is of records, where the tables of driven stores have its operations, which are batches. */
+function ownRate(result: SessionResult): readonly ReportTable[] {
+  return result.config.loads === null ? [] : [jobTable(result)]
 }
 
 function setup({ config, jobs }: SessionResult): readonly SetupLine[] {
@@ -105,12 +109,12 @@ function inconsistencies({ jobs }: SessionResult): readonly string[] {
 }
 
 /** Records a second: the operations of a load are batches. */
-function loaded({ config, targets, jobs }: SessionResult): readonly string[] {
+function loaded({ config, jobs }: SessionResult): readonly string[] {
   const { loads, operations } = config
   if (loads === null || operations === null || jobs.length > 1) return []
-  return targets.map(
-    (target) =>
-      `${targetText(target)}: ${formatCount(target.rate.mean * operations.batch)} records a second were loaded, ${operations.batch} in each call.`,
+  return jobs.map(
+    ({ name, rate }) =>
+      `${name}: ${formatCount(rate.mean)} records a second were loaded, ${operations.batch} in each call.`,
   )
 }
 
@@ -125,11 +129,11 @@ function failedEvents({ jobs }: SessionResult): readonly string[] {
 }
 
 const statistics =
-  '± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. Percentiles are of all runs together.'
+  'Rates are of what ended within the time of a run; operations that ended later count in the times alone. ± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. Percentiles are of all runs together.'
 
 function method({ config }: SessionResult): string {
   if (config.loads !== null)
-    return `<p>Each of ${config.runs} runs loaded its records into an empty place, by callers that each wait for their answer; an operation is a batch of records.</p>
+    return `<p>Each of ${config.runs} runs loaded its records into an empty place, by callers that each wait for their answer; an operation is a batch of records. The time of a run is from its first batch to the end of its last one.</p>
 <p>${statistics}</p>`
   if (config.operations !== null)
     return `<p>The records were loaded first, then callers, each of which waits for its answer, did operations for a warm-up and ${config.runs} measured runs.</p>

@@ -1,4 +1,4 @@
-import { formatCount, formatMs, type ReportTable } from '@unikv/workload/report'
+import { formatCount, formatMs, type ReportTable, tooFewRuns } from '@unikv/workload/report'
 import { histogramOf } from '@unikv/workload/statistics'
 import type { JobResult, SessionResult, SessionRunResult } from '../result.ts'
 import { monitorTable } from './monitor-words.ts'
@@ -14,15 +14,18 @@ export function sessionTables({ jobs }: SessionResult): readonly ReportTable[] {
 export function jobTable({ jobs, targets }: SessionResult): ReportTable {
   const all = [...new Set(jobs.flatMap(({ parameters }) => Object.keys(parameters)))]
   const names = all.filter((name) => new Set(jobs.map(({ parameters }) => parameters[name])).size > 1)
-  const head = ['job', ...names, 'interactions/s', '± 95 %', 'conflicts per commit']
-  const rows = jobs.map(({ name, parameters, runs }, at) => {
+  const units = new Set(jobs.map(({ unit }) => unit))
+  const [only] = units.size === 1 ? units : []
+  const rateHead = only === undefined ? 'a second' : `${only}/s`
+  const head = ['job', ...names, rateHead, '± 95 %', 'ended late', 'conflicts per commit']
+  const rows = jobs.map(({ name, parameters, runs, unit, rate: { mean, halfWidth } }, at) => {
     const { committed = 0, conflicts = 0 } = summed(runs)
-    const { mean = 0, halfWidth = null } = targets[at]?.rate ?? {}
     return [
       name,
       ...names.map((one) => parameters[one] ?? ''),
-      formatCount(mean),
-      halfWidth === null ? '–' : formatCount(halfWidth),
+      only === undefined ? `${formatCount(mean)} ${unit}` : formatCount(mean),
+      halfWidth === null || halfWidth >= mean ? tooFewRuns : formatCount(halfWidth),
+      String(total((targets[at]?.operations ?? []).map(({ late }) => late))),
       committed === 0 ? '–' : formatCount(conflicts / committed),
     ]
   })

@@ -1,5 +1,5 @@
 import { type SessionConfig, shownParameters } from '@unikv/study-session'
-import { formatLength, type ReportTable, textTable } from '@unikv/workload/report'
+import { formatExact, formatLength, type ReportTable, textTable } from '@unikv/workload/report'
 import { kindOf } from '../versions.ts'
 import { type SuiteJob, varied } from './jobs.ts'
 
@@ -14,8 +14,7 @@ export function planText(planned: readonly PlannedJob[], width?: number): string
     head: ['job', ...names, 'store', 'benchmark', 'access', 'sessions', 'time'],
     rows: planned.map((one) => rowOf(one, names)),
   }
-  const all = planned.reduce((sum, [, config]) => sum + timeOf(config), 0)
-  return `${textTable(table, width)}\nMeasuring takes ${formatLength(all)}, and making the data comes on top. Nothing was written yet.\n`
+  return `${textTable(table, width)}\n${totalText(planned.map(([, config]) => config))} Nothing was written yet.\n`
 }
 
 function rowOf([job, config]: PlannedJob, names: readonly string[]): readonly string[] {
@@ -27,12 +26,21 @@ function rowOf([job, config]: PlannedJob, names: readonly string[]): readonly st
     config.operations?.name ?? config.benchmark,
     config.operations === null ? config.access.style : '–',
     String(config.sessions),
-    config.loads === null ? formatLength(timeOf(config)) : '–',
+    timeText(config),
   ]
 }
 
-/** Loads take as long as they take. */
-function timeOf({ warmupMs, durationMs, runs, loads }: SessionConfig): number {
-  if (loads !== null) return 0
-  return warmupMs + durationMs * runs
+/** A load ends with its last record, so its time depends on the store. */
+function timeText({ warmupMs, durationMs, runs, loads, operations }: SessionConfig): string {
+  if (loads === null) return formatLength(warmupMs + durationMs * runs)
+  return `until ${formatExact((operations?.records ?? 0) * runs)} records are written`
+}
+
+function totalText(configs: readonly SessionConfig[]): string {
+  const timed = configs.filter(({ loads }) => loads === null)
+  const isLoading = timed.length < configs.length
+  const all = formatLength(timed.reduce((sum, one) => sum + one.warmupMs + one.durationMs * one.runs, 0))
+  const loading = 'a load lasts until its records are written: that depends on the store'
+  if (timed.length === 0) return `${loading.replace('a', 'A')}.`
+  return `Measuring takes ${all}, and making the data comes on top.${isLoading ? ` Beside that, ${loading}.` : ''}`
 }

@@ -1,6 +1,7 @@
 import { percent } from '../../report.ts'
 import { compared } from '../../statistics.ts'
 import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
+import { lateNote } from './late-note.ts'
 import { targetText } from './words.ts'
 
 /** The findings of a result, in sentences. */
@@ -39,6 +40,7 @@ function notes(target: TargetResult): readonly string[] {
       return `${store}: ${percent(count / all)} % of ${name} operations ${what}.`
     }),
     ...checkNote(store, runs),
+    ...lateNote(store, runs),
     ...(failures === 0
       ? []
       : [`${store}: ${failures.toLocaleString('en-US')} operations failed, the first one with: ${error}`]),

@@ -54,12 +54,13 @@ function failures({ targets }: DrivenResult): readonly ReportTable[] {
 function throughput({ targets }: DrivenResult): ReportTable {
   return {
     title: 'Operations a second, all kinds together',
-    head: ['store', 'ops/s', '± 95 %', 'failures', 'load, records/s'],
+    head: ['store', 'ops/s', '± 95 %', 'failures', 'ended late', 'load, records/s'],
     rows: targets.map(({ store, phase, rate, operations, load }) => [
       targetText({ store, phase }),
       formatCount(rate.mean),
       halfWidthText(rate),
       String(operations.reduce((sum, { errors }) => sum + errors, 0)),
+      String(operations.reduce((sum, { late }) => sum + late, 0)),
       load.elapsedMs === 0 || load.records === 0 ? '–' : formatCount((load.records / load.elapsedMs) * 1_000),
     ]),
   }

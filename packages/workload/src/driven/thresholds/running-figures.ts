@@ -89,9 +89,9 @@ export class RunningFigures {
       if (times === undefined) return []
       const json = histogramJson(times)
       const response = this.#isAtRate ? json : null
-      return [{ ...kind, errors: this.#errors[index] ?? 0, errorCodes: {}, service: json, response }]
+      return [{ ...kind, errors: this.#errors[index] ?? 0, errorCodes: {}, late: 0, service: json, response }]
     })
-    return { elapsedMs: this.#elapsedMs, kinds, checks: null }
+    return { countedMs: this.#elapsedMs, kinds, checks: null }
   }
 }
 

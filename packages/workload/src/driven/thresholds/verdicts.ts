@@ -1,4 +1,5 @@
 import { type Histogram, histogramOf } from '../../statistics.ts'
+import { rateOf } from '../rate-of.ts'
 import { targetText } from '../report/words.ts'
 import type { RunSample, TargetResult, ThresholdResult } from '../result.ts'
 import { parseThreshold, type Threshold } from './threshold.ts'
@@ -42,7 +43,7 @@ export function isBeyond({ comparison, bound }: Threshold, found: number): boole
 }
 
 /** The part of a run that thresholds are about. */
-export type FiguredRun = Pick<RunSample, 'elapsedMs' | 'kinds' | 'checks'>
+export type FiguredRun = Pick<RunSample, 'countedMs' | 'kinds' | 'checks'>
 
 /** The figure of a threshold, of several runs together; `null`: there are too few operations to tell. */
 export function figureOf(threshold: Threshold, runs: readonly FiguredRun[]): number | null {
@@ -60,9 +61,8 @@ export function figureOf(threshold: Threshold, runs: readonly FiguredRun[]): num
     return ended === 0 ? null : found / ended
   }
   if (metric === 'rate') {
-    const elapsedMs = runs.reduce((sum, run) => sum + run.elapsedMs, 0)
-    const count = kinds.reduce((sum, { service }) => sum + service.count, 0)
-    return elapsedMs === 0 ? null : (count / elapsedMs) * 1_000
+    const countedMs = runs.reduce((sum, run) => sum + run.countedMs, 0)
+    return countedMs === 0 ? null : rateOf({ countedMs, kinds })
   }
   const times = timesOf(threshold, kinds)
   return times === undefined ? null : timeOf(times, metric)
