@@ -123,6 +123,24 @@ test('a suite of two jobs is refused, as one of them would be left out', async (
   expect([code, err]).toEqual([2, expect.stringMatching(/two\.xml:3.*it is a second job: a suite has one/)])
 })
 
+test('the users of the guide are a job, and its transitions in XML are those of one', async () => {
+  const guide = await readFile(new URL('../../../docs/guides/bench-session.md', import.meta.url), 'utf8')
+  const [, yaml = ''] = /^```yaml\n(# users.yaml\n[^]*?)^```$/m.exec(guide) ?? []
+  const [, transitions = ''] = /^```xml\n(<Transitions>[^]*?)^```$/m.exec(guide) ?? []
+  await written('users.yaml', yaml)
+  const session = `<session><benchmark>micro</benchmark>${transitions}</session>`
+  const database = '<database><url>memory:</url></database>'
+  await written('users.xml', `<job>${database}<workload>${session}</workload></job>`)
+  for (const [file, shown] of [
+    ['users.yaml', /^users-of-my-own +memory +micro +entities +200/m],
+    ['users.xml', /^micro +memory +micro +entities +1/m],
+  ] as const) {
+    const { code, out, err } = await inProcess(['bench', 'session', file, '--dry-run'])
+    expect(code, err).toBe(0)
+    expect(out).toMatch(shown)
+  }
+})
+
 test('the commands of the guide work in their order', async () => {
   const guide = await readFile(new URL('../../../docs/guides/bench-session.md', import.meta.url), 'utf8')
   const [, document = ''] = /^```yaml\n([^]*?)^```$/m.exec(guide) ?? []

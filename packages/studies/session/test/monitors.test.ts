@@ -181,7 +181,7 @@ test('numbers below 0 are drawn, on a page and by gnuplot', async () => {
 })
 
 test.each<[unknown, string]>([
-  [{ monitors: { monitr: {} } }, 'monitors.monitr: it is unknown; known are monitor'],
+  [{ monitors: { monitr: {} } }, 'monitors.monitr: it is unknown: there must be a list'],
   [{ monitors: [{ name: 'a' }] }, 'monitors.0.command: it is missing: a command'],
   [
     { monitors: [{ name: 'a', command: 'a', every: '5ms' }] },

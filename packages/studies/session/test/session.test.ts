@@ -95,7 +95,35 @@ test('transitions as in Figure 6 name interactions in any case and with any sepa
   })
 })
 
+test.each<[string, object]>([
+  ['weights', { START: 'HOME', HOME: { SELL_SALE_ITEM: 2, END: '1' }, SELL_SALE_ITEM: ['HOME'] }],
+  [
+    'lists',
+    {
+      START: ['HOME'],
+      HOME: [
+        { next: 'SELL_SALE_ITEM', weight: 2 },
+        { next: 'END', weight: 1 },
+      ],
+      SELL_SALE_ITEM: 'HOME',
+    },
+  ],
+])('transitions may be written shorter, as %s', (_form, Transitions) => {
+  const own = { benchmark: 'auction', Transitions }
+  const { config } = jobIn({ ...auctionJob, workload: { ...auctionJob.workload, session: own } }, 'job.xml')
+  expect((config as { model: { transitions: object } }).model.transitions).toEqual({
+    START: [{ next: 'HOME' }],
+    HOME: [
+      { next: 'SELL_SALE_ITEM', weight: 2 },
+      { next: 'END', weight: 1 },
+    ],
+    SELL_SALE_ITEM: [{ next: 'HOME' }],
+  })
+})
+
 const { workload } = auctionJob
+/** A job with sessions of this part. */
+const sessions = (part: object) => ({ workload: { session: { benchmark: 'auction', ...part } } })
 test.each<[object, string]>([
   [{ database: {} }, 'job.xml, database.url'],
   [{ databse: {} }, 'job.xml, databse: a job has the parts'],
@@ -132,6 +160,18 @@ test.each<[object, string]>([
   [
     { workload: { session: { benchmark: 'auction', sessions: 'all' } } },
     "it must be a whole number from 1 to 100000, got 'all'",
+  ],
+  [sessions({ Transitions: { START: ['HOME', 'HOME'] } }), 'it must be a state, a list of states, or'],
+  [
+    sessions({ Transitions: { START: { HOME: { prb: 1 } } } }),
+    "Transitions.START.HOME: there is no 'prb' here",
+  ],
+  [sessions({ limits: { maxcount: 5 } }), "limits: there is no 'maxcount' here. Did you mean 'maxCount'?"],
+  [sessions({ users: 50 }), 'users: it must be an object with first, count, newRatio, partition, got 50'],
+  [sessions({ parameters: [5] }), 'parameters: it must be parameters by their names, got an Array'],
+  [
+    { monitors: { name: 'x' } },
+    'monitors.name: it is unknown: there must be a list, or an element monitor for each',
   ],
   [{ name: true }, 'job.xml, name: it must be a text'],
   [{ events: { event: { at: '1s' } } }, 'job.xml, events.0.command'],

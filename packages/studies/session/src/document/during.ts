@@ -1,7 +1,8 @@
+import { isPlainObject } from '@unikv/core/platform'
 import type { JobEvent, JobMonitor } from '../config.ts'
 import { type Place, wrongIn } from './place.ts'
 import { eventSchema, monitorSchema } from './schema.ts'
-import { objectIn, shaped } from './shaped.ts'
+import { shaped } from './shaped.ts'
 
 /** The events of a job: a list, or an element `event` for each. */
 export function eventsIn(given: unknown, place: Place): readonly JobEvent[] {
@@ -26,8 +27,12 @@ export function monitorsIn(given: unknown, place: Place): readonly JobMonitor[] 
 /** One element is as good as a list of one. */
 function listIn(given: unknown, element: string, place: Place): readonly unknown[] {
   if (given === undefined || given === null) return []
-  const inside = Array.isArray(given)
-    ? given
-    : (objectIn(given, `${element}s`, place, [element])[element] ?? [])
+  if (Array.isArray(given)) return given
+  const right = `a list, or an element ${element} for each`
+  if (!isPlainObject(given)) throw wrongIn(place, `${element}s`, `it must be ${right}`)
+  const other = Object.keys(given as object).find((name) => name !== element)
+  if (other !== undefined)
+    throw wrongIn(place, `${element}s.${other}`, `it is unknown: there must be ${right}`)
+  const inside = (given as Readonly<Record<string, unknown>>)[element] ?? []
   return Array.isArray(inside) ? inside : [inside]
 }

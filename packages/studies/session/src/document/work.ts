@@ -7,8 +7,9 @@ import { loadWorkload } from './load.ts'
 import { modelOf } from './model.ts'
 import type { DatabasePart, MeasurePart, PopulatePart, SessionPart } from './parts.ts'
 import { type Place, wrongIn } from './place.ts'
-import { loadSchema, sessionSchema, ycsbSchema } from './schema.ts'
+import { sessionSchema } from './session-schema.ts'
 import { shaped } from './shaped.ts'
+import { loadSchema, ycsbSchema } from './work-schema.ts'
 import { ycsbWorkload } from './ycsb.ts'
 
 /** The kinds of work of a job, one of which its `workload` has. */
