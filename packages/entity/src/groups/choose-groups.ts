@@ -21,7 +21,8 @@ export function chooseGroups(kv: GroupKeyValue, kind: TransactionKind): Groups {
   return new RecordGroups(kv)
 }
 
-function nativeGroups(kv: GroupKeyValue): Groups | undefined {
+/** The groups of the store below a KeyValue; `undefined`: it has none, or layers between would be bypassed. */
+export function nativeGroups(kv: GroupKeyValue): Groups | undefined {
   const groups = changing(kv).length === 0 ? adapterOf(kv).groups : undefined
   const names = namespaceOf(kv)
   return groups === undefined || names.length === 0 ? groups : new NamedGroups(groups, textOf(names))

@@ -4,6 +4,7 @@ import { pid } from 'node:process'
 import { type Bytes, type KeyValue, keyValue, type Store, StoreError, supports } from '@unikv/core'
 import { callOptions, isUserKey, namespacePrefix, nestedPrefix } from '@unikv/core/adapter'
 import { performance, wallClock } from '@unikv/core/platform'
+import { clearNativeGroups } from '@unikv/entity'
 import { z } from 'zod'
 import { isAlive } from './is-alive.ts'
 
@@ -94,6 +95,7 @@ async function removeAbandoned(markers: KeyValue<string, Bytes>): Promise<string
   }
   for (const runId of abandoned) {
     await clearNamespace(markers.namespace(runId))
+    await clearNativeGroups(markers.namespace(runId))
     await markers.delete(runId)
   }
   return [...abandoned]

@@ -1,0 +1,20 @@
+import { isStoreError } from '@unikv/core'
+import { nativeGroups } from '../groups/choose-groups.ts'
+import type { GroupKeyValue } from '../groups/record-store.ts'
+import { clearGroups } from './clear.ts'
+
+/**
+ * Remove the groups of native transactions in a KeyValue, of all types: those that a process left which was killed. Its records stay.
+ * Resolves to how many groups there were; a store without native transactions has none.
+ */
+export async function clearNativeGroups(kv: GroupKeyValue): Promise<number> {
+  const groups = nativeGroups(kv)
+  if (groups === undefined) return 0
+  try {
+    return await clearGroups(groups, { deadlineAt: Number.POSITIVE_INFINITY })
+  } catch (error) {
+    // Groups have a table of their own, which was never made.
+    if (isStoreError(error) && error.code === 'NOT_PREPARED') return 0
+    throw error
+  }
+}

@@ -1,0 +1,35 @@
+import { type Bytes, type KeyValue, keyValue, StoreError } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { expect, test } from 'vitest'
+import { clearNativeGroups, entities, entity, plain } from '../src/index.ts'
+import { holding } from './holding-groups.ts'
+
+const Note = entity('Note', {
+  schema: plain<{ user: string; no: number }>(),
+  id: ['user', 'no'],
+  group: ['user'],
+})
+
+test('native groups of a namespace are removed without their types, and all others stay', async () => {
+  const kv = holding().kv as KeyValue<string, Bytes>
+  const open = (name: string) => entities(kv.namespace(name), [Note], { transactions: 'native' })
+  const [gone, stays] = [open('gone'), open('stays')]
+  for (const db of [gone, stays]) for (const user of ['u', 'v']) await db.create(Note, { user, no: 1 })
+  expect(await clearNativeGroups(kv.namespace('gone'))).toBe(2)
+  expect(await gone.get(Note, { user: 'u', no: 1 })).toBe(undefined)
+  expect(await stays.get(Note, { user: 'u', no: 1 })).toEqual({ user: 'u', no: 1 })
+  expect(await clearNativeGroups(kv.namespace('gone'))).toBe(0)
+})
+
+test('a store without native groups, or whose table of them was never made, has none to remove', async () => {
+  expect(await clearNativeGroups(keyValue(memory()))).toBe(0)
+  const fails = (error: Error) => {
+    const { kv, groups } = holding()
+    groups.names = () => {
+      throw error
+    }
+    return clearNativeGroups(kv)
+  }
+  expect(await fails(new StoreError('NOT_PREPARED', 'There is no table.'))).toBe(0)
+  await expect(fails(new StoreError('UNAVAILABLE', 'It is away.'))).rejects.toThrow('It is away.')
+})
