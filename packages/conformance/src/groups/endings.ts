@@ -10,6 +10,7 @@ import {
   type GroupFixture,
   type GroupTopic,
   put,
+  textOf,
 } from './group-fixture.ts'
 
 /** More transactions than any store has connections. */
@@ -47,6 +48,20 @@ export const endings: GroupTopic = {
           await tx.commit([change('a', '2')])
         })
         assert.deepEqual(await committed(t, 'g'), { a: '1' })
+      },
+    },
+    {
+      title: 'reads outside of transactions go on while more of these are open than there are connections',
+      run: async (t) => {
+        await put(t, 'g', { a: '1' })
+        const open = Array.from({ length: abandoned }, async (_, i) => {
+          const tx = await t.groups.begin(`${i}`, t.call())
+          await tx.get(['a'])
+          const [value] = await t.groups.read([{ group: 'g', key: 'a' }], t.call())
+          await tx.rollback()
+          return textOf(value)
+        })
+        assert.deepEqual(new Set(await Promise.all(open)), new Set(['1']))
       },
     },
     {

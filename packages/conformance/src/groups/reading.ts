@@ -67,6 +67,29 @@ export const reading: GroupTopic = {
       },
     },
     {
+      title: 'more keys than a statement has room for are read at once',
+      run: async (t) => {
+        const keys = Array.from({ length: 40_000 }, (_, i) => `${i}`)
+        await put(t, 'g', { 0: 'first', 20_000: 'middle', 39_999: 'last' })
+        const tx = await t.groups.begin('g', t.call())
+        const inside = await tx.get(keys)
+        await tx.rollback()
+        const outside = await t.groups.read(
+          keys.map((key) => ({ group: 'g', key })),
+          t.call(),
+        )
+        for (const values of [inside, outside]) {
+          assert.equal(values.length, keys.length)
+          const found = values.flatMap((value, i) => (value === undefined ? [] : [[i, textOf(value)]]))
+          assert.deepEqual(found, [
+            [0, 'first'],
+            [20_000, 'middle'],
+            [39_999, 'last'],
+          ])
+        }
+      },
+    },
+    {
       title: 'an empty value is a value',
       run: async (t) => {
         await put(t, 'g', { empty: '' })

@@ -100,6 +100,7 @@ export {
   type SeenRange,
 } from './groups/numbered-store.ts'
 export { type GroupFacts, OpenedGroups } from './groups/opened-groups.ts'
+export { type GiveBack, Permits } from './groups/permits.ts'
 export { answersSoon, idleLimitMs, LastUses } from './idle.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'

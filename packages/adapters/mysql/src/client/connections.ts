@@ -1,11 +1,11 @@
 import { type CallOptions, type GroupCall, StoreError } from '@unikv/core'
-import { Deadlines, endedWith, endOf, LastUses, leftMs, type Waiting } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { Deadlines, endedWith, endOf, LastUses, leftMs, Permits, type Waiting } from '@unikv/core/adapter'
+import { performance, queueMicrotask } from '@unikv/core/platform'
 import { mysqlError, spoilsConnection } from '../errors.ts'
 import { discard } from './discard.ts'
 import { type Borrower, Lease, type LentConnection } from './lent-connection.ts'
 import type { MysqlConnection, MysqlPool, MysqlStatement, Parameter } from './mysql-client.ts'
-import { addressOf } from './mysql-pool.ts'
+import { addressOf, limitOf } from './mysql-pool.ts'
 import { isInTransaction, keepStatus, type RunningStatement } from './transaction-status.ts'
 
 /**
@@ -19,10 +19,13 @@ export class Connections {
   /** When its connections were last used. */
   readonly uses: LastUses<MysqlConnection> = new LastUses()
   readonly #queueLimit: number
+  readonly #permits: Permits
+  #isHanding = false
   #waiting = 0
 
   constructor(pool: MysqlPool, queueLimit: number) {
     this.pool = pool
+    this.#permits = new Permits(limitOf(pool))
     this.address = addressOf(pool)
     this.#queueLimit = queueLimit
   }
@@ -42,15 +45,21 @@ export class Connections {
   }
 
   /**
-   * A connection for a transaction, which gives it back.
+   * A connection for a transaction, which gives it back. There are fewer of these than connections.
    *
    * @throws {StoreError} `OVERLOADED` at once if too many wait
    */
-  lend(call: GroupCall): Promise<LentConnection> {
-    if (this.#waiting >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
-    return new Promise((resolve, reject) => {
-      this.#lend(new Lease(call, this, resolve, reject))
-    })
+  async lend(call: GroupCall): Promise<LentConnection> {
+    if (this.#waiting + this.#permits.waiting >= this.#queueLimit) throw overloaded(this.#queueLimit)
+    const giveBack = await this.#permits.take(call)
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#lend(new Lease(call, this, { resolve, reject, giveBack }))
+      })
+    } catch (error) {
+      giveBack()
+      throw error
+    }
   }
 
   /** End a connection in the server, which may be waiting for a lock there. Nothing depends on it. */
@@ -72,15 +81,29 @@ export class Connections {
       this.#waiting--
       if (error) borrower.fail(error)
       else if (this.uses.isIdle(connection)) void this.#ask(connection, borrower)
-      else borrower.start(connection)
+      else this.#hand(connection, borrower)
     })
+  }
+
+  /**
+   * A borrower whose call is over gives the connection back at once, and a pool may hand it to the next one in that moment. Thousands of these
+   * would be as many calls on the stack, so the next one has its turn after this one.
+   */
+  #hand(connection: MysqlConnection, borrower: Borrower): void {
+    if (this.#isHanding) return queueMicrotask(() => this.#hand(connection, borrower))
+    this.#isHanding = true
+    try {
+      borrower.start(connection)
+    } finally {
+      this.#isHanding = false
+    }
   }
 
   /** A connection that may have died unseen is replaced unless it answers. */
   async #ask(connection: MysqlConnection, borrower: Borrower): Promise<void> {
     const ask = (answered: (lives?: boolean) => void): unknown =>
       connection.ping === undefined ? answered() : connection.ping((error) => answered(!error))
-    if (await this.uses.lives(connection, ask)) return borrower.start(connection)
+    if (await this.uses.lives(connection, ask)) return this.#hand(connection, borrower)
     discard(connection)
     this.#lend(borrower)
   }

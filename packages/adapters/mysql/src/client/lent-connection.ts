@@ -1,5 +1,13 @@
 import type { GroupCall, StoreError } from '@unikv/core'
-import { Deadlines, endedWith, endOf, type LastUses, leftMs, type Waiting } from '@unikv/core/adapter'
+import {
+  Deadlines,
+  endedWith,
+  endOf,
+  type GiveBack,
+  type LastUses,
+  leftMs,
+  type Waiting,
+} from '@unikv/core/adapter'
 import { mysqlError, spoilsConnection } from '../errors.ts'
 import { discard } from './discard.ts'
 import type { MysqlConnection, Parameter } from './mysql-client.ts'
@@ -22,12 +30,14 @@ export interface Lender {
 export class LentConnection {
   readonly #connection: MysqlConnection
   readonly #of: Lender
+  readonly #giveBack: GiveBack
   #isBack = false
   readonly #underWay = new Set<(error: Failure) => void>()
 
-  constructor(connection: MysqlConnection, of: Lender) {
+  constructor(connection: MysqlConnection, of: Lender, giveBack: GiveBack) {
     this.#connection = connection
     this.#of = of
+    this.#giveBack = giveBack
   }
 
   /** Whether a statement is under way. */
@@ -63,9 +73,11 @@ export class LentConnection {
     this.#isBack = true
     if (!spoilt) {
       this.#of.uses.note(this.#connection)
-      return this.#connection.release()
+      this.#connection.release()
+      return this.#giveBack()
     }
     discard(this.#connection)
+    this.#giveBack()
     // The driver never answers on a connection that was cut.
     for (const reject of this.#underWay) reject(new Failure(new Error('The connection was cut.'), true))
     this.#underWay.clear()
@@ -104,6 +116,13 @@ export class Failure extends Error {
 /** One timer for all who wait. */
 const deadlines = new Deadlines<Waiting>()
 
+/** Told what becomes of the wait for a connection; and the permit that goes back with it. */
+interface Borrowing {
+  readonly resolve: (lent: LentConnection) => void
+  readonly reject: (error: StoreError) => void
+  readonly giveBack: GiveBack
+}
+
 /** A transaction that waits for a connection, no longer than its call does. */
 export class Lease implements Borrower, Waiting {
   // Kept by `Deadlines`.
@@ -113,18 +132,15 @@ export class Lease implements Borrower, Waiting {
   readonly #of: Lender
   readonly #resolve: (lent: LentConnection) => void
   readonly #reject: (error: StoreError) => void
+  readonly #giveBack: GiveBack
   #isOver = false
 
-  constructor(
-    call: GroupCall,
-    of: Lender,
-    resolve: (lent: LentConnection) => void,
-    reject: (error: StoreError) => void,
-  ) {
+  constructor(call: GroupCall, of: Lender, { resolve, reject, giveBack }: Borrowing) {
     this.#call = call
     this.#of = of
     this.#resolve = resolve
     this.#reject = reject
+    this.#giveBack = giveBack
     const restMs = leftMs(call)
     if (restMs < Number.POSITIVE_INFINITY) deadlines.add(Math.max(0, restMs), this)
   }
@@ -132,7 +148,8 @@ export class Lease implements Borrower, Waiting {
   start(connection: MysqlConnection): void {
     if (this.#isOver) return connection.release()
     const refusal = endOf(this.#call, false)
-    if (refusal === undefined) return this.#end(() => this.#resolve(new LentConnection(connection, this.#of)))
+    if (refusal === undefined)
+      return this.#end(() => this.#resolve(new LentConnection(connection, this.#of, this.#giveBack)))
     connection.release()
     this.#end(() => this.#reject(refusal))
   }

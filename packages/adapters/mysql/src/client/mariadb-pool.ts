@@ -65,7 +65,7 @@ interface Member extends Lent {
  */
 class MariadbConnections implements MysqlPool {
   readonly address: string
-  readonly #limit: number
+  readonly connectionLimit: number
   readonly #connect: Connect
   readonly #members = new Set<Member>()
   readonly #idle: Member[] = []
@@ -75,7 +75,7 @@ class MariadbConnections implements MysqlPool {
 
   constructor(address: string, limit: number, connect: Connect) {
     this.address = address
-    this.#limit = limit
+    this.connectionLimit = limit
     this.#connect = connect
   }
 
@@ -103,7 +103,7 @@ class MariadbConnections implements MysqlPool {
     const idle = this.#idle.pop()
     if (this.#isClosed) callback(closed())
     else if (idle !== undefined) callback(undefined, idle)
-    else if (this.#members.size + this.#opening < this.#limit) this.#open(callback)
+    else if (this.#members.size + this.#opening < this.connectionLimit) this.#open(callback)
     else this.#waiting.push(callback)
   }
 

@@ -7,6 +7,8 @@
 export interface MysqlPool {
   /** Where it connects to, if it says so: never a user or a password. */
   readonly address?: string
+  /** How many connections it has at most, where it is not a pool of mysql2. */
+  readonly connectionLimit?: number
   /** A connection of the pool, as soon as one is free. */
   getConnection(callback: (error: Error | null, connection: MysqlConnection) => void): void
   /** Close all connections. */

@@ -64,6 +64,12 @@ export function addressOf(pool: MysqlPool): string {
   return typeof socketPath === 'string' ? socketPath : `${host ?? 'localhost'}:${port ?? 3306}`
 }
 
+/** How many connections a pool has at most, if it tells. */
+export function limitOf(pool: MysqlPool): number | undefined {
+  const { config } = pool as { readonly config?: { readonly connectionLimit?: number } }
+  return pool.connectionLimit ?? config?.connectionLimit
+}
+
 interface ConnectionConfig {
   readonly host?: string
   readonly port?: number

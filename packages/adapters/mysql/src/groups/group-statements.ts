@@ -15,6 +15,8 @@ export type GroupRow = readonly [group: Buffer, key: Buffer, value: Buffer]
 /** Above every name of a group, as no UTF-8 has this byte: the place of tokens, and the end of names and keys. */
 export const beyond: Buffer = Buffer.of(0xff)
 
+/** Most keys that one statement reads. */
+const mostKeys = 256
 /** Most rows of one answer. */
 const mostRows = 2_147_483_647
 
@@ -29,8 +31,15 @@ export class GroupStatements {
     this.#lock = lockReads ? ' FOR UPDATE' : ' LOCK IN SHARE MODE'
   }
 
-  /** Records by group and key: `grp`, `k`, `value`. */
-  read(keys: readonly GroupKey[], isInside: boolean): GroupStatement {
+  /** Records by group and key: `grp`, `k`, `value`. Many keys take several statements, as one has at most 65,535 places. */
+  reads(keys: readonly GroupKey[], isInside: boolean): readonly GroupStatement[] {
+    const count = Math.ceil(keys.length / mostKeys)
+    return Array.from({ length: count }, (_, part) =>
+      this.#read(keys.slice(part * mostKeys, (part + 1) * mostKeys), isInside),
+    )
+  }
+
+  #read(keys: readonly GroupKey[], isInside: boolean): GroupStatement {
     const rows = padded(keys)
     const places = rows.map(() => '(?, ?)').join(', ')
     const match = rows.length === 1 ? 'grp = ? AND k = ?' : `(grp, k) IN (${places})`

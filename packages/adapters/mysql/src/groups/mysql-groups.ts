@@ -33,7 +33,10 @@ export class MysqlGroups implements Groups {
 
   async read(keys: readonly GroupKey[], call: GroupCall): Promise<readonly (Bytes | undefined)[]> {
     if (keys.length === 0) return []
-    return inOrder(keys, await this.#rows(this.#parts.statements.read(keys, false), call))
+    const rows: FoundRow[] = []
+    for (const statement of this.#parts.statements.reads(keys, false))
+      for (const row of await this.#rows(statement, call)) rows.push(row)
+    return inOrder(keys, rows)
   }
 
   async list(group: string, range: GroupRange, call: GroupCall): Promise<readonly GroupEntry[]> {

@@ -41,7 +41,9 @@ export class MysqlTransaction implements GroupTransaction {
     const asked = keys.map((key) => ({ group: this.#group, key }))
     // In one order, so that transactions do not wait for each other in a circle.
     const sorted = [...new Set(keys)].sort(compareKeys).map((key) => ({ group: this.#group, key }))
-    const rows = await this.#session.ask<readonly FoundRow[]>(this.#parts.statements.read(sorted, true))
+    const rows: FoundRow[] = []
+    for (const statement of this.#parts.statements.reads(sorted, true))
+      for (const row of await this.#session.ask<readonly FoundRow[]>(statement)) rows.push(row)
     return inOrder(asked, rows)
   }
 

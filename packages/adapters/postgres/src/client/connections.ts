@@ -1,12 +1,19 @@
 import { type CallOptions, type GroupCall, StoreError } from '@unikv/core'
-import { closed, Deadlines, LastUses } from '@unikv/core/adapter'
+import { closed, Deadlines, LastUses, Permits } from '@unikv/core/adapter'
 import { queueMicrotask } from '@unikv/core/platform'
 import { type FoundRecord, textRecord } from '../found-record.ts'
 import type { Sql } from '../statements.ts'
 import type { Parameter } from './bind-message.ts'
 import { type Answer, Execution, Question, type Surroundings } from './execution.ts'
 import { type Borrower, Lease, type LentConnection } from './lent-connection.ts'
-import { ignored, type PostgresConnection, type PostgresPool, placeOf, type Row } from './postgres-client.ts'
+import {
+  ignored,
+  limitOf,
+  type PostgresConnection,
+  type PostgresPool,
+  placeOf,
+  type Row,
+} from './postgres-client.ts'
 
 /**
  * Executes statements on the connections of a pool, each within the deadline of its call, which covers waiting for a
@@ -17,11 +24,13 @@ export class Connections {
   readonly #queueLimit: number
   readonly #around: Surroundings
   readonly #waiting = new Set<Borrower>()
+  readonly #permits: Permits
   #isHanding = false
 
   constructor(pool: PostgresPool, queueLimit: number) {
     this.#pool = pool
     this.#queueLimit = queueLimit
+    this.#permits = new Permits(limitOf(pool))
     this.#around = { place: placeOf(pool), deadlines: new Deadlines(), uses: new LastUses() }
     pool.on('error', ignored)
   }
@@ -58,15 +67,21 @@ export class Connections {
   }
 
   /**
-   * A connection for a transaction, which gives it back.
+   * A connection for a transaction, which gives it back. There are fewer of these than connections.
    *
    * @throws {StoreError} `OVERLOADED` at once if too many wait
    */
-  lend(call: GroupCall): Promise<LentConnection> {
-    if (this.#waiting.size >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
-    return new Promise((resolve, reject) => {
-      this.#lend(new Lease(call, this.#around, resolve, reject))
-    })
+  async lend(call: GroupCall): Promise<LentConnection> {
+    if (this.#waiting.size + this.#permits.waiting >= this.#queueLimit) throw overloaded(this.#queueLimit)
+    const giveBack = await this.#permits.take(call)
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#lend(new Lease(call, this.#around, { resolve, reject, giveBack }))
+      })
+    } catch (error) {
+      giveBack()
+      throw error
+    }
   }
 
   /** End what still waits for a connection (a pool that is closing never answers it). */

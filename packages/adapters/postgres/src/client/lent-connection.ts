@@ -1,5 +1,5 @@
 import type { GroupCall, StoreError } from '@unikv/core'
-import { endedWith, endOf, leftMs, type Waiting } from '@unikv/core/adapter'
+import { endedWith, endOf, type GiveBack, leftMs, type Waiting } from '@unikv/core/adapter'
 import { postgresError, spoilsConnection } from '../errors.ts'
 import { type Answer, isInTransaction, lentInTransaction, type Surroundings } from './execution.ts'
 import { Pipeline, type Step } from './pipeline.ts'
@@ -23,11 +23,13 @@ const servers = new WeakMap<PostgresConnection, ServerProcess>()
 export class LentConnection {
   readonly #connection: PostgresConnection
   readonly #around: Surroundings
+  readonly #giveBack: GiveBack
   #isBack = false
 
-  constructor(connection: PostgresConnection, around: Surroundings) {
+  constructor(connection: PostgresConnection, around: Surroundings, giveBack: GiveBack) {
     this.#connection = connection
     this.#around = around
+    this.#giveBack = giveBack
   }
 
   /** Whether it is with the transaction still. */
@@ -65,6 +67,7 @@ export class LentConnection {
     this.#isBack = true
     this.#around.uses.note(this.#connection)
     this.#connection.release(spoilt)
+    this.#giveBack()
   }
 }
 
@@ -85,6 +88,13 @@ export class Failure extends Error {
   }
 }
 
+/** Told what becomes of the wait for a connection; and the permit that goes back with it. */
+interface Borrowing {
+  readonly resolve: (lent: LentConnection) => void
+  readonly reject: (error: StoreError) => void
+  readonly giveBack: GiveBack
+}
+
 /** A transaction that waits for a connection, no longer than its call does. */
 export class Lease implements Borrower, Waiting {
   expiresAt = 0
@@ -93,18 +103,15 @@ export class Lease implements Borrower, Waiting {
   readonly #around: Surroundings
   readonly #resolve: (lent: LentConnection) => void
   readonly #reject: (error: StoreError) => void
+  readonly #giveBack: GiveBack
   #isOver = false
 
-  constructor(
-    call: GroupCall,
-    around: Surroundings,
-    resolve: (lent: LentConnection) => void,
-    reject: (error: StoreError) => void,
-  ) {
+  constructor(call: GroupCall, around: Surroundings, { resolve, reject, giveBack }: Borrowing) {
     this.#call = call
     this.#around = around
     this.#resolve = resolve
     this.#reject = reject
+    this.#giveBack = giveBack
     const restMs = leftMs(call)
     if (restMs < Number.POSITIVE_INFINITY) around.deadlines.add(Math.max(0, restMs), this)
   }
@@ -114,7 +121,7 @@ export class Lease implements Borrower, Waiting {
     const refusal = endOf(this.#call, false)
     const isSpoilt = refusal === undefined && isInTransaction(connection)
     if (refusal === undefined && !isSpoilt)
-      return this.#end(() => this.#resolve(new LentConnection(connection, this.#around)))
+      return this.#end(() => this.#resolve(new LentConnection(connection, this.#around, this.#giveBack)))
     connection.release(isSpoilt)
     this.#end(() => this.#reject(refusal ?? lentInTransaction()))
   }

@@ -177,6 +177,11 @@ export function placeOf(pool: PostgresPool): string {
     : `PostgreSQL at ${host}:${url?.port || (options?.port ?? 5432)}`
 }
 
+/** How many connections a pool has at most, if it tells. */
+export function limitOf(pool: PostgresPool): number | undefined {
+  return (pool as { readonly options?: { readonly max?: number } }).options?.max
+}
+
 interface Driver {
   readonly Pool: new (config: Readonly<Record<string, unknown>>) => NativePool
   readonly Client: new (

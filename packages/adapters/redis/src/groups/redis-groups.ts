@@ -70,7 +70,11 @@ export class RedisGroups implements NumberedStore {
 
   async read(keys: readonly GroupKey[], call: GroupCall): Promise<readonly (Bytes | undefined)[]> {
     const byGroup = new Map<string, number[]>()
-    for (const [i, { group }] of keys.entries()) byGroup.set(group, [...(byGroup.get(group) ?? []), i])
+    for (const [i, { group }] of keys.entries()) {
+      const places = byGroup.get(group)
+      if (places === undefined) byGroup.set(group, [i])
+      else places.push(i)
+    }
     const values: (Bytes | undefined)[] = keys.map(() => undefined)
     const readGroup = async ([group, places]: readonly [string, readonly number[]]): Promise<void> => {
       const found = await this.#values(

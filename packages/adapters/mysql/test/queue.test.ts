@@ -1,0 +1,28 @@
+import { codeOf, mutate } from '@unikv/test-kit'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { expect, test } from 'vitest'
+import { drivers, mysqlBench } from './mysql-bench.ts'
+
+describeWith('mariadb', (url) => {
+  const bench = mysqlBench(url)
+
+  test.each(drivers)(
+    'thousands whose time is over while they wait for a connection of %s give it back one after the other',
+    async (driver) => {
+      const table = await bench.table()
+      const store = bench.store({ url, table, driver, maxConnections: 1 })
+      const set = (key: string, timeoutMs?: number) =>
+        codeOf(mutate(store, { type: 'set', key, value: Buffer.from('value') }, timeoutMs))
+      await set('before')
+      const holder = await bench.sql.getConnection()
+      await holder.query(`LOCK TABLES \`${table}\` READ`)
+      const first = set('first')
+      const waiting = Array.from({ length: 5_000 }, (_, i) => set(`${i}`, 50))
+      expect(new Set(await Promise.all(waiting))).toEqual(new Set(['TIMEOUT']))
+      await holder.query('UNLOCK TABLES')
+      holder.release()
+      expect(await first).toBeUndefined()
+      expect(await set('after')).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,64 @@
+import type { GroupCall } from '../../contract/groups.ts'
+import { bounded } from '../attempt.ts'
+
+/** Gives a permit back. */
+export type GiveBack = () => void
+
+/**
+ * Lets so many transactions hold a connection at the same time, and no more: one connection is left for everything else. Without it transactions that
+ * wait for a statement outside of them would have all connections, and wait for each other until their deadlines.
+ */
+export class Permits {
+  readonly #waiting: Set<() => void> = new Set()
+  #free: number
+
+  /** `connections`: those of the pool; `undefined`: it does not tell, and there is no limit. */
+  constructor(connections: number | undefined) {
+    this.#free = connections === undefined ? Number.POSITIVE_INFINITY : Math.max(1, connections - 1)
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /**
+   * First come, first served.
+   *
+   * @throws {StoreError} `TIMEOUT` or `ABORTED` while it waits
+   */
+  async take(call: GroupCall): Promise<GiveBack> {
+    if (this.#free > 0) this.#free--
+    else await this.#turn(call)
+    let isBack = false
+    return () => {
+      if (!isBack) this.#giveBack()
+      isBack = true
+    }
+  }
+
+  #turn(call: GroupCall): Promise<void> {
+    let begin: () => void = nothing
+    const turn = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    this.#waiting.add(begin)
+    const leave = (): void => {
+      // It may have come in the moment in which the call ended.
+      if (!this.#waiting.delete(begin)) this.#giveBack()
+    }
+    return bounded(call, false, () => turn, leave)
+  }
+
+  #giveBack(): void {
+    const [next] = this.#waiting
+    if (next === undefined) {
+      this.#free++
+      return
+    }
+    this.#waiting.delete(next)
+    next()
+  }
+}
+
+function nothing(): void {}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { Permits } from '../src/adapter/index.ts'
+
+const call = (signal?: AbortSignal) => ({ deadlineAt: Number.POSITIVE_INFINITY, signal })
+
+/** Whether it is over when everything that could happen has happened. */
+async function isOver(work: Promise<unknown>): Promise<boolean> {
+  let over = false
+  const end = (): void => {
+    over = true
+  }
+  void work.then(end, end)
+  await new Promise(setImmediate)
+  return over
+}
+
+test.each([
+  [10, 9],
+  [2, 1],
+  [1, 1],
+])('of %i connections %i are lent at the same time, first come, first served', async (connections, most) => {
+  const permits = new Permits(connections)
+  const held = await Promise.all(Array.from({ length: most }, () => permits.take(call())))
+  const [second, third] = [permits.take(call()), permits.take(call())]
+  expect(await isOver(second)).toBe(false)
+  expect(permits.waiting).toBe(2)
+  held[0]?.()
+  held[0]?.() // counts once
+  const giveBack = await second
+  expect(await isOver(third)).toBe(false)
+  giveBack()
+  await third
+  expect(permits.waiting).toBe(0)
+})
+
+test('one that ends while it waits takes none, even in the moment in which it is given', async () => {
+  const permits = new Permits(2)
+  const held = await permits.take(call())
+  const early = new AbortController()
+  const late = new AbortController()
+  const [first, second] = [permits.take(call(early.signal)), permits.take(call(late.signal))]
+  early.abort()
+  await expect(first).rejects.toMatchObject({ code: 'ABORTED' })
+  held()
+  late.abort()
+  await second.then(
+    (giveBack) => giveBack(),
+    () => {},
+  )
+  expect(await isOver(permits.take(call()))).toBe(true)
+})
+
+test('where a pool does not tell how many connections it has, there is no limit', async () => {
+  const permits = new Permits(undefined)
+  await Promise.all(Array.from({ length: 1_000 }, () => permits.take(call())))
+  expect(permits.waiting).toBe(0)
+})
