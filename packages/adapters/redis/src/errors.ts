@@ -137,7 +137,7 @@ function deniedFor(message: string): string {
   if (command !== undefined)
     return `The user of Redis may not run the command ${command}. Permit +${command}.`
   if (/keys?\b|channel/.test(message))
-    return 'The user of Redis may not use the keys of this dataset. Permit ~dataset:* with the name of the dataset.'
+    return 'The user of Redis may not use the keys of this dataset. Permit ~dataset:* with the name of the dataset, and ~dataset.g:* for entities.'
   return 'The user of Redis may not run a command that a script needs. The README of @unikv/redis lists them under "Least rights".'
 }
 

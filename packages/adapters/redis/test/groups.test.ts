@@ -1,7 +1,7 @@
 import { groupNetwork, groupTransactions, type OpenedGroupStore } from '@unikv/conformance'
 import { faultProxy } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import { afterAll, describe, test } from 'vitest'
 import { type RedisOptions, redis } from '../src/index.ts'
 import { freshDataset } from './fresh.ts'
@@ -45,4 +45,27 @@ describeWith('redis', (url) => {
     const open = (behind: string): Opened => fresh({ url: behind })
     groupNetwork({ test, describe, proxy: () => faultProxy(url), open, direct })
   })
+})
+
+describeWith('redis-cluster', (url, urls) => {
+  const open = (dataset: string): OpenedGroupStore & { readonly dataset: string } => {
+    const store = redis({ cluster: urls as readonly 'redis://h'[], dataset })
+    if (store.groups === undefined) throw new Error('The store has no groups.')
+    return { groups: store.groups, close: () => store.close(), dataset }
+  }
+  const client = new Cluster([url])
+  const datasets: string[] = []
+  afterAll(async () => {
+    for (const node of client.nodes('master'))
+      for (const dataset of datasets)
+        for (const key of await node.keys(`${dataset}.g:*`)) await node.unlink(key)
+    await client.quit()
+  })
+  const fresh = () => {
+    const dataset = freshDataset()
+    datasets.push(dataset)
+    return open(dataset)
+  }
+  const reopen = (opened: OpenedGroupStore) => open((opened as ReturnType<typeof open>).dataset)
+  groupTransactions({ test, describe, open: fresh, reopen })
 })

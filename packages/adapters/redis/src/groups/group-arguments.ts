@@ -39,14 +39,14 @@ export function commitArguments(
   ]
 }
 
-/** Changes: how many, and each. */
+/** Changes: how many, and each; those that set come first. */
 export function changeArguments(changes: readonly GroupChange[]): readonly Argument[] {
-  return [
-    String(changes.length),
-    ...changes.flatMap(({ key, value }) =>
-      value === undefined ? [key, '0', ''] : [key, '1', bufferOf(value)],
-    ),
-  ]
+  const set: Argument[] = []
+  const removed: Argument[] = []
+  for (const { key, value } of changes)
+    if (value === undefined) removed.push(key, '0', '')
+    else set.push(key, '1', bufferOf(value))
+  return [String(changes.length), ...set, ...removed]
 }
 
 function bufferOf(value: Uint8Array): Buffer {

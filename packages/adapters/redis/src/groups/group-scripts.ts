@@ -94,7 +94,8 @@ const moved = `
 /**
  * Check and change. ARGV: token; the head that was seen, without its time; for a group that is still there, its next head, the field
  * of this commit; how many changes, and for each key, `1` to set or `0` to remove, and value; the check; whether
- * it is sent again (`1`). Answers `1`, or `0` for a conflict. A token that is known is answered as before.
+ * it is sent again (`1`). What is removed comes after what is set: where the memory is full, the server refuses a script whose first change
+ * needs some, and a group can only become smaller. Answers `1`, or `0` for a conflict. A token that is known is answered as before.
  */
 export const commitScript: Script = script(`
 local hash, token, seen, next, field = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -103,7 +104,6 @@ local head = redis.call('HGET', hash, '') or ''
 if (seen == '') ~= (head == '') or string.sub(head, 1, #seen) ~= seen then
 ${moved}
 end
-redis.call('HSET', hash, '', next, field, token .. '1')
 for at = 7, 4 + 3 * tonumber(ARGV[6]), 3 do
   local key = ARGV[at]
   if ARGV[at + 1] == '1' then
@@ -112,6 +112,7 @@ for at = 7, 4 + 3 * tonumber(ARGV[6]), 3 do
     redis.call('ZREM', KEYS[2], key)
   end
 end
+redis.call('HSET', hash, '', next, field, token .. '1')
 return '1'`)
 
 /** Remove a group without records whose last commit is older than ARGV[1]. Answers whether it did. */
