@@ -17,6 +17,8 @@ export interface SessionConfig extends StudyConfig {
   readonly loads: number | null
   /** The behavior of users: transitions, limits, think times, parameters of the benchmark. */
   readonly model: SessionModel
+  /** Which model of the benchmark that is; `null`: the document has transitions of its own, or there are no sessions. */
+  readonly modelName: string | null
   /** Sessions at the same time. */
   readonly sessions: number
   /** Interactions at the same time; fewer than sessions: most users think while the others act. */
@@ -82,6 +84,7 @@ export const sessionConfigSchema: z.ZodType<SessionConfig> = z.strictObject({
   operations: workloadSchema.nullable().default(null),
   loads: z.int().min(1).nullable().default(null),
   model: z.custom<SessionModel>((given) => typeof given === 'object' && given !== null),
+  modelName: z.string().nullable().default(null),
   sessions: z.int().min(1).max(100_000),
   callers: z.int().min(1).max(100_000),
   threads: z.int().min(1).max(256).default(1),

@@ -49,10 +49,33 @@ describe('a job', () => {
     expect(before).toBeGreaterThan(0)
     expect(second?.at).toBeCloseTo(before + (result.jobs[0]?.runs[1]?.events[0]?.atMs ?? 0) / 1_000)
     const page = reportPage(session, result)
+    const table = session.report.summary(result).find(({ title }) => title === 'Events')
+    expect(table?.rows[0]?.at(-1)).toBe('echo <add> && true # and a comment that…')
     expect(page).toContain('echo &lt;add&gt; &amp;&amp; true # and a comment that…</text>')
     // Twice in each of two figures, for wide screens and for phones.
     expect(page.match(/<g class="moment">/g)).toHaveLength(8)
     expect(resultFiles(session, result).get('plots.gp')).toMatch(/set arrow from first [\d.]+, graph 0 to/)
+  })
+
+  test('the setup tells model and parameters, and interactions that no session came to have no row', async () => {
+    const parameters = { SET_NUM: '2', CONTENT_LENGTH: { random: 'int', min: '10', max: '20' } }
+    const result = await runJob({
+      database: { url: 'memory:' },
+      workload: {
+        session: { benchmark: 'micro', model: 'shared-put', parameters },
+        measure: auctionJob.workload.measure,
+      },
+    })
+    const text = textReport(session, result, 200)
+    expect(text).toContain('data: made by micro; seed 42')
+    expect(text).toContain('benchmark: micro, model shared-put, SET_NUM 2, CONTENT_LENGTH int from 10 to 20')
+    expect(text).toContain('sessions: 1 at the same time, 1 caller\n')
+    expect(text).toMatch(/^memory +UPDATE_SHARED /m)
+    expect(text).not.toContain('GET_ITEM')
+    expect(text).not.toContain('parameters:')
+    const page = reportPage(session, result)
+    expect(page).toContain('<p class="lead">made by micro · 2 runs a point')
+    expect(page).not.toContain('GET_ITEM')
   })
 
   test('users of their own never conflict; all on one group do', async () => {

@@ -79,7 +79,7 @@ function header({ report }: AnyStudy, result: AnyResult, { names, all, findings 
   const day = startedAt.slice(0, 16).replace('T', ' ')
   return `<header>
 <h1>${escapeHtml(report.heading?.(result) ?? `${report.title}: ${names}`)}</h1>
-<p class="lead">${escapeHtml(data.description)} · ${config.runs} ${config.runs === 1 ? 'run' : 'runs'} a point · ${day} UTC · took ${formatDuration(elapsedMs)}</p>
+<p class="lead">${escapeHtml(report.dataOf?.(result) ?? data.description)} · ${config.runs} ${config.runs === 1 ? 'run' : 'runs'} a point · ${day} UTC · took ${formatDuration(elapsedMs)}</p>
 ${statusNote(status, error)}
 ${shown.length === 0 ? '' : `<h3>What this run shows</h3><ul class="findings">${shown.map((one) => `<li>${escapeHtml(one)}</li>`).join('')}</ul>`}
 <nav aria-label="Sections">${report.pageTables === undefined ? '' : '<a href="#summary">Summary</a>'}${present.map(({ id, title }) => `<a href="#${id}">${title}</a>`).join('')}<a href="#method">How it was measured</a><a href="#setup">Setup</a></nav>

@@ -12,7 +12,7 @@ export function setupLines({ report }: AnyStudy, result: AnyResult): readonly Se
         `${url}; ${serverText(server)}; writes are ${durabilityWords[durability] ?? durability}`,
       ],
     ),
-    ['data', `${data.description}; seed ${config.seed}`],
+    ['data', `${report.dataOf?.(result) ?? data.description}; seed ${config.seed}`],
     ...report.setup(result),
     [
       'machine',

@@ -8,6 +8,8 @@ export interface StudyReport<R> {
   readonly title: string
   /** Heading of the page of one result. @default the title with the names of the stores */
   heading?(result: R): string
+  /** The data in a few words, for a study whose data is not the values that the command was given. @default those values */
+  dataOf?(result: R): string
   /** Sections of the page with figures, in their order. */
   readonly sections: readonly ReportSection[]
   /** The findings of the result, in sentences. */

@@ -4,6 +4,9 @@ import type { SessionPart, TransitionsPart } from './parts.ts'
 import { type Place, wrongIn } from './place.ts'
 import { nameIn } from './state-names.ts'
 
+/** The name of the model of a job that names none. */
+export const defaultModel = 'default'
+
 /** The model of a session part: transitions of its own, or those of a model of the benchmark. */
 export function modelOf(session: SessionPart, place: Place): SessionModel {
   const { limits, think, parameters, users } = session
@@ -15,7 +18,7 @@ function transitionsOf({ benchmark, model, Transitions: own }: SessionPart, plac
   if (own !== undefined && model !== undefined)
     throw wrongIn(place, 'workload.session.model', 'there are Transitions, too: leave one of them out')
   if (own !== undefined) return rowsOf(own, interactions)
-  const name = model ?? 'default'
+  const name = model ?? defaultModel
   if (Object.hasOwn(models, name)) return models[name] as Transitions
   const known = Object.keys(models).join(', ')
   const got = model === undefined ? 'a model or Transitions must be given' : `there is no model '${model}'`

@@ -4,7 +4,7 @@ import type { Workload } from '@unikv/workload/operations'
 import { checkModel } from '../check.ts'
 import type { SessionConfig } from '../config.ts'
 import { loadWorkload } from './load.ts'
-import { modelOf } from './model.ts'
+import { defaultModel, modelOf } from './model.ts'
 import type { DatabasePart, MeasurePart, PopulatePart, SessionPart } from './parts.ts'
 import { type Place, wrongIn } from './place.ts'
 import { sessionSchema } from './session-schema.ts'
@@ -19,6 +19,7 @@ export const kinds = ['session', 'ycsb', 'load'] as const
 export interface GivenWork extends Pick<SessionConfig, 'benchmark' | 'model' | 'sessions' | 'callers'> {
   readonly operations: Workload | null
   readonly loads?: number
+  readonly modelName?: string
 }
 
 /** The work of a job: sessions, or operations in their place. */
@@ -41,9 +42,10 @@ interface Parts {
 function sessionsIn(given: unknown, place: Place): GivenWork {
   const session = shaped(sessionSchema, given, 'workload.session', place)
   const sessions = session.sessions ?? session.numOfThreads ?? 1
-  const { benchmark } = session
-  const callers = session.numOfThreads ?? sessions
-  return { benchmark, operations: null, model: fitting(session, sessions, place), sessions, callers }
+  const { benchmark, Transitions: own, numOfThreads: callers = sessions } = session
+  const model = fitting(session, sessions, place)
+  const named = own === undefined ? { modelName: session.model ?? defaultModel } : {}
+  return { benchmark, operations: null, model, ...named, sessions, callers }
 }
 
 function ycsbIn(given: unknown, place: Place): GivenWork {

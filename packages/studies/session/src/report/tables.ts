@@ -3,6 +3,9 @@ import { histogramOf } from '@unikv/workload/statistics'
 import type { JobResult, SessionResult, SessionRunResult } from '../result.ts'
 import { monitorTable } from './monitor-words.ts'
 
+/** Characters of a command in a table. */
+const mostCommand = 40
+
 /** Transactions, sessions, result modes, events and monitors, below the tables of every driven store. */
 export function sessionTables({ jobs }: SessionResult): readonly ReportTable[] {
   const ofSessions = jobs.filter(({ control }) => control !== 'none')
@@ -64,7 +67,7 @@ function sessions(jobs: readonly JobResult[]): ReportTable {
       'most',
       'new users',
       'waited for a caller, p95',
-      'data',
+      'making the data',
     ],
     rows: jobs.map(({ name, runs, populateMs }) => {
       const counts = runs.map((one) => one.sessions)
@@ -113,12 +116,20 @@ function events(jobs: readonly JobResult[]): readonly ReportTable[] {
         formatMs(atMs),
         formatMs(elapsedMs),
         problem ?? 'ok',
-        command,
+        short(command),
       ]),
     ),
   )
   if (rows.length === 0) return []
   return [{ title: 'Events', head: ['job', 'run', 'at', 'took', 'outcome', 'command'], names: 2, rows }]
+}
+
+/** A long command would push the table off a terminal: the document has it whole. */
+function short(command: string): string {
+  const [line = '', ...others] = command.trim().split('\n')
+  return line.length <= mostCommand && others.length === 0
+    ? line
+    : `${line.slice(0, mostCommand - 1).trimEnd()}…`
 }
 
 function waited(runs: readonly SessionRunResult[]): string {

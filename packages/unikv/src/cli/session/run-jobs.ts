@@ -57,7 +57,9 @@ async function runAll(
   for (const [at, request] of requests.entries()) {
     const job = jobs[at] as SuiteJob
     if (!again && (await isMeasured(out, job))) {
-      terminal.error(`${job.folder}: measured already (--again measures it again)\n`)
+      terminal.error(
+        `${job.folder}: measured already, see ${join(out, job.folder, 'report.html')} (--again measures it again)\n`,
+      )
       continue
     }
     // In a suite each job has its page; the terminal gets the table of them all.
