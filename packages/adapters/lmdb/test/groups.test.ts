@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { groupTransactions, type OpenedGroupStore } from '@unikv/conformance'
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type LmdbOptions, lmdb } from '../src/index.ts'
 
 const folders: string[] = []
@@ -35,5 +35,14 @@ describe.each(forms)('%s', (_title, options) => {
       return over({ ...options, path })
     },
     reopen: (opened) => over((opened as Opened).options),
+  })
+
+  test('forgetting a group that never was makes nothing', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'unikv-lmdb-groups-'))
+    folders.push(path)
+    const { groups, close } = over({ ...options, path })
+    expect(await groups.forget('g', Date.now(), { deadlineAt: Number.POSITIVE_INFINITY })).toBe(false)
+    expect(await readdir(path)).toEqual([])
+    await close()
   })
 })
