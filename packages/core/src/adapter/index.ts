@@ -4,7 +4,7 @@
 export { PartCall } from '../batches/parts.ts'
 export { itemBytes, split } from '../batches/split.ts'
 export { documentText } from '../codecs/document-text.ts'
-export { jsonCodec } from '../codecs/json.ts'
+export { copyOfData, jsonCodec } from '../codecs/json.ts'
 export { Scratch } from '../codecs/scratch.ts'
 export { noteAbsent } from '../contract/absences.ts'
 export { Call, leftMs } from '../contract/call.ts'

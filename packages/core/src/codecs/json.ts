@@ -75,14 +75,14 @@ function schemalessOf<T>(storedOf: (text: string) => T): SchemalessCodec<T> {
       const text = stringify(value, true)
       return { stored: storedOf(text), back: parse(text) }
     },
-    wantedOf: (value, _form, mayChange) => (mayChange ? copyOf(value) : value),
+    wantedOf: (value, _form, mayChange) => (mayChange ? copyOfData(value) : value),
   }
 }
 
 /** JSON data part by part, dates included; instances of other classes stay as they are. */
-function copyOf(value: unknown): unknown {
+export function copyOfData(value: unknown): unknown {
   if (isPlainArray(value) || isPlainObject(value)) {
-    const parts = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part)]))
+    const parts = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOfData(part)]))
     return Array.isArray(value) ? Object.assign(Array.from(value), parts) : parts
   }
   return isBare(value) && classOf(value) !== 'Object' ? structuredClone(value) : value

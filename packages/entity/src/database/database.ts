@@ -12,6 +12,7 @@ import type {
   SweepReport,
   SweepSettings,
 } from '../contract/entity-db.ts'
+import { owned } from '../contract/owned.ts'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import { counterPlace, groupOf, isNumberedFirst, placeOf } from '../layout/layout.ts'
 import type { Known, Types } from '../layout/types.ts'
@@ -86,30 +87,34 @@ export class Database {
     const query = keyOfIndex(known.layout, index, key, which)
     if (!query.index.isInside) return outsideEntities(this.#parts.groups, known, query, this.#call(settings))
     const group = groupOf(known.layout, query.values)
-    return this.#run(group, (tx) => tx.byIndex(type, index, key, which), this.#call(settings), undefined)
+    const [ownIndex, ownKey, page] = owned([index, key, which])
+    return this.#run(group, (tx) => tx.byIndex(type, ownIndex, ownKey, page), this.#call(settings), undefined)
   }
 
   async create(type: AnyEntityType, given: Entity, settings?: RunSettings): Promise<Entity> {
     const { layout } = this.#begin('create', type, settings)
     checkGenerated(layout, given)
+    const own = owned(given)
     const call = this.#call(settings)
     if (!isNumberedFirst(layout))
-      return this.#run(groupOf(layout, given), (tx) => tx.create(type, given), call, settings)
-    const number = await takeNumber(this.#transact, counterPlace(layout, given).group, call)
-    const entity = { ...given, [layout.type.generated as string]: number }
+      return this.#run(groupOf(layout, own), (tx) => tx.create(type, own), call, settings)
+    const number = await takeNumber(this.#transact, counterPlace(layout, own).group, call)
+    const entity = { ...own, [layout.type.generated as string]: number }
     return this.#run(groupOf(layout, entity), (tx) => tx.insert(type, entity), call, settings)
   }
 
   async update(type: AnyEntityType, entity: Entity, settings?: RunSettings): Promise<void> {
     const { layout } = this.#begin('update', type, settings)
     const group = groupOf(layout, entity)
-    return this.#run(group, (tx) => tx.update(type, entity), this.#call(settings), settings)
+    const own = owned(entity)
+    return this.#run(group, (tx) => tx.update(type, own), this.#call(settings), settings)
   }
 
   async delete(type: AnyEntityType, id: unknown, settings?: RunSettings): Promise<boolean> {
     const { layout } = this.#begin('delete', type, settings)
     const group = groupOf(layout, id)
-    return this.#run(group, (tx) => tx.delete(type, id), this.#call(settings), settings)
+    const own = owned(id)
+    return this.#run(group, (tx) => tx.delete(type, own), this.#call(settings), settings)
   }
 
   async run<R>(

@@ -72,7 +72,8 @@ function typeOf(
           'INVALID_ARGUMENT',
           `${of} takes an object with ${named(this.groupBy)}, got ${kindOf(given)}.`,
         )
-      return { root: this.root, id: this.groupBy.map((property) => keyPartOf(of, property, given[property])) }
+      const id = this.groupBy.map((property) => keyPartOf(of, property, given[property]))
+      return Object.freeze({ root: this.root, id: Object.freeze(id) })
     },
   })
 }

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { checkGenerated, checkIds, checkNoSettings, checkPage, keyOfIndex } from '../contract/arguments.ts'
 import type { IndexSettings } from '../contract/entity-db.ts'
+import { owned } from '../contract/owned.ts'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 import {
   entityKey,
@@ -98,7 +99,8 @@ export class OpenTransaction {
     checkGenerated(layout, given)
     if (isNumberedFirst(layout)) throw numberedFirst(type)
     this.#checkGroup('create', layout, given)
-    return this.#turns.take(async () => this.#insert(type, await this.#numbers.free(layout, given)))
+    const own = owned(given)
+    return this.#turns.take(async () => this.#insert(type, await this.#numbers.free(layout, own)))
   }
 
   /** Add an entity that has its generated number. */
@@ -108,17 +110,19 @@ export class OpenTransaction {
 
   async update(type: AnyEntityType, entity: Entity, settings?: undefined): Promise<void> {
     checkNoSettings('update', settings)
+    const own = owned(entity)
     return this.#turns.take(async () => {
       const known = this.#known('update', type)
-      return this.#changes.update(known, this.#keyOf('update', known.layout, entity), entity)
+      return this.#changes.update(known, this.#keyOf('update', known.layout, own), own)
     })
   }
 
   async delete(type: AnyEntityType, id: unknown, settings?: undefined): Promise<boolean> {
     checkNoSettings('delete', settings)
+    const own = owned(id)
     return this.#turns.take(async () => {
       const known = this.#known('delete', type)
-      return this.#changes.remove(known, this.#keyOf('delete', known.layout, id))
+      return this.#changes.remove(known, this.#keyOf('delete', known.layout, own))
     })
   }
 

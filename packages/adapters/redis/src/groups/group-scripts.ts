@@ -94,7 +94,7 @@ const moved = `
 /**
  * Check and change. ARGV: token; the head that was seen, without its time; for a group that is still there, its next head, the field
  * of this commit; how many changes, and for each key, `1` to set or `0` to remove, and value; the check; whether
- * it is sent again (`1`). What is removed comes after what is set: where the memory is full, the server refuses a script whose first change
+ * it is sent again (`1`). Removals come last: where the memory is full, the server refuses a script whose first change
  * needs some, and a group can only become smaller. Answers `1`, or `0` for a conflict. A token that is known is answered as before.
  */
 export const commitScript: Script = script(`
