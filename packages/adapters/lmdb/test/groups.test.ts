@@ -40,9 +40,9 @@ describe.each(forms)('%s', (_title, options) => {
   test('forgetting a group that never was makes nothing', async () => {
     const path = await mkdtemp(join(tmpdir(), 'unikv-lmdb-groups-'))
     folders.push(path)
-    const { groups, close } = over({ ...options, path })
-    expect(await groups.forget('g', Date.now(), { deadlineAt: Number.POSITIVE_INFINITY })).toBe(false)
+    const opened = over({ ...options, path })
+    expect(await opened.groups.forget('g', Date.now(), { deadlineAt: Number.POSITIVE_INFINITY })).toBe(false)
     expect(await readdir(path)).toEqual([])
-    await close()
+    await opened.close()
   })
 })
