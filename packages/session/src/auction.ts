@@ -1,3 +1,4 @@
+export type { CheckedUsers } from './auction/all-contents.ts'
 export { auction } from './auction/benchmark.ts'
 export { auctionByEntities, type JoinStyle } from './auction/by-entities.ts'
 export { auctionBySql } from './auction/by-sql.ts'
@@ -12,7 +13,7 @@ export type {
   Shown,
   WithItem,
 } from './auction/calls.ts'
-export { type AuctionCheck, type CheckedUsers, checkAuction } from './auction/check.ts'
+export { type AuctionCheck, checkAuction } from './auction/check.ts'
 export {
   type AuctionContents,
   type AuctionData,

@@ -82,8 +82,8 @@ async function runs<Db>(db: Db, { benchmark, data, population, statistics }: Sty
     for (const { name: kind, service } of sample.kinds) done.set(kind, (done.get(kind) ?? 0) + service.count)
   }
   expect([...done].filter(([, count]) => count === 0)).toEqual([])
-  // New users of 12 places have numbers in steps of 12.
-  const after = await checkAuction(db, data, { first: 1, count: 12 + newUsers * 12 + 12 })
+  const after = await checkAuction(db, data, { first: 1, count: 12 })
+  expect(newUsers).toBeGreaterThan(0)
   expect(after.problems).toEqual([])
   expect(after.auctions).toBe(60 + done.get('SELL_AUCTION_ITEM')!)
   expect(after.sales).toBe(60 + done.get('SELL_SALE_ITEM')!)
@@ -197,6 +197,38 @@ describe('the check', () => {
     expect(problems).toContain(
       `Auction item 3/${unsold.itemNo} has the maximum bid ${unsold.maxBid + 5}, but its bids have ${unsold.maxBid}.`,
     )
+  })
+
+  test('finds a price that was not that of the item, and a bid of an item that is gone', async () => {
+    const { db, auctions } = await made()
+    const unsold = auctions.find(({ item }) => item.maxBid !== -1)!.item
+    const { sellerId, itemNo } = unsold
+    await db.create(BuyNowAuctionType, { sellerId, itemNo, buyerId: 1, amount: 1, at: 0 })
+    await db.update(AuctionItemType, { ...unsold, maxBid: -1 })
+    const told = `Auction item 3/${itemNo} was sold at 1, but its price is ${unsold.buyNow}.`
+    expect((await check(db)).problems).toEqual([told])
+    await db.delete(AuctionItemType, unsold)
+    expect((await check(db)).problems).toHaveLength(6)
+    for (const problem of (await check(db)).problems)
+      expect(problem).toMatch(
+        /^An index by user finds the (bid|purchase of an auction item) .* which is not there/,
+      )
+  })
+
+  test('reads users who came in a run, whatever their numbers, and all with whom they deal', async () => {
+    const { db, auctions } = await made()
+    const goods = { name: 'n', initialBid: 5, buyNow: 9, endsAt: 1 }
+    const { sellerId, itemNo } = await db.create(AuctionItemType, { ...goods, sellerId: 800, maxBid: 7 })
+    await db.create(BidType, { sellerId, itemNo, userId: 900, amount: 7, at: 1 })
+    const { item } = auctions.find((one) => one.item.maxBid !== -1)!
+    const ofItem = { sellerId: item.sellerId, itemNo: item.itemNo }
+    await db.create(BidType, { ...ofItem, userId: 900, amount: item.maxBid + 1, at: 1 })
+    await db.update(AuctionItemType, { ...item, maxBid: item.maxBid + 1 })
+    expect(await check(db)).toMatchObject({ auctions: 61, bids: 302, problems: [] })
+    await db.update(AuctionItemType, { ...goods, sellerId, itemNo, maxBid: 8 })
+    expect((await check(db)).problems).toEqual([
+      `Auction item 800/${itemNo} has the maximum bid 8, but its bids have 7.`,
+    ])
   })
 
   test('finds a bid that the index by user does not', async () => {

@@ -1,12 +1,6 @@
-import { inParallel } from '@unikv/core/adapter'
+import { allContents, type CheckedUsers } from './all-contents.ts'
 import type { AuctionContents, AuctionData, BuyerContents, SaleContents, SellerContents } from './contents.ts'
 import { type ItemId, sold } from './entities.ts'
-
-/** The users whose data is checked, new ones included. */
-export interface CheckedUsers {
-  readonly first: number
-  readonly count: number
-}
 
 /** How much a check of all data has read, and what is wrong. */
 export interface AuctionCheck {
@@ -18,21 +12,18 @@ export interface AuctionCheck {
   readonly problems: readonly string[]
 }
 
-/** Users that are read at the same time. */
-const width = 8
-
 /**
- * Read everything, and tell what is wrong: each item's maximum bid is that of its bids, an item was sold once, no quantity is below
+ * Read everything, and tell what is wrong: each item's maximum bid is that of its bids, an item was sold once and at its price, no quantity is below
  * zero and none is missing, and the indexes by user find exactly what hangs on the items. No session runs meanwhile.
+ *
+ * @param users those that were there from the start; new ones are found by what they sold, bid and bought
  */
 export async function checkAuction<Db>(
   db: Db,
   data: AuctionData<Db>,
   users: CheckedUsers,
 ): Promise<AuctionCheck> {
-  const ids = Array.from({ length: users.count }, (_, index) => users.first + index)
-  const sellers = await inParallel(ids, width, (id) => data.bySeller(db, id))
-  const buyers = await inParallel(ids, width, (id) => data.byBuyer(db, id))
+  const { sellers, buyers } = await allContents(db, data, users)
   const auctions = sellers.flatMap((seller) => seller.auctions)
   const sales = sellers.flatMap((seller) => seller.sales)
   return {
@@ -59,6 +50,9 @@ function auctionProblems({ item, bids, purchases }: AuctionContents): readonly s
     problems.push(`${whose} has a bid that is not above the initial one.`)
   if (item.maxBid === sold) {
     if (purchases.length !== 1) problems.push(`${whose} is sold, and has ${purchases.length} purchases.`)
+    const wrong = purchases.find(({ amount }) => amount !== item.buyNow)
+    if (wrong !== undefined)
+      problems.push(`${whose} was sold at ${wrong.amount}, but its price is ${item.buyNow}.`)
   } else {
     if (purchases.length > 0) problems.push(`${whose} is not sold, but has ${purchases.length} purchases.`)
     if (item.maxBid !== highest)

@@ -27,6 +27,15 @@ describe('a job', () => {
     expect(reportPage(session, result)).toContain('Result modes')
   })
 
+  test.each([{ newRatio: '0.5' }, { first: '500', count: '3' }])(
+    'is consistent in the end with users who were not there before: %j',
+    async (users) => {
+      const session = { ...auctionJob.workload.session, users }
+      const result = await runJob({ ...auctionJob, workload: { ...auctionJob.workload, session } })
+      expect(result.jobs[0]?.problems).toEqual([])
+    },
+  )
+
   test('an event happens once in each run, with the parameters on its standard input', async () => {
     const events = { event: { at: '50ms', command: 'cat' } }
     const { jobs } = await runJob({ ...auctionJob, events })
