@@ -92,6 +92,10 @@ async function runs<Db>(db: Db, { benchmark, data, population, statistics }: Sty
 }
 
 describe('by entities', () => {
+  test('a population with a parameter that the auction does not have is refused', () => {
+    expect(() => auctionPopulation({ USER_NUMBER: 3 } as object)).toThrow('Did you mean USER_NUM?')
+  })
+
   test('on memory the auction ends consistent', () => runs(open(), byEntities))
 
   test('a batch and single reads join the same', async () => {

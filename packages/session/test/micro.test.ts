@@ -60,6 +60,8 @@ test('a population by no callers, or of a number that does not count, is refused
   expect(() => microPopulation({ USER_NUM: 2.5 })).toThrow(
     'USER_NUM must be a whole number of at least 1, got 2.5.',
   )
+  expect(() => microPopulation({ USERS: 3 } as object)).toThrow('The benchmark has no parameter USERS.')
+  await expect(populate(open(), {} as never)).rejects.toThrow('takes a list of populations, got an object')
 })
 
 test('a population is the same for the same seed, in any order of its pieces', async () => {

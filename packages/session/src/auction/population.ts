@@ -1,7 +1,7 @@
 import { wallClock } from '@unikv/core/platform'
 import type { EntityDb } from '@unikv/entity'
 import type { Draws } from '../model/draws.ts'
-import type { Parameters } from '../model/parameters.ts'
+import { checkedParameters, type Parameters } from '../model/parameters.ts'
 import type { Population } from '../run/populate.ts'
 import type { SqlDb } from '../sql/sql-db.ts'
 import {
@@ -50,7 +50,7 @@ function users<Db>(
   { AGE_DAYS = 0, now = wallClock, ...given }: AuctionPopulationOptions,
   data: AuctionData<Db>,
 ): Population<Db> {
-  const values = { ...auctionParameters, ...given } as AuctionParameters & Parameters
+  const values = checkedParameters(given, { ...auctionParameters }) as AuctionParameters & Parameters
   checkAuctionParameters(values)
   const startedAt = now()
   const times = [startedAt - AGE_DAYS * dayMs, startedAt] as const

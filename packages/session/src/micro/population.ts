@@ -1,6 +1,6 @@
 import type { EntityDb } from '@unikv/entity'
 import type { Draws } from '../model/draws.ts'
-import type { Parameters } from '../model/parameters.ts'
+import { checkedParameters, type Parameters } from '../model/parameters.ts'
 import type { Population } from '../run/populate.ts'
 import type { SqlDb } from '../sql/sql-db.ts'
 import { microTables } from './by-sql.ts'
@@ -36,7 +36,8 @@ function populations<Db>(
   given: Partial<MicroParameters>,
   writer: ContentWriter<Db>,
 ): readonly Population<Db>[] {
-  const values = { ...microParameters, ITEMS_PER_SET: itemsPerSet, ...given } as MicroParameters & Parameters
+  const declared = { ...microParameters, ITEMS_PER_SET: itemsPerSet }
+  const values = checkedParameters({ ...given }, declared) as MicroParameters & Parameters
   checkMicro(values)
   return [users(values, writer), sets(values, writer)]
 }

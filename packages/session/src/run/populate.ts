@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
 import { rangeOf, type Share, whole } from '@unikv/workload/drive'
 import { fastRandom, subSeed } from '@unikv/workload/statistics'
 import { Draws } from '../model/draws.ts'
@@ -58,6 +58,11 @@ export async function populate<Db>(
   checkCounts('populate', { seed }, { least: 0 })
   checkFlag('check of populate()', check)
   checkShare('populate', share)
+  if (!Array.isArray(populations))
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `populate() takes a list of populations, got ${kindOf(populations)}.`,
+    )
   for (const { name, first, count } of populations)
     checkCounts('populate', { [`first of ${name}`]: first, [`count of ${name}`]: count }, { least: 0 })
   for (const population of populations)
