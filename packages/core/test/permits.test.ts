@@ -50,6 +50,15 @@ test('one that ends while it waits takes none, even in the moment in which it is
   expect(await isOver(permits.take(call()))).toBe(true)
 })
 
+test('brief transactions wait for nobody, and stores that share a pool share its permits', async () => {
+  const pool = {}
+  const [one, other] = [Permits.of(pool, 2), Permits.of(pool, 2)]
+  await one.take(call())
+  expect(await isOver(other.take(call()))).toBe(false)
+  for (let i = 0; i < 3; i++) (await other.take({ ...call(), brief: true }))()
+  expect(other.waiting).toBe(1)
+})
+
 test('where a pool does not tell how many connections it has, there is no limit', async () => {
   const permits = new Permits(undefined)
   await Promise.all(Array.from({ length: 1_000 }, () => permits.take(call())))

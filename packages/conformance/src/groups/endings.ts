@@ -51,17 +51,20 @@ export const endings: GroupTopic = {
       },
     },
     {
-      title: 'reads outside of transactions go on while more of these are open than there are connections',
+      title: 'reads and brief transactions go on while more others are open than there are connections',
       run: async (t) => {
         await put(t, 'g', { a: '1' })
         const open = Array.from({ length: abandoned }, async (_, i) => {
           const tx = await t.groups.begin(`${i}`, t.call())
           await tx.get(['a'])
-          const [value] = await t.groups.read([{ group: 'g', key: 'a' }], t.call())
+          const [outside] = await t.groups.read([{ group: 'g', key: 'a' }], t.call())
+          const brief = await t.groups.begin('g', { ...t.call(), brief: true })
+          const [inside] = await brief.get(['a'])
+          await brief.commit([])
           await tx.rollback()
-          return textOf(value)
+          return `${textOf(outside)}${textOf(inside)}`
         })
-        assert.deepEqual(new Set(await Promise.all(open)), new Set(['1']))
+        assert.deepEqual(new Set(await Promise.all(open)), new Set(['11']))
       },
     },
     {

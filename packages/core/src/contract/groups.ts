@@ -37,6 +37,11 @@ export interface GroupCall {
   /** Monotonic deadline in milliseconds of `performance.now()`; `Infinity`: none. */
   readonly deadlineAt: number
   readonly signal?: AbortSignal | undefined
+  /**
+   * The transaction waits for nothing but its own reads and changes, so it may have a connection that is kept free of transactions that wait for
+   * others.
+   */
+  readonly brief?: boolean | undefined
   /** Set once a commit was sent: from then on a missing answer is `OUTCOME_UNKNOWN`. */
   sent?: boolean
 }

@@ -88,7 +88,8 @@ export class Database {
     if (!query.index.isInside) return outsideEntities(this.#parts.groups, known, query, this.#call(settings))
     const group = groupOf(known.layout, query.values)
     const [ownIndex, ownKey, page] = owned([index, key, which])
-    return this.#run(group, (tx) => tx.byIndex(type, ownIndex, ownKey, page), this.#call(settings), undefined)
+    const call = Object.assign(this.#call(settings), { brief: true })
+    return this.#run(group, (tx) => tx.byIndex(type, ownIndex, ownKey, page), call, undefined)
   }
 
   async create(type: AnyEntityType, given: Entity, settings?: RunSettings): Promise<Entity> {

@@ -25,7 +25,7 @@ export class Connections {
 
   constructor(pool: MysqlPool, queueLimit: number) {
     this.pool = pool
-    this.#permits = new Permits(limitOf(pool))
+    this.#permits = Permits.of(pool, limitOf(pool))
     this.address = addressOf(pool)
     this.#queueLimit = queueLimit
   }

@@ -30,7 +30,7 @@ export class Connections {
   constructor(pool: PostgresPool, queueLimit: number) {
     this.#pool = pool
     this.#queueLimit = queueLimit
-    this.#permits = new Permits(limitOf(pool))
+    this.#permits = Permits.of(pool, limitOf(pool))
     this.#around = { place: placeOf(pool), deadlines: new Deadlines(), uses: new LastUses() }
     pool.on('error', ignored)
   }

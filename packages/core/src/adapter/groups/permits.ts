@@ -1,6 +1,8 @@
 import type { GroupCall } from '../../contract/groups.ts'
 import { bounded } from '../attempt.ts'
 
+const permits = new WeakMap<object, Permits>()
+
 /** Gives a permit back. */
 export type GiveBack = () => void
 
@@ -17,17 +19,25 @@ export class Permits {
     this.#free = connections === undefined ? Number.POSITIVE_INFINITY : Math.max(1, connections - 1)
   }
 
+  /** Those of a pool, which several stores may share. */
+  static of(pool: object, connections: number | undefined): Permits {
+    const known = permits.get(pool) ?? new Permits(connections)
+    permits.set(pool, known)
+    return known
+  }
+
   /** How many wait. */
   get waiting(): number {
     return this.#waiting.size
   }
 
   /**
-   * First come, first served.
+   * First come, first served. A brief transaction needs none.
    *
    * @throws {StoreError} `TIMEOUT` or `ABORTED` while it waits
    */
   async take(call: GroupCall): Promise<GiveBack> {
+    if (call.brief === true) return nothing
     if (this.#free > 0) this.#free--
     else await this.#turn(call)
     let isBack = false
