@@ -5,6 +5,7 @@ import {
   expectedVisits,
   interaction,
   type ModelContext,
+  type Parameters,
   type Population,
   populate,
   runSessions,
@@ -12,6 +13,8 @@ import {
   sessionWorkload,
   simulate,
 } from '@unikv/session'
+import { auction, auctionByEntities } from '@unikv/session/auction'
+import { micro, microByEntities } from '@unikv/session/micro'
 import { VirtualClock } from '@unikv/workload/testing'
 import { describe, expect, test } from 'vitest'
 
@@ -286,5 +289,57 @@ describe('a population', () => {
     const db: number[] = []
     await expect(populate(db, [pieces(parts)], options)).rejects.toThrow(told)
     expect(db).toEqual([])
+  })
+})
+
+describe('parameters of benchmarks', () => {
+  const auctions = auction(auctionByEntities())
+  const micros = micro(microByEntities)
+  const of = (benchmark: ModelContext, name: string, parameters: object) => () =>
+    checkedModel(
+      { transitions: { START: [name], [name]: ['END'] }, parameters: parameters as Parameters },
+      benchmark,
+    )
+  const drawn = (random: string, min: number, max: number) => ({ random, min, max })
+  const wrong: readonly (readonly [benchmark: ModelContext, parameters: object, told: string])[] = [
+    [auctions, { NAME_LENGTH: 1e15 }, 'NAME_LENGTH must be at most 1,000,000, got 1000000000000000.'],
+    [auctions, { MAX_SALE_QUANTITY: 1e300 }, 'MAX_SALE_QUANTITY must be at most 1,000,000,000'],
+    [
+      auctions,
+      { MAX_INITIAL_BID: 1e300 },
+      'MAX_INITIAL_BID must be a number from 0 to 1,000,000,000, got 1e+300.',
+    ],
+    [auctions, { MIN_INITIAL_BID: -1 }, 'MIN_INITIAL_BID must be a number from 0 to 1,000,000,000, got -1.'],
+    [auctions, { MIN_INITIAL_BID: 501 }, 'MIN_INITIAL_BID (501) must be at most MAX_INITIAL_BID (500).'],
+    [
+      auctions,
+      { MIN_USER_ID: drawn('double', 1, 2) },
+      "MIN_USER_ID must be a whole number: draw it by `random: 'int'`.",
+    ],
+    [
+      auctions,
+      { NAME_LENGTH: drawn('int', -5, 5) },
+      'NAME_LENGTH must be a whole number of at least 0, got -5.',
+    ],
+    [
+      auctions,
+      { MIN_SALE_PRICE: drawn('int', 5, 2_000) },
+      'MIN_SALE_PRICE (2000) must be at most MAX_SALE_PRICE (1000).',
+    ],
+    [micros, { CONTENT_LENGTH: 1e15 }, 'CONTENT_LENGTH must be at most 10,000,000'],
+    [micros, { ITEMS_PER_USER: 1e12 }, 'ITEMS_PER_USER must be at most 1,000,000'],
+    [micros, { CONTENT_LENGTH: drawn('double', 1, 5) }, 'CONTENT_LENGTH must be a whole number'],
+    [micros, { NUM_UPDATE_ITEMS: drawn('int', 1, 4) }, 'NUM_UPDATE_ITEMS (4) is above ITEMS_PER_USER (1)'],
+  ]
+  test.each(wrong)('are refused: %#', (benchmark, parameters, told) => {
+    const name = benchmark === micros ? 'UPDATE_ITEM' : 'SELL_AUCTION_ITEM'
+    expect(of(benchmark, name, parameters)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
+    expect(of(benchmark, name, parameters)).toThrow(told)
+  })
+
+  test('may be drawn within their bounds', () => {
+    expect(of(auctions, 'SELL_AUCTION_ITEM', { NAME_LENGTH: drawn('int', 1, 9) })).not.toThrow()
+    const few = { NUM_UPDATE_ITEMS: drawn('int', 1, 4), ITEMS_PER_USER: 4 }
+    expect(of(micros, 'UPDATE_ITEM', few)).not.toThrow()
   })
 })

@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
-import { checkWhole, type Parameters } from '../model/parameters.ts'
+import { checkBounds, checkWhole, mostNumber, numbersOf } from '../model/bounds.ts'
+import type { Parameters } from '../model/parameters.ts'
 import type { Users } from '../model/users.ts'
 
 /** Parameters of the benchmark Auction. Amounts are in units of money, of which entities hold hundredths. */
@@ -39,8 +40,32 @@ export const auctionParameters: AuctionParameters & Readonly<Record<string, numb
   NAME_LENGTH: 16,
 }
 
-/** The least value of each whole parameter. */
-const least = { USER_NUM: 1, MIN_USER_ID: 0, MIN_SALE_QUANTITY: 1, NAME_LENGTH: 0 }
+const most = 1_000_000_000
+const quantity = [1, most] as const
+const amount = [0, most] as const
+const factor = [0, 1_000] as const
+const days = [0, 36_500] as const
+
+/** Bounds of whole parameters. */
+const whole = {
+  USER_NUM: [1, most],
+  MIN_USER_ID: [0, mostNumber],
+  MIN_SALE_QUANTITY: quantity,
+  MAX_SALE_QUANTITY: quantity,
+  NAME_LENGTH: [0, 1_000_000],
+} as const
+
+/** Bounds of the others: products of them are exact. */
+const others = {
+  MIN_INITIAL_BID: amount,
+  MAX_INITIAL_BID: amount,
+  MIN_BUY_NOW_FACTOR: factor,
+  MAX_BUY_NOW_FACTOR: factor,
+  MIN_DURATION_DAYS: days,
+  MAX_DURATION_DAYS: days,
+  MIN_SALE_PRICE: amount,
+  MAX_SALE_PRICE: amount,
+} as const
 
 /**
  * Refuse numbers that do not count anything, and ranges that are upside down.
@@ -48,13 +73,14 @@ const least = { USER_NUM: 1, MIN_USER_ID: 0, MIN_SALE_QUANTITY: 1, NAME_LENGTH: 
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function checkAuctionParameters(parameters: Parameters): void {
-  checkWhole(parameters, least)
-  for (const [name, low] of Object.entries(parameters)) {
+  checkWhole(parameters, whole)
+  checkBounds(parameters, others)
+  for (const [name, parameter] of Object.entries(parameters)) {
     const upper = name.replace(/^MIN_/, 'MAX_')
-    const high = parameters[upper]
-    if (upper === name || typeof low !== 'number' || typeof high !== 'number') continue
-    if (!(low >= 0 && low <= high))
-      throw new StoreError('INVALID_CONFIG', `${name} (${low}) must be from 0 to ${upper} (${high}).`)
+    const [, low] = numbersOf(parameter) ?? []
+    const [high] = numbersOf(parameters[upper]) ?? []
+    if (upper === name || low === undefined || high === undefined || low <= high) continue
+    throw new StoreError('INVALID_CONFIG', `${name} (${low}) must be at most ${upper} (${high}).`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
-import { checkWhole, type Parameter, type Parameters } from '../model/parameters.ts'
+import { checkWhole, mostNumber, numbersOf } from '../model/bounds.ts'
+import type { Parameter, Parameters } from '../model/parameters.ts'
 import type { Users } from '../model/users.ts'
 
 /** Parameters of the benchmark Micro: how much content there is, and how much of it an interaction touches. */
@@ -43,20 +44,23 @@ export function microUsers({ MIN_USER_ID, USER_NUM }: Parameters): Users {
   return { first: constant(MIN_USER_ID, 1), count: constant(USER_NUM, 1) }
 }
 
-/** The least value of each parameter. */
-const least = {
-  ITEMS_PER_USER: 0,
-  ITEMS_PER_SET: 0,
-  POSTS_PER_USER: 0,
-  SUBMISSIONS_PER_USER: 0,
-  CONTENT_LENGTH: 0,
-  SET_NUM: 1,
-  USER_NUM: 1,
-  NUM_UPDATE_ITEMS: 1,
-  MIN_USER_ID: 0,
-  MIN_SET_ID: 0,
-  MIN_SEQ_NO: 1,
-}
+const each = [0, 1_000_000] as const
+const count = [1, 1_000_000_000] as const
+
+/** Bounds of the parameters, all of which are whole. */
+const bounds = {
+  ITEMS_PER_USER: each,
+  ITEMS_PER_SET: each,
+  POSTS_PER_USER: each,
+  SUBMISSIONS_PER_USER: each,
+  CONTENT_LENGTH: [0, 10_000_000],
+  SET_NUM: count,
+  USER_NUM: count,
+  NUM_UPDATE_ITEMS: [1, 1_000_000],
+  MIN_USER_ID: [0, mostNumber],
+  MIN_SET_ID: [0, mostNumber],
+  MIN_SEQ_NO: [1, mostNumber],
+} as const
 
 /** Updates that choose by themselves, and the number of items that they choose from. */
 const chosen = {
@@ -71,11 +75,11 @@ const chosen = {
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function checkMicro(parameters: Parameters, used: ReadonlySet<string> = new Set()): void {
-  checkWhole(parameters, least)
-  const { NUM_UPDATE_ITEMS: count } = parameters
+  checkWhole(parameters, bounds)
+  const [, count] = numbersOf(parameters['NUM_UPDATE_ITEMS']) ?? []
   for (const [name, from] of Object.entries(chosen)) {
-    const most = parameters[from]
-    if (!used.has(name) || typeof count !== 'number' || typeof most !== 'number' || count <= most) continue
+    const [most] = numbersOf(parameters[from]) ?? []
+    if (!used.has(name) || count === undefined || most === undefined || count <= most) continue
     throw new StoreError(
       'INVALID_CONFIG',
       `NUM_UPDATE_ITEMS (${count}) is above ${from} (${most}), so ${name} would find too few items. Raise ${from}.`,

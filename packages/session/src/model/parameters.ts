@@ -86,20 +86,6 @@ export function checkedParameters(given: Parameters = {}, declared?: DeclaredPar
 export type DeclaredParameters = Readonly<Record<string, Parameter | undefined>>
 
 /**
- * Refuse constants that are not whole numbers of at least so much, by name.
- *
- * @throws {StoreError} `INVALID_CONFIG` naming the parameter
- */
-export function checkWhole(parameters: Parameters, least: Readonly<Record<string, number>>): void {
-  for (const [name, bound] of Object.entries(least)) {
-    const value = parameters[name]
-    if (value === undefined || typeof value === 'object') continue
-    if (!(Number.isSafeInteger(value) && (value as number) >= bound))
-      throw wrong(`${name} must be a whole number of at least ${bound}, got ${String(value)}.`)
-  }
-}
-
-/**
  * Refuse a partition with fewer numbers than places.
  *
  * @throws {StoreError} `INVALID_CONFIG` naming the parameter

@@ -185,7 +185,7 @@ test.each<[unknown, string]>([
   [{ monitors: [{ name: 'a' }] }, 'monitors.0.command: it is missing: a command'],
   [
     { monitors: [{ name: 'a', command: 'a', every: '5ms' }] },
-    'monitors.0.every: it must be a time of 100ms or more',
+    'monitors.0.every: it must be a time from 100ms to 24h',
   ],
   [{ monitors: Array(2).fill({ name: 'a', command: 'a' }) }, 'monitors.1.name: there are two monitors'],
 ])('%j is refused by its place', (changed, message) => {

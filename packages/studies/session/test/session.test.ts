@@ -218,3 +218,45 @@ test('an event after the end of a run is refused before anything is sent', async
     'An event is at 1 s, and a run ends after 0.3 s',
   )
 })
+
+describe('a wrong value is told by its place in the document', () => {
+  const measures: readonly (readonly [measure: object, told: string])[] = [
+    [{ duration: '0' }, "measure.duration: it must be a time from 1ms to 24h, got '0'"],
+    [{ duration: '1e3s' }, "measure.duration: it must be a time such as 500ms, 30s or 5m, got '1e3s'"],
+    [{ duration: '25h' }, "measure.duration: it must be a time from 1ms to 24h, got '25h'"],
+    [{ rampUp: '99999999999h' }, "measure.rampUp: it must be a time from 0s to 24h, got '99999999999h'"],
+    [{ timeout: '0s' }, "measure.timeout: it must be a time from 1ms to 24h, got '0s'"],
+    [{ seed: '1.5' }, 'measure.seed: it must be a whole number from 0 to 4294967295, got 1.5'],
+    [{ seed: '-1' }, 'measure.seed: it must be a whole number from 0 to 4294967295, got -1'],
+    [{ runs: '1001' }, 'measure.runs: it must be a whole number from 1 to 1000, got 1001'],
+  ]
+  test.each(measures)('%j', (measure, told) => {
+    const workload = { ...auctionJob.workload, measure }
+    expect(() => jobIn({ ...auctionJob, workload }, 'job.yaml')).toThrow(`job.yaml, workload.${told}.`)
+  })
+
+  test('also of a number of threads that make the data', () => {
+    const workload = { ...auctionJob.workload, populate: { threads: 10_001 } }
+    expect(() => jobIn({ ...auctionJob, workload }, 'job.yaml')).toThrow(
+      'job.yaml, workload.populate.threads: it must be a whole number from 1 to 10000, got 10001.',
+    )
+  })
+
+  test('also of a state that has two rows by two spellings of its name', () => {
+    const Transitions = {
+      START: { 'sell.auction.item': {} },
+      'sell-auction-item': { END: {} },
+      SELL_AUCTION_ITEM: { START: {} },
+    }
+    const session = { ...auctionJob.workload.session, Transitions }
+    const workload = { ...auctionJob.workload, session }
+    expect(() => jobIn({ ...auctionJob, workload }, 'job.yaml')).toThrow(
+      'job.yaml, workload.session.Transitions.SELL_AUCTION_ITEM: there are two rows of SELL_AUCTION_ITEM.',
+    )
+  })
+
+  test('and a timeout with a part of a millisecond is rounded up', () => {
+    const workload = { ...auctionJob.workload, measure: { timeout: '1.0005s' } }
+    expect(jobIn({ ...auctionJob, workload }, 'job.yaml').config).toMatchObject({ timeoutMs: 1_001 })
+  })
+})

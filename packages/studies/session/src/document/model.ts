@@ -17,7 +17,7 @@ function transitionsOf({ benchmark, model, Transitions: own }: SessionPart, plac
   const { models, interactions } = plans[benchmark]
   if (own !== undefined && model !== undefined)
     throw wrongIn(place, 'workload.session.model', 'there are Transitions, too: leave one of them out')
-  if (own !== undefined) return rowsOf(own, interactions)
+  if (own !== undefined) return rowsOf(own, interactions, place)
   const name = model ?? defaultModel
   if (Object.hasOwn(models, name)) return models[name] as Transitions
   const known = Object.keys(models).join(', ')
@@ -26,11 +26,16 @@ function transitionsOf({ benchmark, model, Transitions: own }: SessionPart, plac
 }
 
 /** Rows of a document, with the names of interactions as they are in the benchmark. */
-function rowsOf(given: TransitionsPart, interactions: readonly string[]): Transitions {
-  return Object.fromEntries(
-    Object.entries(given).map(([state, row]) => [
-      nameIn(interactions, state),
+function rowsOf(given: TransitionsPart, interactions: readonly string[], place: Place): Transitions {
+  const rows = new Map<string, Transitions[string]>()
+  for (const [state, row] of Object.entries(given)) {
+    const name = nameIn(interactions, state)
+    if (rows.has(name))
+      throw wrongIn(place, `workload.session.Transitions.${state}`, `there are two rows of ${name}`)
+    rows.set(
+      name,
       Object.entries(row).map(([next, weights]) => ({ next: nameIn(interactions, next), ...weights })),
-    ]),
-  )
+    )
+  }
+  return Object.fromEntries(rows)
 }

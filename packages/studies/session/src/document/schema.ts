@@ -2,7 +2,7 @@ import { must } from '@unikv/stores/documents'
 import { z } from 'zod'
 import { fields, oneOf, optional } from './fields.ts'
 import type { ClusterPart, DatabasePart, EventPart, MeasurePart, MonitorPart, PopulatePart } from './parts.ts'
-import { amount, isSo, text, time, whole } from './values.ts'
+import { isSo, text, time, timeFrom, whole, wholeWithin } from './values.ts'
 
 const command = z.string(must('a command')).min(1, must('a command'))
 
@@ -23,16 +23,16 @@ export const databaseSchema: z.ZodType<DatabasePart> = fields({
 
 /** The schema of `workload/measure`. */
 export const measureSchema: z.ZodType<MeasurePart> = fields({
-  rampUp: optional(time),
-  duration: optional(time),
-  runs: optional(whole),
-  seed: optional(amount),
-  timeout: optional(time),
+  rampUp: optional(timeFrom(0, '0s')),
+  duration: optional(timeFrom(1, '1ms')),
+  runs: optional(wholeWithin(1, 1_000)),
+  seed: optional(wholeWithin(0, 0xffff_ffff)),
+  timeout: optional(timeFrom(1, '1ms').transform(Math.ceil)),
 })
 
 /** The schema of `workload/populate`. */
 export const populateSchema: z.ZodType<PopulatePart> = fields({
-  threads: optional(whole),
+  threads: optional(wholeWithin(1, 10_000)),
   check: optional(isSo),
 })
 
@@ -50,7 +50,7 @@ export const emptySchema: z.ZodType<object> = z.strictObject(
   { error: 'it must be empty: options of the command say where results go' },
 )
 
-const often = time.refine((ms) => ms >= 100, must('a time of 100ms or more'))
+const often = timeFrom(100, '100ms')
 
 /** The schema of one monitor. */
 export const monitorSchema: z.ZodType<MonitorPart> = fields({

@@ -4,14 +4,14 @@ import { z } from 'zod'
 
 // XML has texts alone: numbers, booleans and times may be written as such.
 
-const mostCount = 100_000
-const beWhole = must(`a whole number from 1 to ${mostCount}`)
+/** A whole number within bounds. */
+export function wholeWithin(least: number, most: number): z.ZodType<number> {
+  const be = must(`a whole number from ${least} to ${most}`)
+  return z.preprocess(numberOf, z.int(be).min(least, be).max(most, be))
+}
 
-/** A count, such as that of callers or runs. */
-export const whole: z.ZodType<number> = z.preprocess(
-  numberOf,
-  z.int(beWhole).min(1, beWhole).max(mostCount, beWhole),
-)
+/** A count, such as that of callers. */
+export const whole: z.ZodType<number> = wholeWithin(1, 100_000)
 
 /** Any number. */
 export const amount: z.ZodType<number> = z.preprocess(numberOf, z.number(must('a number')))
@@ -23,12 +23,25 @@ export const isSo: z.ZodType<boolean> = z.preprocess(
 )
 
 const beTime = must('a time such as 500ms, 30s or 5m')
-const timeText = z.string(beTime).regex(/^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$/, beTime)
+const timeText = z.string(beTime).regex(/^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$/, { ...beTime, abort: true })
+const longest = 86_400_000
 
 /** A length of time in milliseconds; a number alone is in seconds. */
-export const time: z.ZodType<number> = z
-  .preprocess((given) => (typeof given === 'number' ? String(given) : given), timeText)
-  .transform(parseDuration)
+export const time: z.ZodType<number> = z.preprocess(textOf, timeText).transform(parseDuration)
+
+/** A length of time of at least so many milliseconds, and of a day at most. */
+export function timeFrom(least: number, shown: string): z.ZodType<number> {
+  const isWithin = (given: string): boolean => {
+    const ms = parseDuration(given)
+    return ms >= least && ms <= longest
+  }
+  const within = timeText.refine(isWithin, must(`a time from ${shown} to 24h`))
+  return z.preprocess(textOf, within).transform(parseDuration)
+}
+
+function textOf(given: unknown): unknown {
+  return typeof given === 'number' ? String(given) : given
+}
 
 /** A text that is not empty; YAML and JSON may have a number there. */
 export const text: z.ZodType<string> = z.union(
