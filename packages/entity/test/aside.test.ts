@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type ErrorCode, StoreError } from '@unikv/core'
 import { expect, test } from 'vitest'
 import { type EntityDb, entities, entity, plain } from '../src/index.ts'
 import { type HoldingGroups, holding } from './holding-groups.ts'
@@ -126,6 +127,36 @@ test('a number that could not be taken ends the transaction, even if its functio
   await expect(work).rejects.toThrow('no numbers today')
   expect(await db.get(Post, post(1))).toBeUndefined()
   expect(await db.sweep({ olderThanMs: 0 })).toMatchObject({ entries: 0 })
+})
+
+test('a read that fails after it let go ends the transaction, even if its function goes on', async () => {
+  const { db, groups } = open()
+  let reads = 0
+  groups.reading = async (name) => {
+    if (name.startsWith('e') && ++reads === 2) throw new StoreError('UNAVAILABLE', 'not now')
+  }
+  const work = db.run(group, async (tx) => {
+    await tx.get(Post, post(1))
+    await tx.create(Note, { user, tag: 'x' }).catch(() => {})
+  })
+  await expect(work).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(groups.open).toBe(0)
+  expect(await db.get(Note, { user, no: 1 })).toBeUndefined()
+})
+
+test('a conflict of `clear` is met by another attempt, and a failure leaves nothing open', async () => {
+  const { db, groups } = open()
+  for (const id of [1, 2, 3]) await db.create(Post, post(id))
+  const codes: (ErrorCode | undefined)[] = ['UNAVAILABLE', 'CONDITION_FAILED']
+  groups.reading = async () => {
+    const code = codes.shift()
+    if (code !== undefined) throw new StoreError(code, 'a failure')
+  }
+  await expect(db.clear()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await db.clear()
+  expect(groups.open).toBe(0)
+  expect(await db.byIndex(Post, 'tag', 't')).toEqual([])
+  expect(await db.clear()).toBe(0)
 })
 
 test('entries of one key of an index are added together, and removed together', async () => {

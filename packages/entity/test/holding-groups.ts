@@ -10,6 +10,10 @@ export class HoldingGroups extends RecordGroups {
   readonly begun: string[] = []
   /** Done before a transaction on a group is begun. */
   before: (group: string) => Promise<unknown> = async () => {}
+  /** Done before a transaction reads. */
+  reading: (group: string) => Promise<unknown> = async () => {}
+  /** How many transactions are open. */
+  open = 0
   #free: Promise<void> = Promise.resolve()
 
   override async begin(group: string, call: GroupCall): Promise<GroupTransaction> {
@@ -25,14 +29,23 @@ export class HoldingGroups extends RecordGroups {
       })
       await before
     }
-    const end = (): void => giveBack?.()
+    this.open++
+    let isOver = false
+    const end = (): void => {
+      if (isOver) throw new Error('It was ended before.')
+      isOver = true
+      this.open--
+      giveBack?.()
+    }
     return {
       get: async (keys) => {
         await take()
+        await this.reading(group)
         return inner.get(keys)
       },
       list: async (range) => {
         await take()
+        await this.reading(group)
         return inner.list(range)
       },
       commit: async (changes) => {

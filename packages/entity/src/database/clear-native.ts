@@ -1,6 +1,10 @@
 import { isStoreError } from '@unikv/core'
+import { within } from '@unikv/core/adapter'
 import { nativeGroups } from '../groups/choose-groups.ts'
 import type { GroupKeyValue } from '../groups/record-store.ts'
+import { profiles } from '../retry/profiles.ts'
+import { Runner } from '../transaction/runner.ts'
+import { smallTransactions } from '../transaction/small-transactions.ts'
 import { clearGroups } from './clear.ts'
 
 /**
@@ -11,7 +15,9 @@ export async function clearNativeGroups(kv: GroupKeyValue): Promise<number> {
   const groups = nativeGroups(kv)
   if (groups === undefined) return 0
   try {
-    return await clearGroups(groups, { deadlineAt: Number.POSITIVE_INFINITY })
+    const plan = { retry: profiles.default, onRetry: undefined }
+    const transact = smallTransactions(groups, new Runner(Math.random), plan)
+    return await clearGroups(groups, transact, within(Number.POSITIVE_INFINITY))
   } catch (error) {
     // Groups have a table of their own, which was never made.
     if (isStoreError(error) && error.code === 'NOT_PREPARED') return 0

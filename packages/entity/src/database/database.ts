@@ -139,7 +139,7 @@ export class Database {
     this.#runner.refuseNested('clear')
     checkSettings('clear', settings)
     const { timeoutMs = Number.POSITIVE_INFINITY, signal } = settings ?? {}
-    return clearGroups(this.#parts.groups, within(timeoutMs, { signal }))
+    return clearGroups(this.#parts.groups, this.#transact, within(timeoutMs, { signal }))
   }
 
   async sweep(settings: SweepSettings = {}): Promise<SweepReport> {

@@ -22,6 +22,7 @@ export class Workspace {
   /** Where something is held: no read meets a transaction that is being exchanged for another one. */
   readonly #turns: Turns = new Turns()
   #inner: GroupTransaction
+  #isOpen = true
   #hasLost = false
   #failure: { readonly error: unknown } | undefined
 
@@ -95,9 +96,10 @@ export class Workspace {
     return this.#inTurn(async () => {
       if (!this.holds) return work()
       try {
-        await this.#inner.rollback()
+        await this.#end()
         const result = await work()
         this.#inner = await this.#begin()
+        this.#isOpen = true
         if (!(await this.#seen.isSame(this.#inner))) throw lostConflict()
         return result
       } catch (error) {
@@ -107,15 +109,28 @@ export class Workspace {
     })
   }
 
-  /** Resolves to whether these changes took effect. */
+  /**
+   * Resolves to whether these changes took effect.
+   *
+   * @throws {StoreError} that of `aside`, if it has failed
+   */
   async commit(changes: readonly GroupChange[]): Promise<boolean> {
-    return this.#inTurn(async () => this.#inner.commit(changes))
+    if (this.#failure !== undefined) await this.rollback()
+    return this.#inTurn(async () => {
+      this.#isOpen = false
+      return this.#inner.commit(changes)
+    })
   }
 
-  /** Give up, once what is under way has ended. It never fails. */
+  /** Give up, once everything that is under way has ended. It never fails. */
   async rollback(): Promise<void> {
-    this.#failure = undefined
-    await this.#inTurn(async () => this.#inner.rollback())
+    await (this.#holds ? this.#turns.take(() => this.#end()) : this.#end())
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    await this.#inner.rollback()
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
