@@ -76,14 +76,14 @@ describe('a job', () => {
       },
     })
     const text = textReport(session, result, 200)
-    expect(text).toContain('data: made by micro; seed 42')
+    expect(text).toContain('data: benchmark micro; seed 42')
     expect(text).toContain('benchmark: micro, model shared-put, SET_NUM 2, CONTENT_LENGTH int from 10 to 20')
     expect(text).toContain('sessions: 1 at the same time, 1 caller\n')
     expect(text).toMatch(/^memory +UPDATE_SHARED /m)
     expect(text).not.toContain('GET_ITEM')
     expect(text).not.toContain('parameters:')
     const page = reportPage(session, result)
-    expect(page).toContain('<p class="lead">made by micro · 2 runs a point')
+    expect(page).toContain('<p class="lead">benchmark micro · 2 runs a point')
     expect(page).not.toContain('GET_ITEM')
   })
 

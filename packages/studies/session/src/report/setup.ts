@@ -7,7 +7,7 @@ import type { SessionResult } from '../result.ts'
 
 /** The data: that of a benchmark of sessions is made by its populations. */
 export function dataOf({ config, data }: SessionResult): string {
-  return config.operations === null ? `made by ${config.benchmark}` : data.description
+  return config.operations === null ? `benchmark ${config.benchmark}` : data.description
 }
 
 /** The work, the runs and the parameters of the jobs. */

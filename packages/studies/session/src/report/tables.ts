@@ -78,7 +78,7 @@ function sessions(jobs: readonly JobResult[]): ReportTable {
         String(total(counts.map(({ begun }) => begun))),
         String(ended),
         ended === 0 ? '–' : formatCount(interactions / ended),
-        String(Math.max(0, ...counts.map(({ mostInteractions }) => mostInteractions))),
+        ended === 0 ? '–' : String(Math.max(...counts.map(({ mostInteractions }) => mostInteractions))),
         String(total(counts.map(({ newUsers }) => newUsers))),
         waited(runs),
         formatMs(populateMs),
