@@ -65,6 +65,14 @@ export async function inProcess(args: readonly string[]): Promise<Outcome> {
   }
 }
 
+/** Options of a short `bench run`. */
+export const shortRun = ['--records', '200', '--operations', '300', '--warmup', '0', '--runs', '2']
+
+/** A short `bench run` in this process. */
+export function benchRun(...args: readonly string[]): Promise<Outcome> {
+  return inProcess(['bench', 'run', ...args, ...shortRun])
+}
+
 /** Options of a short `bench sizes`. */
 export const quick = ['--sizes', '100,1K', '--runs', '2', '--operations', '5', '--parallel', '4']
 

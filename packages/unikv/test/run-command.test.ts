@@ -1,16 +1,11 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import type { RunResult } from '@unikv/study-run'
-import type { AnyResult } from '@unikv/workload'
 import { describe, expect, test } from 'vitest'
-import { KeptResults } from '../src/cli/bench/kept-results.ts'
-import { commandsOfGuide, inProcess, root, unikv } from './command-line.ts'
-
-const short = ['--records', '200', '--operations', '300', '--warmup', '0', '--runs', '2']
-const bench = (...args: string[]) => inProcess(['bench', 'run', ...args, ...short])
+import { benchRun, commandsOfGuide, inProcess, root, shortRun, unikv } from './command-line.ts'
 
 describe('unikv bench run', () => {
   test('drives two stores, prints tables of at most 80 columns, and leaves nothing in them', async () => {
@@ -23,7 +18,7 @@ describe('unikv bench run', () => {
       'lmdb:./rl',
       '--preset',
       'b',
-      ...short,
+      ...shortRun,
     ])
     expect(code).toBe(0)
     expect(out).toMatch(/^file +read +[\d,.]+ +[\d.]+ (ns|µs|ms|s)/m)
@@ -38,7 +33,7 @@ describe('unikv bench run', () => {
   test('takes its own mix, keys, lengths and a rate, and states them in the result', async () => {
     const mix = ['--mix', 'read=8,scan=1,increment=1', '--keys', 'hotspot:0.1,0.9', '--value-size', '100..1K']
     const rate = ['--rate', '1000', '--arrivals', 'poisson']
-    const { code, out } = await bench('--store', 'memory:', '--json', '--out', 'own', ...mix, ...rate)
+    const { code, out } = await benchRun('--store', 'memory:', '--json', '--out', 'own', ...mix, ...rate)
     const { config, targets } = JSON.parse(out) as RunResult
     expect([0, 4]).toContain(code) // a busy machine may be late
     expect(config).toMatchObject({ rate: 1_000, arrivals: 'poisson', operations: 300 })
@@ -54,7 +49,7 @@ describe('unikv bench run', () => {
 
   test('drives from two threads, and says so in text and result', async () => {
     const store = ['--store', 'lmdb:./threads', '--threads', '2', '--quiet', '--out', 'two']
-    const { code, out } = await unikv(['bench', 'run', ...store, ...short])
+    const { code, out } = await unikv(['bench', 'run', ...store, ...shortRun])
     expect([code, out.includes('callers: 16 callers, each waits for its answer, in 2 threads')]).toEqual([
       0,
       true,
@@ -67,7 +62,14 @@ describe('unikv bench run', () => {
   })
 
   test('exits with 3 if a threshold was crossed, and says which', async () => {
-    const { code, out, err } = await bench('--store', 'memory:', '--out', 't', '--fail-if', 'read.mean > 1ns')
+    const { code, out, err } = await benchRun(
+      '--store',
+      'memory:',
+      '--out',
+      't',
+      '--fail-if',
+      'read.mean > 1ns',
+    )
     expect([code, out.includes('✗'), err.includes('unikv: Crossed: memory: read.mean > 1ns')]).toEqual([
       3,
       true,
@@ -141,13 +143,13 @@ describe('unikv bench run', () => {
     [['--keys', 'zipfan'], 'zipfian'],
     [['--concurency', '3'], 'Did you mean --concurrency?'],
   ])('refuses %j with exit code 2 and one sentence, and writes nothing', async (args, message) => {
-    const { code, err } = await bench('--store', 'memory:', '--out', 'wrong', ...args)
+    const { code, err } = await benchRun('--store', 'memory:', '--out', 'wrong', ...args)
     expect([code, err.includes(message)], err).toEqual([2, true])
     expect(existsSync(join(root, 'wrong'))).toBe(false)
   })
 
   test('refuses threads for a store that lives in one of them, before anything is measured', async () => {
-    const { code, err } = await unikv(['bench', 'run', '--store', 'memory:', '--threads', '2', ...short])
+    const { code, err } = await unikv(['bench', 'run', '--store', 'memory:', '--threads', '2', ...shortRun])
     expect([code, err.split('\n').at(-2)]).toEqual([
       2,
       'unikv: memory keeps its records in the thread that opened it, so several threads cannot drive it. Use one thread, or a store that threads can share.',
@@ -155,230 +157,10 @@ describe('unikv bench run', () => {
   })
 
   test('refuses an operation that a store cannot do, before anything runs', async () => {
-    const { code, err } = await bench('--store', 'file:./u', '--preset', 'e')
+    const { code, err } = await benchRun('--store', 'file:./u', '--preset', 'e')
     expect([code, err.trim()]).toEqual([
       2,
       'unikv: file cannot do the operation scan: it does not list keys in order.',
-    ])
-  })
-})
-
-test('unikv bench report makes a page again, and refuses a folder without a result', async () => {
-  await bench('--store', 'memory:', '--quiet', '--out', 'again')
-  const page = join(root, 'again', 'report.html')
-  const before = await readFile(page, 'utf8')
-  await writeFile(page, 'old')
-  const { code, out } = await inProcess(['bench', 'report', 'again'])
-  expect([code, out, await readFile(page, 'utf8')]).toEqual([0, 'Report: again/report.html\n', before])
-  // A command with many stores moves the other fields down.
-  const result = join(root, 'again', 'result.json')
-  const { command, ...others } = JSON.parse(await readFile(result, 'utf8'))
-  await writeFile(result, JSON.stringify({ command: `${command} ${'x'.repeat(2_000)}`, ...others }))
-  expect(await inProcess(['bench', 'report', 'again'])).toMatchObject({ code: 0, err: '' })
-  const wrong = await inProcess(['bench', 'report', 'nowhere'])
-  expect([wrong.code, wrong.err.split(' (')[0]]).toEqual([
-    2,
-    'unikv: nowhere holds no result of unikv bench load, run, sweep, replay, sizes, deltas, overhead, consistency, evaluate, session',
-  ])
-})
-
-test('unikv bench report makes one page of several results, and leaves them alone', async () => {
-  for (const [out, seed] of [
-    ['j1', '42'],
-    ['j2', '42'],
-    ['j3', '7'],
-  ] as const)
-    await bench('--store', 'memory:', '--quiet', '--out', out, '--seed', seed)
-  const { code, out, err } = await inProcess(['bench', 'report', 'j1', 'j2', 'j3', '--out', 'joined'])
-  expect([code, out], err).toEqual([0, 'Report: joined/report.html\n'])
-  const page = await readFile(join(root, 'joined', 'report.html'), 'utf8')
-  for (const text of ['memory j1 · read', 'memory j2 · read', 'memory j3 · update', 'of 3 results of'])
-    expect(page).toContain(text)
-  expect(page).toContain('Not measured alike: seed (42 and 7).')
-  expect(existsSync(join(root, 'joined', 'result.json'))).toBe(false)
-  const phases = '[{"name":"x"},{"name":"y"}]'
-  await bench('--store', 'memory:', '--quiet', '--out', 'j4', '--phases', phases)
-  const mixed = await inProcess(['bench', 'report', 'j1', 'j4', '--out', 'mixed'])
-  expect(mixed.code, mixed.err).toBe(0)
-  expect(await readFile(join(root, 'mixed', 'report.html'), 'utf8')).toContain(
-    'Not compared: j1 and j4 have no phase of the same name.',
-  )
-  const refused = async (...places: string[]) => {
-    const wrong = await inProcess(['bench', 'report', ...places])
-    return `${wrong.code} ${wrong.err}`
-  }
-  expect(await refused('j1', 'j2', '--out', 'j3')).toBe(
-    '2 unikv: j3 holds a result. Name another folder for the page of several.\n',
-  )
-  expect(await refused('j1', 'j2', 'j1', '--out', 'j5')).toBe(
-    '2 unikv: j1 is given twice. Name each result once.\n',
-  )
-})
-
-describe('unikv bench run --results', () => {
-  test('keeps results in a store, where compare and report find them by name, or the newest', async () => {
-    const place = `file:${root}/kept`
-    const kept = async (name: string, out: string) => {
-      const { code, out: text } = await bench('--store', 'memory:', '--out', out, '--results', place + name)
-      expect(code).toBe(0)
-      return /^Kept: (.*)$/m.exec(text)?.[1]
-    }
-    expect(await kept('#base', 'k1')).toBe(`${place}#base`)
-    const { code } = await inProcess(['bench', 'compare', `${place}#base`, 'k1'])
-    expect(code).toBe(0)
-    const second = (await kept('', 'k2')) as string
-    const newest = await inProcess(['bench', 'report', place, '--out', 'again'])
-    expect([newest.code, newest.out]).toEqual([0, `Report: again/report.html\n`])
-    const [again, own] = await Promise.all(
-      ['again', 'k2'].map(
-        async (folder) => JSON.parse(await readFile(join(root, folder, 'result.json'), 'utf8')) as RunResult,
-      ),
-    )
-    expect(again).toEqual(own)
-    expect(second).toBe(`${place}#${own?.runId}`)
-  })
-
-  test('gives the name of a baseline only to a run that can be compared', async () => {
-    const kept = await KeptResults.openToKeep(`file:${root}/kept3#a?b`)
-    const result = { runId: 'r1', status: 'complete' } as AnyResult
-    expect(await kept.keep(result)).toBe(`file:${root}/kept3#a?b`)
-    expect(await kept.keep({ ...result, status: 'interrupted' })).toBe(`file:${root}/kept3#r1`)
-    expect(JSON.parse(await kept.text())).toEqual(result)
-    await kept.close()
-  })
-
-  test('finds before the run that a store takes nothing, and tells of damaged and newer results', async () => {
-    const nowhere = ['--results', 'file:/proc/nowhere', '--out', 'never']
-    expect(await bench('--store', 'memory:', ...nowhere)).toMatchObject({ code: 1, out: '' })
-    const all = keyValue(open(`file:${root}/kept4?dataset=unikv_results`)).namespace('unikv.results')
-    await all.set('result torn', Buffer.from('torn'))
-    await all.close()
-    expect((await inProcess(['bench', 'compare', 'file:./kept4#torn', 'k1'])).err).toContain(
-      "'torn' of file:./kept4 is damaged",
-    )
-    await mkdir(join(root, 'newer'))
-    const newer = { format: 'unikv.bench-run', formatVersion: 99 }
-    await writeFile(join(root, 'newer', 'result.json'), JSON.stringify(newer))
-    expect((await inProcess(['bench', 'compare', 'newer', 'k1'])).err).toContain(
-      'has version 99 of its format',
-    )
-  })
-
-  test.each([
-    [
-      ['run', '--store', 'memory:', '--results', './folder'],
-      /--results '.\/folder' is not the URL of a store/,
-    ],
-    [['run', '--store', 'memory:', '--results', 'memory:'], /would be gone with this process/],
-    [['report', 'file:./kept2#no', '--out', 'x'], /holds no result with the name 'no'/],
-    [['report', 'file:./kept2', '--out', 'x'], /file:.\/kept2 holds no result/],
-    [['report', 'file:./kept2'], /bench report URL --out DIR/],
-    [['report', 'k1', '--out', 'x'], /the page of one folder is made where it lies/],
-  ])('refuses %j before it measures or writes anything', async (args, message) => {
-    const { code, err } = await inProcess(['bench', ...args])
-    expect([code, message.test(err)]).toEqual([2, true])
-    expect(existsSync(join(root, 'x'))).toBe(false)
-  })
-})
-
-describe('unikv bench run --config', () => {
-  test('takes its options from a YAML file, and those of the command line win', async () => {
-    const lines = [
-      'store: {first: "memory:", second: "memory:?a=1"}',
-      'mix: {read: 3, update: 1}',
-      'records: 50',
-      'valueSize: 10..20',
-      'fail-if: [read.mean > 100s, "${UNIKV_TEST_METRIC} > 100"]',
-      'warmup: 0',
-      'quiet: true',
-    ]
-    await writeFile(join(root, 'bench.yaml'), lines.join('\n').replace('memory:?a=1', 'file:./second'))
-    process.env['UNIKV_TEST_METRIC'] = 'errors'
-    const args = [
-      'bench',
-      'run',
-      '--config',
-      'bench.yaml',
-      '--records',
-      '70',
-      '--operations=40',
-      '--runs',
-      '1',
-    ]
-    const { code, out, err } = await inProcess([...args, '--json', '--out', 'configured'])
-    expect([code, err]).toEqual([0, expect.not.stringContaining('error')])
-    const { config, stores, command } = JSON.parse(out) as RunResult
-    expect(stores.map(({ name }) => name)).toEqual(['first', 'second'])
-    expect(config).toMatchObject({
-      operations: 40,
-      warmupMs: 0,
-      failIf: [{ unit: 'ms' }, { metric: 'errors' }],
-    })
-    expect(config.workload).toMatchObject({ records: 70, mix: { read: 3, update: 1 }, values: { most: 20 } })
-    expect(command).toContain('bench run --config bench.yaml')
-  })
-
-  test.each([
-    ['recrods: 5', /unknown option '--recrods=5'[^]*Did you mean --records/],
-    ['records: many', /--records <n>' argument 'many' is invalid/],
-    ['- a list', /must hold options by name/],
-    ['a: [', /is not YAML or JSON/],
-    ['store: memory:\npreset: b', /at line 1, column 8\. Write it in quotes: "memory:"\.$/m],
-    ['concurrency: true', /option '--concurrency <n>' argument missing/],
-    [
-      'store: "redis://:${UNIKV_TEST_NOT_SET}@h"',
-      /environment variable UNIKV_TEST_NOT_SET, which is not set/,
-    ],
-    ['mix: {read: {a: 1}}', /mix in wrong.yaml must be a text, a number/],
-    ['config: other.yaml', /wrong\.yaml names another configuration file/],
-  ])('names what is wrong in the file: %s', async (text, message) => {
-    await writeFile(join(root, 'wrong.yaml'), text)
-    const { code, err } = await inProcess(['bench', 'run', '--config=wrong.yaml', '--out', 'no-such-result'])
-    expect([code, message.test(err) ? 'told' : err]).toEqual([2, 'told'])
-    expect(existsSync(join(root, 'no-such-result'))).toBe(false)
-  })
-
-  test('lets properties of the command line win, wherever --config stands', async () => {
-    await writeFile(join(root, 'p.yaml'), 'property: [recordcount=11, operationcount=12]\nquiet: true\n')
-    const few = ['--runs', '1', '--warmup', '0', '--store', 'memory:', '--json']
-    const orders = [
-      ['-p', 'recordcount=13', '--config', 'p.yaml'],
-      ['--config', 'p.yaml', '-p', 'recordcount=13'],
-    ]
-    for (const order of orders) {
-      const { out } = await inProcess(['bench', 'run', ...order, ...few, '--out', 'properties'])
-      const { config } = JSON.parse(out) as RunResult
-      expect([config.workload.records, config.operations]).toEqual([13, 12])
-    }
-  })
-
-  test('refuses a file that is not there, and two files', async () => {
-    const told = async (...args: string[]) => (await inProcess(['bench', 'run', ...args])).err
-    expect(await told('--config', 'nowhere.yaml')).toContain('nowhere.yaml cannot be read (ENOENT)')
-    expect(await told('--config', 'bench.yaml', '--config=bench.yaml')).toContain('--config was given twice')
-  })
-})
-
-describe('unikv bench compare', () => {
-  test('compares result folders, and tells which is none', async () => {
-    for (const out of ['c1', 'c2'])
-      expect((await bench('--store', 'memory:', '--quiet', '--out', out)).code).toBe(0)
-    const compare = (...args: string[]) => inProcess(['bench', 'compare', ...args])
-    const { code, out } = await compare('c1', 'c2/')
-    expect([code, out.split('\n')[0]]).toEqual([0, 'c1 and c2: means of runs'])
-    expect(out).toMatch(/^all +ops\/s +[\d,.]+ +[\d,.]+ +[\d.]+ +– +too few runs$/m)
-    expect(JSON.parse((await compare('c1', 'c2/result.json', '--json')).out)).toMatchObject([
-      { differences: [] },
-    ])
-    const untold = await compare('c1', 'c2', '--fail-on-regression')
-    expect([untold.code, untold.err.split(':')[1]]).toEqual([
-      4,
-      ' The results cannot tell whether something became slower',
-    ])
-    const wrong = await Promise.all([compare('c1'), compare('c1', 'missing')])
-    expect(wrong.map((one) => [one.code, one.err.split(' (')[0]])).toEqual([
-      [2, 'unikv: A comparison needs two results or more.\n'],
-      [2, 'unikv: missing holds no result of unikv bench run'],
     ])
   })
 })
@@ -388,7 +170,7 @@ function optionsOf([, name, ...args]: readonly string[]): readonly string[] {
   if (name === 'compare') return ['--force']
   if (name === 'load') return []
   if (args.includes('--config')) return []
-  return args.includes('--table') ? short.slice(2) : short
+  return args.includes('--table') ? shortRun.slice(2) : shortRun
 }
 
 test('the commands of the guide work in their order', async () => {
