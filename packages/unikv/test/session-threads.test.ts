@@ -6,18 +6,51 @@ import { ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inProcess, main, root } from './command-line.ts'
+import { inProcess, main, type Outcome, root, unikv } from './command-line.ts'
 
 /** A short job of the auction, with bids of several sessions for the same items. */
-const job = (url: string, cluster: object): string =>
+const job = (url: string, cluster: object, measure: object = { duration: '700ms', runs: 2 }): string =>
   JSON.stringify({
     database: { url },
     cluster,
     workload: {
       session: { benchmark: 'auction', sessions: 12, numOfThreads: 6, parameters: { USER_NUM: 6 } },
-      measure: { rampUp: '100ms', duration: '700ms', runs: 2 },
+      measure: { rampUp: '100ms', ...measure },
     },
   })
+
+/** Users who change items of their own, so that nothing conflicts wherever each of them is. */
+const personal = (url: string, cluster: object): string =>
+  JSON.stringify({
+    name: 'auction',
+    database: { url, transactions: 'records' },
+    cluster,
+    workload: {
+      session: {
+        benchmark: 'micro',
+        model: 'item-put',
+        numOfThreads: 6,
+        users: { partition: true, count: 12 },
+        parameters: { USER_NUM: 12, ITEMS_PER_USER: 4 },
+      },
+      measure: { rampUp: '0s', duration: '400ms', runs: 1 },
+    },
+  })
+
+/** Run a job that does not end, until something happens in its first run. */
+async function unlessEnded(
+  name: string,
+  text: string,
+  act: (signal: (name: NodeJS.Signals) => void) => void,
+): Promise<Outcome> {
+  await writeFile(join(root, `${name}.json`), text)
+  let isDone = false
+  return unikv(['bench', 'session', `${name}.json`, '--out', name], (told, signal) => {
+    if (isDone || !told.includes('"run":1,"interval"')) return
+    isDone = true
+    act(signal)
+  })
+}
 
 async function bench(name: string, text: string): ReturnType<typeof inProcess> {
   await writeFile(join(root, `${name}.json`), text)
@@ -77,6 +110,35 @@ describeWithOwn('redis', () => {
     expect([0, 4], err).toContain(code)
     expectWhole(await resultOf('on-workers'))
     expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual([0, 0])
+    await expectEmpty()
+  })
+
+  test.each([1, 3])('no two of %d threads have the same user', async (threads) => {
+    const name = `own-${threads}`
+    const { code, err } = await bench(name, personal(server.url, { threads }))
+    expect(code, err).toBe(0)
+    const { jobs, targets } = await resultOf(name)
+    const { transactions, sessions } = jobs[0]?.runs[0] ?? {}
+    expect([transactions?.['conflicts'], sessions?.begun]).toEqual([0, 6])
+    expect(transactions?.['committed']).toBe(targets[0]?.runs[0]?.operations)
+    await expectEmpty()
+  })
+
+  test('Ctrl-C in a run ends the threads, and their data is removed', async () => {
+    const endless = job(server.url, { threads: 3 }, { duration: '1h', runs: 1 })
+    const { code, err } = await unlessEnded('stopped', endless, (signal) => signal('SIGINT'))
+    expect(code, err).toBe(130)
+    await expectEmpty()
+  })
+
+  test('a worker that is killed in a run makes the result invalid, which names it', async () => {
+    const queue = `${server.url}/1`
+    const [one, two] = ['one', 'two'].map((name) => worker(['--queue', queue, '--name', name, '--once']))
+    const endless = job(server.url, { workers: 2, queue }, { duration: '1h', runs: 2 })
+    const { code, err } = await unlessEnded('lost', endless, () => two?.child.kill('SIGKILL'))
+    expect(code, err).toBe(4)
+    expect(err).toMatch(/run 1: worker two was silent for three heartbeats, so its share \d of 2 is missing/)
+    expect(await one?.ended).toBe(0)
     await expectEmpty()
   })
 

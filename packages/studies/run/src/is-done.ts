@@ -1,5 +1,5 @@
 import type { StudySubject } from '@unikv/workload'
-import { type DrivenRecord, drivenBody, type RunSample } from '@unikv/workload/driven'
+import { type DrivenRecord, drivenBody, hasLostWorker, type RunSample } from '@unikv/workload/driven'
 import type { RunConfig } from './config.ts'
 import { isKnown } from './precision.ts'
 
@@ -12,7 +12,7 @@ export function isDone(
   records: readonly DrivenRecord[],
 ): boolean {
   const { until, failFast, failIf } = config
-  if (records.some(hasLostWorker)) return true
+  if (records.some(({ sample }) => sample !== null && hasLostWorker(sample))) return true
   if (failFast && drivenBody(stores, failIf, records).thresholds.some(({ isCrossed }) => isCrossed))
     return true
   if (until === null) return false
@@ -36,8 +36,4 @@ function samplesOf(
   return records.flatMap(({ cell, sample }) =>
     cell.store === store && cell.phase === phase && sample !== null ? [sample] : [],
   )
-}
-
-function hasLostWorker({ sample }: DrivenRecord): boolean {
-  return sample?.invalid.some(({ reason }) => reason === 'worker-lost') === true
 }

@@ -1,5 +1,5 @@
 import type { Study } from '@unikv/workload'
-import { judgeDriven, largestValue, recordsBytes } from '@unikv/workload/driven'
+import { hasLostWorker, judgeDriven, largestValue, recordsBytes } from '@unikv/workload/driven'
 import { aggregate } from './aggregate.ts'
 import { check } from './check.ts'
 import { type SessionConfig, sessionConfigSchema } from './config.ts'
@@ -27,6 +27,8 @@ export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBo
   plan: ({ config, stores }) => planSessions(config.runs, stores),
   nameOf: ({ store, run }) => (run === 0 ? `${store} load` : store),
   leastMsOf: () => 0,
+  isDone: (_subject, records) =>
+    records.some(({ sample }) => sample !== null && hasLostWorker(sample.sample)),
   labelOf: ({ store, run }) => (run === 0 ? `${store}, data` : store),
   runner: (context) => new SessionRunner(context),
   judge: judgeDriven,
