@@ -37,6 +37,7 @@ export function openStore<V>(settings: MysqlSettings, form: ValueForm<V>): Opene
     capabilities: capabilitiesOf(settings),
     native: 'pool' in source ? source.pool : lazyNative(poolOf),
     open: async () => openBackend(await poolOf(), settings, form),
+    release: ({ connections }) => connections.close(),
     read,
     write: (backend, mutations, call) => {
       const results = write(backend, mutations, call)

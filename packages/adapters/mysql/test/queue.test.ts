@@ -1,3 +1,4 @@
+import type { GroupTransaction } from '@unikv/core'
 import { codeOf, mutate } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
@@ -25,4 +26,18 @@ describeWith('mariadb', (url) => {
       expect(await set('after')).toBeUndefined()
     },
   )
+
+  test.each(drivers)('transactions by %s that wait for others end with the store', async (driver) => {
+    const table = await bench.table()
+    const store = bench.store({ url, table, driver, prepare: true, maxConnections: 2 })
+    const call = () => ({ deadlineAt: performance.now() + 60_000 })
+    const begun = async () => (await store.groups?.begin('g', call())) as GroupTransaction
+    const holder = await begun()
+    await holder.get(['k'])
+    const waiting = codeOf((async () => (await begun()).get(['k']))())
+    await new Promise(setImmediate)
+    await store.close()
+    expect(await waiting).toBe('CLOSED')
+    await bench.sql.query(`DROP TABLE \`${table}_groups\``)
+  })
 })

@@ -1,3 +1,4 @@
+import type { GroupTransaction } from '@unikv/core'
 import { codeOf, mutate } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
@@ -22,5 +23,19 @@ describeWith('postgres', (url) => {
     // The pool hands the connection from one to the next in the moment in which it is given back.
     expect(await first).toBeUndefined()
     expect(await set('after')).toBeUndefined()
+  })
+
+  test('transactions that wait for others end with the store', async () => {
+    const table = await bench.table()
+    const store = bench.store({ url, table, prepare: true, maxConnections: 2 })
+    const call = () => ({ deadlineAt: performance.now() + 60_000 })
+    const begun = async () => (await store.groups?.begin('g', call())) as GroupTransaction
+    const holder = await begun()
+    await holder.get(['k'])
+    const waiting = codeOf((async () => (await begun()).get(['k']))())
+    await new Promise(setImmediate)
+    await store.close()
+    expect(await waiting).toBe('CLOSED')
+    await bench.sql.query(`DROP TABLE ${table}_groups`)
   })
 })

@@ -1,5 +1,14 @@
 import { type CallOptions, type GroupCall, StoreError } from '@unikv/core'
-import { Deadlines, endedWith, endOf, LastUses, leftMs, Permits, type Waiting } from '@unikv/core/adapter'
+import {
+  closed,
+  Deadlines,
+  endedWith,
+  endOf,
+  LastUses,
+  leftMs,
+  Permits,
+  type Waiting,
+} from '@unikv/core/adapter'
 import { performance, queueMicrotask } from '@unikv/core/platform'
 import { mysqlError, spoilsConnection } from '../errors.ts'
 import { discard } from './discard.ts'
@@ -51,7 +60,7 @@ export class Connections {
    */
   async lend(call: GroupCall): Promise<LentConnection> {
     if (this.#waiting + this.#permits.waiting >= this.#queueLimit) throw overloaded(this.#queueLimit)
-    const giveBack = await this.#permits.take(call)
+    const giveBack = await this.#permits.take(call, this)
     try {
       return await new Promise((resolve, reject) => {
         this.#lend(new Lease(call, this, { resolve, reject, giveBack }))
@@ -60,6 +69,11 @@ export class Connections {
       giveBack()
       throw error
     }
+  }
+
+  /** End transactions that wait for others. */
+  close(): void {
+    this.#permits.refuse(this, closed())
   }
 
   /** End a connection in the server, which may be waiting for a lock there. Nothing depends on it. */

@@ -73,7 +73,7 @@ export class Connections {
    */
   async lend(call: GroupCall): Promise<LentConnection> {
     if (this.#waiting.size + this.#permits.waiting >= this.#queueLimit) throw overloaded(this.#queueLimit)
-    const giveBack = await this.#permits.take(call)
+    const giveBack = await this.#permits.take(call, this)
     try {
       return await new Promise((resolve, reject) => {
         this.#lend(new Lease(call, this.#around, { resolve, reject, giveBack }))
@@ -87,6 +87,7 @@ export class Connections {
   /** End what still waits for a connection (a pool that is closing never answers it). */
   close(): void {
     for (const borrower of this.#waiting) borrower.fail(closed())
+    this.#permits.refuse(this, closed())
     this.#pool.removeListener('error', ignored)
   }
 

@@ -1,3 +1,4 @@
+import type { StoreError } from '../../contract/errors.ts'
 import type { GroupCall } from '../../contract/groups.ts'
 import { bounded } from '../attempt.ts'
 
@@ -11,7 +12,7 @@ export type GiveBack = () => void
  * wait for a statement outside of them would have all connections, and wait for each other until their deadlines.
  */
 export class Permits {
-  readonly #waiting: Set<() => void> = new Set()
+  readonly #waiting: Set<Waiting> = new Set()
   #free: number
 
   /** `connections`: those of the pool; `undefined`: it does not tell, and there is no limit. */
@@ -34,12 +35,12 @@ export class Permits {
   /**
    * First come, first served. A brief transaction needs none.
    *
-   * @throws {StoreError} `TIMEOUT` or `ABORTED` while it waits
+   * @throws {StoreError} `TIMEOUT` or `ABORTED` while it waits; that of `refuse`
    */
-  async take(call: GroupCall): Promise<GiveBack> {
+  async take(call: GroupCall, store: object): Promise<GiveBack> {
     if (call.brief === true) return nothing
     if (this.#free > 0) this.#free--
-    else await this.#turn(call)
+    else await this.#turn(call, store)
     let isBack = false
     return () => {
       if (!isBack) this.#giveBack()
@@ -47,15 +48,21 @@ export class Permits {
     }
   }
 
-  #turn(call: GroupCall): Promise<void> {
-    let begin: () => void = nothing
-    const turn = new Promise<void>((resolve) => {
-      begin = resolve
+  /** Refuse all of a store that wait: it is closed. */
+  refuse(store: object, error: StoreError): void {
+    for (const waiting of this.#waiting)
+      if (waiting.store === store && this.#waiting.delete(waiting)) waiting.refuse(error)
+  }
+
+  #turn(call: GroupCall, store: object): Promise<void> {
+    let waiting: Waiting | undefined
+    const turn = new Promise<void>((begin, refuse) => {
+      waiting = { store, begin, refuse }
+      this.#waiting.add(waiting)
     })
-    this.#waiting.add(begin)
     const leave = (): void => {
       // It may have come in the moment in which the call ended.
-      if (!this.#waiting.delete(begin)) this.#giveBack()
+      if (!this.#waiting.delete(waiting as Waiting)) this.#giveBack()
     }
     return bounded(call, false, () => turn, leave)
   }
@@ -67,8 +74,15 @@ export class Permits {
       return
     }
     this.#waiting.delete(next)
-    next()
+    next.begin()
   }
+}
+
+/** One that waits. */
+interface Waiting {
+  readonly store: object
+  readonly begin: () => void
+  readonly refuse: (error: StoreError) => void
 }
 
 function nothing(): void {}
