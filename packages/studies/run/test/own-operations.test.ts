@@ -94,6 +94,15 @@ describe('a workload of a module', () => {
     expect(log).toEqual(['teardown'])
   })
 
+  test('with a single record has data of its own: its setup tells no law of keys', async () => {
+    const result = await drive({ ...own, operations: 40 })
+    expect(textReport(run, result)).toMatch(/^records: [\d,]+, bytes of a value: .*\nkeys: /m)
+    const alone: typeof result = structuredClone(result)
+    Object.assign(alone.config.workload, { records: 1 })
+    const text = textReport(run, alone)
+    expect(text).toContain('records: those that the module makes\ncallers: ')
+  })
+
   test('whose setup fails is torn down, and measures nothing', async () => {
     vi.stubEnv('UNIKV_TEST_SETUP', 'fails')
     const store = memory()

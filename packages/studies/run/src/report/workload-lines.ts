@@ -7,16 +7,25 @@ import type { RunResult } from '../result.ts'
 
 /** The workload, in lines of the setup. */
 export function workloadLines({ config, targets }: RunResult): readonly SetupLine[] {
-  const { workload, table, phases } = config
+  const { workload, phases } = config
   const setting = settingOf(config, null)
   return [
     ['workload', phases.length === 0 ? `${workload.name}: ${sharesText(setting)}` : workload.name],
-    [
-      'records',
-      `${formatExact(workload.records)}${table === null ? '' : ` of the table ${table}`}, bytes of a value: ${targets[0]?.lengthLaw ?? workload.values.kind}`,
-    ],
-    ['keys', targets[0]?.keyLaw ?? workload.keys.kind],
+    ...recordLines(config, targets[0]),
     ...(phases.length === 0 ? [['callers', callersText(config, setting)] as const] : phaseLines(config)),
+  ]
+}
+
+/** A module that makes its own data, such as one of sessions, has a single record for form's sake. */
+function recordLines(
+  { workload: { module, records, values, keys }, table }: RunConfig,
+  target: RunResult['targets'][number] | undefined,
+): readonly SetupLine[] {
+  if (module !== null && records === 1) return [['records', 'those that the module makes']]
+  const ofTable = table === null ? '' : ` of the table ${table}`
+  return [
+    ['records', `${formatExact(records)}${ofTable}, bytes of a value: ${target?.lengthLaw ?? values.kind}`],
+    ['keys', target?.keyLaw ?? keys.kind],
   ]
 }
 
