@@ -20,8 +20,8 @@ import { Database } from './database.ts'
 export interface EntitiesOptions {
   /**
    * Which transactions are used. `records` keep each group in one record with conditions, on every store and through all layers. `native` ones are those of
-   * the store, below its layers, so none of these may change values. `auto` takes native ones where they can be had. The two keep their
-   * records apart, so change it only while there is no data.
+   * the store, below its layers, so none of these may change values. `auto` takes native ones where they can be had, for data that ends
+   * with the process: a new layer may change the choice. The two keep their records apart, so change it only while there is no data.
    *
    * @default 'records'
    */
