@@ -16,6 +16,8 @@ test.each([
   [{ schema, id: ['a'], group: 7 }, '`group` must be an entity type or a list of properties, got a number'],
   [{ schema, id: [] }, '`id` must name at least one property'],
   [{ schema, id: 'a' }, '`id` must be a list of names of properties'],
+  [{ schema, id: ['\ud800'] }, '`id` must be a list of names of properties'],
+  [{ schema, id: ['a'], indexes: ['\udfff'] }, 'an index must be a list of names of properties'],
   [{ schema, id: ['a', 'a'] }, '`a` is twice in id'],
   [{ schema, id: ['a'], generated: 'b' }, '`generated` must be a property of the id (`a`), got `b`'],
   [{ schema, id: ['a'], indexes: ['b', ['b']] }, 'the index on b is there twice'],

@@ -16,6 +16,11 @@ const denied: Meaning = {
   message: 'The server rejected the user. Check user, password and privileges.',
 }
 
+/** The state of a change on a standby. */
+const readOnly = '25006'
+/** The server's own name for the refusal of a setting: a standby has no serializable transactions, and says so with the state of a statement that was lost. */
+const refusesSetting = 'call_enum_check_hook'
+
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const meanings = errorTable<string>(
   {
@@ -24,7 +29,7 @@ const meanings = errorTable<string>(
     message: 'The server rolled the statement back; nothing was changed.',
   },
   {
-    of: ['25006'],
+    of: [readOnly],
     code: 'UNAVAILABLE',
     message: 'The server is read-only at the moment (a failover?); nothing was changed.',
   },
@@ -72,7 +77,7 @@ const meanings = errorTable<string>(
 )
 
 /** After these the connection is of no more use: another one may lead to the new primary, or know nothing wrong. */
-const spoiling: ReadonlySet<string> = new Set(['25006', '26000', '42P05', '0A000', '25P02'])
+const spoiling: ReadonlySet<string> = new Set([readOnly, '26000', '42P05', '0A000', '25P02'])
 
 /** Whether a serializable transaction lost a conflict with this error, or was chosen to end a deadlock. */
 export function isConflict(error: unknown): boolean {
@@ -101,8 +106,9 @@ export function postgresError(error: unknown, failed: Failed): StoreError {
 
 /** The SQLSTATE that the server gave its error; errors of the network have none. */
 function stateOf(error: unknown): string | undefined {
-  const { code, severity } = (error ?? {}) as { readonly code?: unknown; readonly severity?: unknown }
-  return typeof code === 'string' && typeof severity === 'string' ? code : undefined
+  const { code, severity, routine } = (error ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof code !== 'string' || typeof severity !== 'string') return undefined
+  return code === '0A000' && routine === refusesSetting ? readOnly : code
 }
 
 /**

@@ -38,6 +38,18 @@ describe('an error that ends the connection', () => {
     expect(postgresError(failure(state, 'FATAL'), { ...sentWrite, sent: false })).toMatchObject({ code })
   })
 
+  test.each([
+    ['call_enum_check_hook', 'read-only'],
+    ['RevalidateCachedQuery', 'prepared statement'],
+  ])('0A000 of %s is told as %s', (routine, text) => {
+    const error = Object.assign(failure('0A000', 'ERROR'), { routine })
+    expect(postgresError(error, sentWrite)).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining(text),
+    })
+    expect(spoilsConnection(error)).toBe(true)
+  })
+
   test.each(['ERROR', 'FEHLER'])('is none where the statement failed alone: 53100 as %s', (severity) => {
     const error = failure('53100', severity)
     expect(postgresError(error, sentWrite)).toMatchObject({ code: 'STORE_FULL' })

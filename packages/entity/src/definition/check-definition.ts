@@ -57,7 +57,8 @@ function checkIndexes(type: EntityType): void {
 
 function checkProperties(type: EntityType, what: string, properties: unknown): void {
   const isList =
-    Array.isArray(properties) && properties.every((name) => typeof name === 'string' && name !== '')
+    Array.isArray(properties) &&
+    properties.every((name) => typeof name === 'string' && name !== '' && name.isWellFormed())
   if (!isList)
     throw wrong(type, `${what === 'an index' ? what : `\`${what}\``} must be a list of names of properties`)
   const twice = properties.find((name, at) => properties.indexOf(name) !== at)
