@@ -127,6 +127,7 @@ describeWithOwn('redis', () => {
     const endless = job(server.url, { threads: 3 }, { duration: '1h', runs: 1 })
     const { code, err } = await unlessEnded('stopped', endless, (signal) => signal('SIGINT'))
     expect(code, err).toBe(130)
+    expect(err).toContain('Interrupted before a run had ended; no results were written.')
     await expectEmpty()
   })
 

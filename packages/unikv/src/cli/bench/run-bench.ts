@@ -117,7 +117,7 @@ function unlessInterrupted(error: unknown, { aborted, reason }: AbortSignal, ter
 }
 
 function interrupted(terminal: Terminal): number {
-  terminal.error('Interrupted before the warm-up ended; no results were written.\n')
+  terminal.error('Interrupted before a run had ended; no results were written.\n')
   return exitCodes.interrupted
 }
 

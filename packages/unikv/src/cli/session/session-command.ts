@@ -4,6 +4,9 @@ import type { Terminal } from '../terminal.ts'
 import type { SessionOptions } from './run-jobs.ts'
 
 const examples = `
+Threads and workers that share the sessions are \`cluster\` of the document. Rates are of interactions
+that ended within the time of a run.
+
 Examples:
   $ npx unikv bench session auction.yaml
   $ npx unikv bench session suite.xml --dry-run
