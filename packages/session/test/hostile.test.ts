@@ -100,6 +100,11 @@ describe('plain JavaScript', () => {
     expect(simulate({ ...right, think: { before: unset } }, context).thinkMs).toBeGreaterThan(0)
   })
 
+  test('cannot have users whose numbers are not exact', () => {
+    const users = { first: Number.MAX_SAFE_INTEGER, count: 2 }
+    expect(() => checked({ users })).toThrow('of users give numbers that are not exact')
+  })
+
   test('cannot name a parameter __proto__, whose value would be lost', () => {
     const parameters = JSON.parse('{"__proto__":5}')
     expect(() => checked({ parameters })).toThrow('A parameter cannot have the name __proto__')

@@ -156,6 +156,8 @@ describe('unikv config unfold', () => {
     ],
     [['fig7.xml', '--extends-only', '-f', 'properties'], 'Choose xml, yaml or json.'],
     [['fig7.xml', '-o', '/dev/null/x'], 'unikv: /dev/null/x cannot be used for the documents (ENOTDIR).\n'],
+    [['fig7.xml', '-o', '/proc/x'], 'unikv: /proc/x cannot be used for the documents (ENOENT).\n'],
+    [['fig7.xml', '-o', 'base.xml'], 'unikv: base.xml cannot be used for the documents (ENOTDIR).\n'],
     [['fig7.xml', 'base.xml'], 'too many arguments'],
     [[], "missing required argument 'file'"],
   ])('%j exits with 2 and says why', async (args, says) => {

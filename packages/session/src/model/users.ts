@@ -41,6 +41,8 @@ export function checkedUsers(users: Users = {}, defaults: Users = {}): CheckedUs
     throw wrong(`first of users must be a whole number of 0 or more, got ${String(first)}.`)
   if (!Number.isSafeInteger(count) || count < 1)
     throw wrong(`count of users must be a whole number of 1 or more, got ${String(count)}.`)
+  if (!Number.isSafeInteger(first + count))
+    throw wrong(`first (${first}) and count (${count}) of users give numbers that are not exact.`)
   if (!(typeof newRatio === 'number' && newRatio >= 0 && newRatio <= 1))
     throw wrong(`newRatio of users must be from 0 to 1, got ${String(newRatio)}.`)
   checkFlag('partition of users', partition)

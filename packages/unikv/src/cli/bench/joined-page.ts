@@ -1,4 +1,4 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StoreError } from '@unikv/core'
 import type { AnyResult } from '@unikv/workload'
@@ -10,6 +10,7 @@ import {
   joinedResult,
 } from '@unikv/workload/driven'
 import { reportPage } from '@unikv/workload/report'
+import { makeOutputFolder } from '../output-folder.ts'
 import { comparedStudy, nameOf } from './compare-folders.ts'
 import { readResult } from './read-result.ts'
 
@@ -38,7 +39,7 @@ export async function writeJoinedPage(places: readonly string[], folder: string)
     findings: [...new Set(comparisonFindings(pairs))],
     folders: results.map(({ name }) => name),
   })
-  await mkdir(folder, { recursive: true })
+  makeOutputFolder(folder, 'report')
   const file = join(folder, 'report.html')
   await writeFile(file, page)
   return file

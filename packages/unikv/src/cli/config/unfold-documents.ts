@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import {
   type Document,
@@ -11,6 +11,7 @@ import {
   toText,
 } from '@unikv/config'
 import { StoreError } from '@unikv/core'
+import { makeOutputFolder } from '../output-folder.ts'
 import type { Terminal } from '../terminal.ts'
 import { type DocumentOptions, inheritOptionsOf } from './document-options.ts'
 import { indexesOf } from './indexes.ts'
@@ -90,11 +91,7 @@ async function write(
   name: (index: number) => string,
   texts: readonly { readonly index: number; readonly text: string }[],
 ): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
-    throw new StoreError('INVALID_ARGUMENT', `${folder} cannot be used for the documents (${cause.code}).`, {
-      cause,
-    })
-  })
+  makeOutputFolder(folder, 'documents')
   const files = texts.map(({ index, text }) => ({ path: join(folder, name(index)), text }))
   const there = files.find(({ path }) => existsSync(path))
   if (there !== undefined) throw isThere(there.path)
