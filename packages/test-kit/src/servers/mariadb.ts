@@ -53,6 +53,7 @@ async function dataDirectory(scope: LaunchScope, dir: string): Promise<readonly 
   await run(scope.binary('mariadb-install-db'), [
     '--no-defaults',
     `--datadir=${join(dir, 'data')}`,
+    `--tmpdir=${dir}`,
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
     '--skip-name-resolve',
@@ -77,6 +78,7 @@ function serverArgs(dir: string, port: number): readonly string[] {
   return [
     '--no-defaults',
     `--datadir=${join(dir, 'data')}`,
+    `--tmpdir=${dir}`,
     `--socket=${join(dir, 'socket')}`,
     `--port=${port}`,
     '--bind-address=127.0.0.1',
