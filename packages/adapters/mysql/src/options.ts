@@ -34,7 +34,7 @@ export interface MysqlOptions<P extends MysqlClient = MysqlClient> {
    * one loses the conflict. @default false
    */
   readonly lockReads?: boolean | undefined
-  /** Most connections, for `url`. @default 10 */
+  /** Most connections, for `url`. Transactions of groups leave one of them free. @default 10 */
   readonly maxConnections?: number | undefined
   /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined

@@ -48,7 +48,7 @@ export interface PostgresOptions<P extends PostgresPool = PostgresPool> {
    * conflict later. One that waited for a change loses then all the same. @default false
    */
   readonly lockReads?: boolean | undefined
-  /** Most connections, for `url`. @default 10 */
+  /** Most connections, for `url`. Transactions of groups leave one of them free. @default 10 */
   readonly maxConnections?: number | undefined
   /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined
