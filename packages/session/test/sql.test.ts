@@ -82,6 +82,22 @@ function onSql(db: SqlDb, close: () => Promise<void>): void {
     expect(await sumOf('Shared')).toBe(2)
   })
 
+  test('a transaction whose function goes on after a statement that failed has failed, too', async () => {
+    await populate(db, microSqlPopulation({ SET_NUM: 1, ITEMS_PER_SET: 2, USER_NUM: 1 }))
+    const set = 'UPDATE {Shared} SET "updates" = ?'
+    const { committed, conflicts } = db.statistics()
+    let after: unknown
+    const deaf = db.run(async (sql) => {
+      await sql.change(set, [7])
+      await sql.rows('SELECT "nothing" FROM {Shared}').catch(() => {})
+      after = await sql.change(set, [8]).catch((error: Error) => error.message)
+    })
+    await expect(deaf).rejects.toThrow(/nothing/)
+    expect(after).toMatch(/nothing/)
+    expect(await sumOf('Shared')).toBe(0)
+    expect(db.statistics()).toMatchObject({ committed, conflicts })
+  })
+
   test('numbers of the database do not meet those of the population', async () => {
     await populate(db, microSqlPopulation({ USER_NUM: 1, ITEMS_PER_USER: 3, SET_NUM: 1 }))
     const item = { owner: 1, content: 'a', updates: 0 }

@@ -1,3 +1,4 @@
+import { guarded } from './guarded.ts'
 import type { Sql, SqlDb, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
 import { checkSqlOptions, type SqlOptions } from './sql-options.ts'
 import { creation, type Dialect, insertion, named } from './statements.ts'
@@ -56,7 +57,9 @@ export function mysqlDb(pool: MysqlPool, options: SqlOptions): SqlDb {
         const connection = await pool.getConnection()
         try {
           await connection.beginTransaction()
-          const result = await work(sqlOver(connection, prefix))
+          const { sql, check } = guarded(sqlOver(connection, prefix))
+          const result = await work(sql)
+          check()
           await connection.commit()
           return result
         } catch (error) {

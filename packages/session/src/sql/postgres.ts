@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { guarded } from './guarded.ts'
 import type { Sql, SqlDb, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
 import { checkSqlOptions, type SqlOptions } from './sql-options.ts'
 import { creation, type Dialect, insertion, named } from './statements.ts'
@@ -58,7 +59,9 @@ export function postgresDb(pool: PostgresPool, options: SqlOptions): SqlDb {
         connection.on?.('error', ignored)
         try {
           await send(connection, { text: 'BEGIN' })
-          const result = await work(sqlOver(connection, statements))
+          const { sql, check } = guarded(sqlOver(connection, statements))
+          const result = await work(sql)
+          check()
           await send(connection, { text: 'COMMIT' })
           return result
         } catch (error) {

@@ -19,7 +19,7 @@ export interface Sql {
 
 /** An SQL database with some tables. */
 export interface SqlDb extends Sql {
-  /** Run a transaction, again if it lost against another one. An error of the function rolls it back. */
+  /** Run a transaction, again if it lost against another one. An error of the function, or of one of its statements, rolls it back. */
   run<R>(work: (sql: Sql) => Promise<R>): Promise<R>
   /** Counts since the database was opened, by the names of those of entities. */
   statistics(): SqlStatistics
