@@ -53,6 +53,19 @@ test('one that ends while it waits takes none, even in the moment in which it is
   expect(await isOver(permits.take(call(), store))).toBe(true)
 })
 
+test('one that has ended before it waits takes none', async () => {
+  const permits = new Permits(2)
+  const held = await permits.take(call(), store)
+  for (const ended of [call(AbortSignal.abort()), { deadlineAt: performance.now() - 1 }])
+    await expect(permits.take(ended, store)).rejects.toMatchObject({
+      code: expect.stringMatching(/ABORTED|TIMEOUT/),
+    })
+  expect(permits.waiting).toBe(0)
+  permits.refuse(store, new StoreError('CLOSED', 'This store is closed.'))
+  held()
+  expect(await isOver(permits.take(call(), store))).toBe(true)
+})
+
 test('brief transactions wait for nobody, and stores that share a pool share its permits', async () => {
   const pool = {}
   const [one, other] = [Permits.of(pool, 2), Permits.of(pool, 2)]

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isStoreError } from '@unikv/core'
+import { type GroupCall, isStoreError } from '@unikv/core'
 import { rejectsWith } from '../assertions.ts'
 import { within } from '../within.ts'
 import {
@@ -65,6 +65,35 @@ export const endings: GroupTopic = {
           return `${textOf(outside)}${textOf(inside)}`
         })
         assert.deepEqual(new Set(await Promise.all(open)), new Set(['11']))
+      },
+    },
+    {
+      title: 'calls that are over take no place of those that wait for a connection',
+      run: async (t) => {
+        await put(t, 'g', { a: '1' })
+        let go: () => void = () => {}
+        const gate = new Promise<void>((resolve) => {
+          go = resolve
+        })
+        const read = async (call: GroupCall): Promise<void> => {
+          const tx = await t.groups.begin('g', call)
+          try {
+            await tx.get(['a'])
+            await gate
+          } finally {
+            await tx.rollback()
+          }
+        }
+        const open = Array.from({ length: abandoned }, () => read(t.call()))
+        const over = Array.from({ length: abandoned }, (_, i) =>
+          rejectsWith(i % 2 === 0 ? 'TIMEOUT' : 'ABORTED', () =>
+            read(i % 2 === 0 ? t.call(-1) : t.call(undefined, AbortSignal.abort())),
+          ),
+        )
+        await Promise.all(over)
+        go()
+        await Promise.all(open)
+        assert.equal(await attempt(t.groups, 'g', t.call(), async () => [change('a', '2')]), true)
       },
     },
     {

@@ -56,15 +56,17 @@ export class Permits {
 
   #turn(call: GroupCall, store: object): Promise<void> {
     let waiting: Waiting | undefined
-    const turn = new Promise<void>((begin, refuse) => {
-      waiting = { store, begin, refuse }
-      this.#waiting.add(waiting)
-    })
+    const wait = (): Promise<void> =>
+      new Promise((begin, refuse) => {
+        waiting = { store, begin, refuse }
+        this.#waiting.add(waiting)
+      })
     const leave = (): void => {
       // It may have come in the moment in which the call ended.
       if (!this.#waiting.delete(waiting as Waiting)) this.#giveBack()
     }
-    return bounded(call, false, () => turn, leave)
+    // One whose call is over already does not begin to wait.
+    return bounded(call, false, wait, leave)
   }
 
   #giveBack(): void {
