@@ -252,6 +252,12 @@ describe('a run', () => {
   )
 })
 
+test('a workload of sessions that hardly ever act has weights', () => {
+  const transitions = { START: [{ next: 'END', weight: 1e9 }, 'A'], A: ['END'] }
+  const { operations } = sessionWorkload({ benchmark, model: { transitions }, open: () => ({}) })
+  expect(operations?.['A']).toMatchObject({ weight: 0.01 })
+})
+
 test('a workload of sessions refuses what a run would', () => {
   const options = { benchmark, model: right, open: () => ({}) }
   expect(() => sessionWorkload({ ...options, sessions: 0 })).toThrow(

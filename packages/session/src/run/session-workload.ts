@@ -100,7 +100,7 @@ function weightsOf<Db, State>(
     sessions: 500,
   })
   const counts = new Map(Object.entries(visits))
-  const shareOf = (name: string): number => ((counts.get(name) ?? 0) / interactions) * 100
+  const shareOf = (name: string): number => ((counts.get(name) ?? 0) / Math.max(1, interactions)) * 100
   return [...used].map((name) => [name, Math.max(0.01, Number(shareOf(name).toPrecision(3)))])
 }
 
