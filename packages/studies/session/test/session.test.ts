@@ -170,6 +170,10 @@ test.each<[object, string]>([
     { workload: { ...workload, measure: { duration: 'soon' } } },
     'workload.measure.duration: it must be a time',
   ],
+  [
+    { workload: { session: { benchmark: 'micro', Transitions: { START: JSON.parse('{"__proto__":1}') } } } },
+    'job.xml, workload.session.Transitions.START.__proto__: this name cannot be used',
+  ],
   [{ cluster: { nodes: '3' } }, "job.xml, cluster: there is no 'nodes' here"],
   [{ cluster: { threads: '2', workers: '2' } }, 'job.xml, cluster.workers: there are threads, too'],
   [{ cluster: { workers: '2' } }, 'job.xml, cluster.workers: they need a `queue`'],
