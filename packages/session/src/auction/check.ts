@@ -16,7 +16,7 @@ export interface AuctionCheck {
  * Read everything, and tell what is wrong: each item's maximum bid is that of its bids, an item was sold once and at its price, no quantity is below
  * zero and none is missing, and the indexes by user find exactly what hangs on the items. No session runs meanwhile.
  *
- * @param users those that were there from the start; new ones are found by what they sold, bid and bought among them; one who dealt with nobody is
+ * @param users those that were there from the start; new ones are found by what they sold, bid and bought among them; one without dealings is
  *   found only if it is among these
  */
 export async function checkAuction<Db>(
