@@ -2,7 +2,7 @@ import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { entities, entity, linear, plain } from '../src/index.ts'
+import { type EntityDb, entities, entity, linear, plain } from '../src/index.ts'
 import { Account, AuctionItem, Bid } from './auction-types.ts'
 
 const open = () => entities(keyValue(memory()), [Account, AuctionItem])
@@ -107,4 +107,23 @@ test('types know the group, the generated property and the members of a union', 
   expect(await db.get(Shape, round)).toEqual({ no: 1, kind: 'round', radius: 2 })
   // @ts-expect-error a round one has no side
   await expect(db.create(Shape, { kind: 'round', side: 2 })).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+})
+
+test('a run is refused inside of one of its database, also with that of another database between them', async () => {
+  const [db, other] = [0, 1].map(() => entities(keyValue(memory()), [Account])) as [EntityDb, EntityDb]
+  const inside = (first: EntityDb, second: EntityDb, third: EntityDb): Promise<number> =>
+    first.run(group, () => second.run(group, () => third.run(group, async () => 3)))
+  const refused = { message: expect.stringContaining('inside the function of another run()') }
+  await expect(inside(db, other, db)).rejects.toMatchObject(refused)
+  await expect(inside(db, other, other)).rejects.toMatchObject(refused)
+  expect(await db.run(group, () => other.run(group, async () => 2))).toBe(2)
+  // Work that goes on after the end of a run is in none.
+  let go = (): void => {}
+  const ended = new Promise<void>((resolve) => (go = resolve))
+  let late: Promise<number> | undefined
+  await db.run(group, async () => {
+    late = ended.then(() => db.run(group, async () => 1))
+  })
+  go()
+  expect(await late).toBe(1)
 })

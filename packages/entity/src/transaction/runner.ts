@@ -17,11 +17,20 @@ export interface RunPlan {
 /** Counters that a runner adds to. */
 export type Counts = { -readonly [N in keyof EntityStatistics]: number }
 
+/** The function of a run, and the one that it was called in. */
+interface Place {
+  readonly runner: Runner
+  readonly outer: Place | undefined
+  isOpen: boolean
+}
+
+/** One for all databases: Node.js 20 looks at each that was ever used whenever a promise is made, so one of each database would slow down and stay. */
+const running: AsyncLocalStorage<Place> = new AsyncLocalStorage()
+
 /** Makes attempts until one takes effect. */
 export class Runner {
   readonly counts: Counts = { committed: 0, conflicts: 0, retries: 0, givenUp: 0, waitedMs: 0 }
   readonly #random: () => number
-  readonly #running: AsyncLocalStorage<{ isOpen: boolean }> = new AsyncLocalStorage()
 
   constructor(random: () => number) {
     this.#random = random
@@ -54,9 +63,9 @@ export class Runner {
    * @throws {StoreError} `INVALID_ARGUMENT` inside such a function
    */
   async inside<R>(work: () => Promise<R>): Promise<R> {
-    const place = { isOpen: true }
+    const place = { runner: this, outer: openPlace(running.getStore()), isOpen: true }
     try {
-      return await this.#running.run(place, work)
+      return await running.run(place, work)
     } finally {
       place.isOpen = false
     }
@@ -64,7 +73,9 @@ export class Runner {
 
   /** @throws {StoreError} `INVALID_ARGUMENT` inside the function of a run */
   refuseNested(operation: string): void {
-    if (this.#running.getStore()?.isOpen !== true) return
+    let place = openPlace(running.getStore())
+    while (place !== undefined && place.runner !== this) place = openPlace(place.outer)
+    if (place === undefined) return
     const message =
       operation === 'run'
         ? 'run() was called inside the function of another run(). A transaction has one group: do the work of both in one, or one after the other.'
@@ -88,6 +99,13 @@ export class Runner {
     const message = `The transaction lost ${lost}, and its retry policy gave up; nothing was changed. Use smaller groups, or a policy with longer waits.`
     return new StoreError('OVERLOADED', message, { operation: 'run' })
   }
+}
+
+/** The innermost function that has not ended, from this one on. */
+function openPlace(from: Place | undefined): Place | undefined {
+  let place = from
+  while (place !== undefined && !place.isOpen) place = place.outer
+  return place
 }
 
 function instead(operation: string): string {
