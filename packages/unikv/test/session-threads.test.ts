@@ -73,6 +73,8 @@ function expectWhole({ jobs, targets }: SessionResult): void {
     expect(waits.count).toBe(operations)
     expect(operations - sessions.interactions).toBeGreaterThanOrEqual(0)
     // Places whose session ends with the run begin no other one.
+    expect(sessions.begun).toBeGreaterThanOrEqual(12)
+    expect(sessions.begun - sessions.ended).toBeGreaterThanOrEqual(0)
     expect(sessions.begun - sessions.ended).toBeLessThanOrEqual(12)
     expect(transactions['committed']).toBeGreaterThan(0)
   }

@@ -19,9 +19,13 @@ describe('a job', () => {
     expect([job?.unit, job?.rate]).toEqual(['interactions', target?.rate])
     expect(target?.runs.map(({ countedMs }) => countedMs)).toEqual([300, 300])
     expect(job?.problems).toEqual([])
-    for (const { sessions, transactions } of job?.runs ?? []) {
+    for (const [at, { sessions, transactions }] of (job?.runs ?? []).entries()) {
       expect(sessions.begun).toBeGreaterThanOrEqual(8)
-      expect(transactions['committed']).toBeGreaterThanOrEqual(0)
+      // Each item that was put up for sale is a transaction.
+      const sold = target?.runs[at]?.kinds.filter(({ name }) => name.startsWith('SELL_')) ?? []
+      const count = sold.reduce((sum, { service }) => sum + service.count, 0)
+      expect(sold).toHaveLength(2)
+      expect(transactions['committed']).toBeGreaterThanOrEqual(Math.max(1, count))
     }
     expect(parseResult(session, JSON.stringify(result))).toEqual(JSON.parse(JSON.stringify(result)))
     const text = textReport(session, result)
