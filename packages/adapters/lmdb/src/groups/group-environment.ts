@@ -26,7 +26,7 @@ export class GroupEnvironment {
     await opened?.environment.close()
   }
 
-  /** In the newest snapshot; `none` where there is no database of groups yet. */
+  /** Reads the newest snapshot. Returns `none` while there is no database of groups. */
   reading<T>(call: GroupCall, none: T, work: (opened: OpenGroups) => T): T {
     const end = endOf(call, false)
     if (end !== undefined) throw end

@@ -141,7 +141,7 @@ export class Connection {
     return this.#isShared && this.database.inTransaction
   }
 
-  /** By `exec`, as it waits for others. Nothing is written before. @throws {StoreError} */
+  /** Begins by `exec`, which waits for other writers. If it fails, nothing was written. @throws {StoreError} */
   #begin(): void {
     if (this.#isInTransaction) throw byHand()
     try {

@@ -99,7 +99,7 @@ export class Engine {
     }, isKept)
   }
 
-  /** Remove expired records, as there is no room with them. Whether there were any. */
+  /** Removes expired records to make room. Returns whether there were any. */
   #makesRoom({ statements, now }: Target): boolean {
     try {
       const { changes } = this.#connection.writing(
@@ -107,7 +107,7 @@ export class Engine {
       )
       return changes > 0
     } catch {
-      // That there is no room is what the caller hears.
+      // The caller is told that there is no room.
       return false
     }
   }
