@@ -56,7 +56,7 @@ class Asked<T> implements Waiting, Deferred<T> {
   #isOver = false
   declare resolve: (value: T) => void
   declare reject: (error: unknown) => void
-  // What `Deadlines` keeps of it.
+  // Fields that `Deadlines` sets.
   expiresAt = 0
   place = -1
 

@@ -2,7 +2,7 @@ import { type ErrorCode, StoreError } from '../contract/errors.ts'
 
 // One form in which every adapter says what the errors of its driver mean: rows of a table, by the codes of the driver.
 
-/** What is known of a request that failed. */
+/** Facts about a request that failed. */
 export interface Failed {
   /** The server, without user info. A message names it by `{where}`. */
   readonly where: string
@@ -13,7 +13,7 @@ export interface Failed {
   readonly place?: string | undefined
 }
 
-/** What a failure means to a caller. Unless it is `unsettled`, nothing was changed. */
+/** Meaning of a failure for a caller. Unless it is `unsettled`, nothing was changed. */
 export interface Meaning {
   readonly code: ErrorCode
   /** Names neither keys nor values; `{where}` and `{place}` are filled in. */

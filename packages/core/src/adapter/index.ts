@@ -1,4 +1,4 @@
-// What stores, layers and tools that call a store themselves are made of: calls and their ends, errors and outcomes,
+// Parts for stores, layers, and tools that call a store themselves: calls and their ends, errors and outcomes,
 // canonical keys, counters, records, documents, the layers of a stack.
 
 export { PartCall } from '../batches/parts.ts'

@@ -50,7 +50,7 @@ export class MetExpired<M> {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // What the same read met goes together.
+      // Records that the same read met are removed together.
       await Promise.resolve()
       const next = [...this.#waiting].slice(0, this.#removal.atOnce)
       for (const [key] of next) this.#waiting.delete(key)

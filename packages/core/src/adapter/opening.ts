@@ -27,7 +27,7 @@ export class Opening<T> {
   }
 
   /**
-   * Open, and wait for it no longer than the call does. Of a write it is known meanwhile that nothing was sent
+   * Open, and wait for it no longer than the call does. Meanwhile the write is known as not sent
    * (`call.sent` is `false`, and as before once it is open).
    *
    * @throws {StoreError} `CLOSED`, `TIMEOUT`, `ABORTED`, and what `open` throws

@@ -19,7 +19,7 @@ import { itemBytes, split } from './split.ts'
  * Writes are sorted by key, so that two batches lock rows in one order. Conditional writes, touches and increments
  * always go alone, so that each knows its own outcome. Reads of one key share one item.
  *
- * Order between calls on one key is not its matter: KeyValue lets no two of them out at once unless both read.
+ * It does not order calls on one key: KeyValue never sends two at once unless both are reads.
  */
 export class Coalescer<V> {
   readonly #out: Pick<Store<V>, 'read' | 'write'>

@@ -67,7 +67,7 @@ export interface StructuredOptions {
 
 const optionNames: OptionNames<StructuredOptions> = { bytes: true }
 
-/** Whether the first argument is a schema. What is neither schema nor options is refused. */
+/** Whether the first argument is a schema. Throws for a value that is neither a schema nor options. */
 function isSchema(first: Schema | StructuredOptions): first is Schema {
   if (isPlainObject(first) && !('~standard' in first)) return false
   checkSchema('structured', first)

@@ -4,7 +4,7 @@ import { Call } from './call.ts'
 import type { CallOptions, ReadMeta, StandIn } from './store.ts'
 
 /**
- * Who learns that a derived call was sent.
+ * Which call learns that a derived call was sent.
  *
  * - `'shared'`: the two calls have one flag.
  * - `'own'`: the original is not told, because the derived call is not a part of its write.

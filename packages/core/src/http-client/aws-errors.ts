@@ -2,14 +2,14 @@ import { causeOf, lost } from '../adapter/adapter-errors.ts'
 import { type ErrorTable, type Failed, lostAnswer, type Meaning, told } from '../adapter/error-table.ts'
 import { isStoreError, type StoreError } from '../contract/errors.ts'
 
-/** What the SDK throws for an answer of the server: `name` is the code that the service gave. */
+/** Error that the SDK throws for an answer of the server: `name` is the code that the service gave. */
 export interface AwsError extends Error {
   readonly $metadata?: { readonly httpStatusCode?: number | undefined } | undefined
 }
 
-/** What the errors of a service mean. */
+/** Meaning of the errors of a service. */
 export interface AwsErrors {
-  /** By the code of the service; what the SDK throws without asking is among them. */
+  /** Keyed by the code of the service; includes errors that the SDK throws before it sends a request. */
   readonly names: ErrorTable<string>
   /** Without a code that is known: then a gateway may have answered. */
   readonly statuses: ErrorTable<number>

@@ -7,7 +7,7 @@ interface SigningClient {
 
 type Middleware = <A extends { readonly request: unknown }, R>(next: (args: A) => R) => (args: A) => R
 
-/** What the SDK tells Amazon of itself with each request. */
+/** Headers in which the SDK describes itself to Amazon. */
 const ofTheSdk = ['amz-sdk-invocation-id', 'amz-sdk-request', 'x-amz-user-agent']
 
 /**

@@ -41,7 +41,7 @@ export function demand(store: Target, capability: Demandable, operation: string)
   throw new StoreError('UNSUPPORTED', message, { operation, store: store.name })
 }
 
-/** What to do instead. */
+/** Advice for the error message. */
 const wayRound: Partial<Record<Demandable, string>> = {
   increment: ' Use update(), or a second KeyValue over the same store without that layer.',
   touch: ' Use update() with ttlMs and the same value.',
@@ -68,7 +68,7 @@ export function checkedCondition(
   throw new StoreError('INVALID_ARGUMENT', message)
 }
 
-/** What a call says of expiry; checked here. */
+/** Expiry as the caller gave it; checked here. */
 export interface AnyExpiry {
   readonly ttlMs?: unknown
   readonly expiresAt?: unknown
@@ -99,7 +99,7 @@ function fromNow(ttlMs: unknown, now: () => number): number | 'keep' | undefined
 function atTime(expiresAt: unknown, now: number): number | undefined {
   if (expiresAt === Number.POSITIVE_INFINITY) return undefined
   const isTime = typeof expiresAt === 'number' && expiresAt >= 0 && expiresAt <= now + maxTtlMs
-  // What is 0 is said to have passed; what is so long ago was meant in seconds.
+  // 0 means that the expiry has passed; a time so long ago was meant in seconds.
   if (isTime && (expiresAt === 0 || expiresAt > now / 100)) return Math.ceil(expiresAt)
   throw new StoreError(
     'INVALID_ARGUMENT',

@@ -43,7 +43,7 @@ export class Clearing<K, V> implements Guard {
   declare readonly prefixes: readonly string[]
   readonly #direct: Direct<K, V>
   readonly #settings: CallSettings
-  /** Of the canonical user keys that are to go. */
+  /** Bounds of the canonical user keys to remove. */
   readonly #bounds: Bounds | undefined
   /** Keys that later calls are about. */
   readonly #taken = new Set<string>()
@@ -138,7 +138,7 @@ export class Clearing<K, V> implements Guard {
   }
 
   #isToGo(key: string): boolean {
-    // Not the part: no key begins with it.
+    // The record of a layer goes with its owner: the mark before its name is not compared.
     const owner = isUserKey(key) ? key : (ownerKey(key) ?? key.slice(2))
     const isOurs = this.prefixes.some((prefix) => owner.startsWith(prefix))
     return isOurs && isWithin(owner, this.#bounds) && !this.#taken.has(owner) && this.#gone?.has(key) !== true

@@ -44,7 +44,7 @@ export class Custody {
     this.isNeeded = this.isOfBytes && !atOnce
   }
 
-  /** What a write takes that starts now. */
+  /** Mutations for a write that starts now. */
   now(mutations: Mutations): Mutations {
     for (const mutation of mutations) {
       if (mutation.type !== 'set') continue
@@ -54,7 +54,7 @@ export class Custody {
     return mutations
   }
 
-  /** What a write takes that waits for its turn, or why it is refused. */
+  /** Mutations for a write that waits for its turn, or the error that rejects it. */
   later(mutations: Mutations): Awaitable<readonly (Mutation<unknown> | StoreError)[]> {
     const kept = mutations.map((mutation): Awaitable<Mutation<unknown> | StoreError> => {
       if (mutation.type !== 'set') return mutation

@@ -36,7 +36,7 @@ import {
 import type { Deleted, Head } from './key-value.ts'
 import type { CallSettings, DeleteOptions, IncrementOptions, SetOptions, TouchOptions } from './settings.ts'
 
-/** What a write says of expiry and condition, whatever the capabilities declare; checked here. */
+/** Expiry and condition as the caller gave them; checked here against the capabilities. */
 export type AnySet = AnyExpiry & { readonly ifVersion?: unknown }
 
 /**

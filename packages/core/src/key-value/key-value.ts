@@ -109,7 +109,7 @@ export interface Head {
   readonly expiresAt: number | undefined
 }
 
-/** What became of a delete. `existed`: whether there was a live record; `undefined` where the store does not tell. */
+/** Result of a delete. `existed`: whether there was a live record; `undefined` where the store does not tell. */
 export type Deleted<C extends Capabilities = Capabilities> = Written & {
   readonly existed?: boolean | undefined
 } & ([C['existed']] extends [true] ? { readonly existed: boolean } : unknown)

@@ -65,7 +65,7 @@ export async function take<K, V>(
   return taken
 }
 
-/** What an update does to the expiry: a time, or `'keep'`, which is also what it does if nothing is said. */
+/** Expiry that an update writes: a time, or `'keep'`, which is the default. */
 export function expiryOf<K, V>(
   direct: Direct<K, V>,
   options: UpdateOptions | undefined,
@@ -161,7 +161,7 @@ class Updating<K, V> {
     })
   }
 
-  /** What lasts of the change: nothing, if its expiry has passed. */
+  /** The new value, or `remove` if its expiry has passed. */
   #lasting(next: V | typeof remove | undefined): V | typeof remove | undefined {
     return next !== undefined && this.#direct.hasPassed(this.#expiresAt) ? remove : next
   }
@@ -200,8 +200,8 @@ class Updating<K, V> {
 }
 
 /**
- * The conditional write that puts `next` in the place of what was read. Of a new record there is no expiry to keep; of
- * another it says `'keep'` whatever that was, as a touch keeps the version: one that came since would be undone.
+ * The conditional write that replaces the record that was read by `next`. A new record has no expiry to keep; for
+ * another one the write says `'keep'`, as a touch keeps the version: one that came since would be undone.
  */
 export function mutationOf<V>(
   key: string,

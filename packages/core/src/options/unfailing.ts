@@ -23,7 +23,7 @@ export function unfailingListener<E>(
     try {
       heard(listener(event))
     } catch {
-      // It has nobody to tell.
+      // No caller is left to report the error to.
     }
   }
 }

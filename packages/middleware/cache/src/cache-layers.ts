@@ -3,13 +3,13 @@ import type { CacheStats } from './cache-stats.ts'
 import type { Invalidates } from './invalidate.ts'
 import type { WarmHandle } from './warm/warm-stack.ts'
 
-/** What a cache changes: other processes may write unseen, and passing it by is a consistency level. */
+/** Capabilities that a cache changes: other processes may write unseen, and passing it by is a consistency level. */
 export interface CacheCapabilities {
   readonly isolation: 'eventual'
   readonly consistency: readonly string[]
 }
 
-/** What a cache in another store changes. */
+/** Capabilities that a cache in another store changes. */
 export interface StoreCacheCapabilities extends CacheCapabilities {
   readonly sync: 'none'
 }
@@ -22,7 +22,7 @@ export interface ObjectCacheLayer extends PassThrough<CacheCapabilities>, Invali
   clear(): void
   /**
    * Forget all that has one of these tags (see the option `tags`), at once, however much it is: once this has resolved nobody
-   * who comes later is answered with what was loaded before. What is being loaded is answered to those who wait, and not kept.
+   * no later read is answered by an earlier load. Loads under way are answered to their callers, and not kept.
    *
    * @throws {StoreError} `INVALID_ARGUMENT` if this is not a tag, `INVALID_CONFIG` for a cache without the option
    */

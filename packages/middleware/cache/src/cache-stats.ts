@@ -53,7 +53,7 @@ export interface CacheStats {
   readonly bytes: number | undefined
   /** Statistics of the bus, with `bus` only; over all stacks that the cache is in, and was in. */
   readonly bus?: BusStats | undefined
-  /** Of a cache with `warm`. */
+  /** Only for a cache with `warm`. */
   readonly warm?: WarmStats | undefined
 }
 

@@ -24,8 +24,8 @@ export interface Forgetting {
 export interface Invalidates {
   /**
    * Forget what something else has written: these keys of a KeyValue that this cache is in or, without `keys`, all of its
-   * keys and those of the namespaces inside it. For writes through the native client, jobs, or other programs. What is being
-   * loaded is answered to those who wait, and not kept; processes on the same bus or cache store are told.
+   * keys and those of the namespaces inside it. For writes through the native client, jobs, or other programs. Loads under
+   * way are answered to their callers, and not kept; processes on the same bus or cache store are told.
    *
    * @throws {StoreError} `INVALID_KEY`; `INVALID_ARGUMENT`, also for a KeyValue that this cache is not in; `UNAVAILABLE` if
    * the cache store did not confirm it: try again

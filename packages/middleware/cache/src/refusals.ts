@@ -7,7 +7,7 @@ import type { StoreCacheSettings } from './store/store-cache-options.ts'
 
 type Where = Pick<StoreCacheSettings, 'store' | 'plaintext'>
 
-/** What a store tells of the hashes of keys names none that is kept here: nothing would ever be voided. */
+/** Rejects a bus whose store reports hashes of keys: they match no key of this cache, so no entry would be voided. */
 export function refuseHashedNames(below: Capabilities, bus: InvalidationBus | undefined): void {
   if (bus?.storeTells !== true || !hidesNames(below)) return
   throw new StoreError(

@@ -11,8 +11,7 @@ import { copied, type Share } from './values/sharing.ts'
 export type OnWrite = 'around' | 'through'
 
 /**
- * What a key is known to hold after a write: nothing but a `set` tells, which was acknowledged with a version, and says the
- * expiry.
+ * The entry that a key holds after a write. It is known only for an acknowledged `set` with a version and an expiry.
  */
 export function writtenEntry<V>(
   mutation: Mutation<V>,

@@ -82,7 +82,7 @@ export class BusLink implements BusListener {
     this.#pingLater()
   }
 
-  /** What a load notes that begins now. */
+  /** Epoch for a load that begins now. */
   get epoch(): number {
     return this.#isUp ? this.#epoch : untrusted
   }
@@ -197,7 +197,7 @@ export class BusLink implements BusListener {
     }
   }
 
-  /** Resolves in time, and never rejects: what a bus does when it is closed is no matter of the stack. */
+  /** Resolves in time and never rejects: errors of a bus that closes do not concern the stack. */
   async leave(): Promise<void> {
     clearTimeout(this.#timer)
     this.#hasLeft = true
@@ -205,7 +205,7 @@ export class BusLink implements BusListener {
     await inTime(async () => this.#member?.leave(), leaveWithinMs)
   }
 
-  /** What was loaded so far is trusted no more, nor pings that were sent so far. */
+  /** Stops trusting all entries loaded and all pings sent so far. */
   #void(): void {
     this.#ended.set(this.#epoch, Math.min(this.#now(), this.#trustEnds))
     this.#ended.delete(this.#epoch - rememberedEpochs)

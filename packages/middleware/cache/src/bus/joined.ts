@@ -3,7 +3,7 @@ import type { CachedEntry } from '../object/cached-entry.ts'
 import type { ObjectCacheSettings } from '../object/object-cache-options.ts'
 import { BusLink } from './bus-link.ts'
 
-/** What a bus tells of in a cache. */
+/** Parts of a cache that messages of a bus are about. */
 export interface Told {
   readonly kept: (key: string) => CachedEntry | undefined
   readonly flights: Flights

@@ -5,7 +5,7 @@ const mostKeys = 10_000
 /** So often what nobody confirms is told again while pings come back; then the order of the bus has told it. */
 const mostTimes = 8
 
-/** What is told together. */
+/** Changes that are sent in one message. */
 export interface News {
   readonly keys: readonly string[]
   readonly tags: readonly string[]
@@ -13,7 +13,7 @@ export interface News {
   readonly all: boolean
 }
 
-/** What could not be told in time, and when it is told again: at the next ping, and after each failure twice as late. */
+/** Changes that could not be sent in time. They are sent again at the next ping; each failure doubles the delay. */
 export class Untold {
   readonly #pingMs: number
   #keys = new Map<string, News>()
@@ -36,7 +36,7 @@ export class Untold {
     this.#all = { keys: [], tags: [], all: true }
   }
 
-  /** It was told after all. What was added since is another matter. */
+  /** Removes changes that were sent after all; changes added since then stay. */
   remove(news: News): void {
     for (const key of news.keys) if (this.#keys.get(key) === news) this.#keys.delete(key)
     for (const tag of news.tags) if (this.#tags.get(tag) === news) this.#tags.delete(tag)
@@ -60,7 +60,7 @@ export class Untold {
     return news
   }
 
-  /** What was taken was not told in time. */
+  /** Called when the changes that were taken could not be sent in time. */
   failed(news: News, now: number): void {
     this.#failures++
     this.#failedAt = now
@@ -79,7 +79,7 @@ export class Untold {
   }
 }
 
-/** What these writes are when they are told later: nobody knows which version the keys have then. */
+/** These writes without versions: when they are sent later, the versions of the keys are unknown. */
 export function unversioned(news: News): readonly BusWrite[] {
   return news.keys.map((key) => ({ key, version: undefined }))
 }

@@ -3,7 +3,7 @@ import { AbortController } from '@unikv/core/platform'
 import type { KeyLoader } from '../loads/loading.ts'
 import type { LoadContext, LoadResult } from './loaded.ts'
 
-/** What a loader of several keys is told, and may ask. */
+/** Context of a loader of several keys. */
 export interface BulkContext {
   /** Versions that the loader gave with values that are kept: for these keys it may return `notModified()`. */
   readonly versions: ReadonlyMap<string, Version>
@@ -11,7 +11,7 @@ export interface BulkContext {
   readonly signal: AbortSignal
 }
 
-/** What a loader of several keys returns: what it found, by key. What is not there is absent. */
+/** Result of a loader of several keys: the values found, by key. A key that is not in the map is absent. */
 export type BulkResult<V> = ReadonlyMap<string, LoadResult<V>>
 
 /** Asks the native client for several keys at once. */

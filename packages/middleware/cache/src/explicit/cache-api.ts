@@ -4,10 +4,10 @@ import type { BulkLoader } from './bulk-load.ts'
 import type { CachedOptions, PutOptions } from './explicit-options.ts'
 import type { Loader, LoadResult } from './loaded.ts'
 
-/** What `cached` finds: `undefined` only where the loader may say so. All loaders of a key should agree about that. */
+/** Result of `cached`: `undefined` only where the loader may return it. All loaders of a key should agree about that. */
 export type Found<V, R> = undefined extends R ? V | undefined : V
 
-/** What an explicit cache has done since it was made: its part in this process, and its second tier. */
+/** Figures of an explicit cache since it was made: its part in this process, and its second tier. */
 export interface ExplicitStats extends CacheStats {
   readonly below: CacheStats | undefined
 }
@@ -44,20 +44,20 @@ export interface Cache<V> {
     loadMany: BulkLoader<V>,
     options?: CachedOptions,
   ): Promise<Map<string, V>>
-  /** What is kept in a tier and fresh. Nothing is loaded, and no load is waited for. */
+  /** Returns the fresh value of any tier. Loads nothing and waits for no load. */
   get(key: string): Promise<V | undefined>
   /** As `get`, with version, expiry and `meta`. */
   getEntry(key: string): Promise<Entry<V> | undefined>
-  /** What is kept in this process and fresh, at once. */
+  /** Returns the fresh value of this process at once. */
   peek(key: string): V | undefined
   /**
-   * Keep a value that the application vouches for: in the place of what is kept, and of all that is being loaded. Of two
-   * that are put at once the later one stays.
+   * Keep a value that the application vouches for. It replaces the kept value and all loads under way. If two
+   * are put at once, the later one stays.
    *
    * @throws {StoreError} `INVALID_VALUE` for what the codec of the second tier refuses
    */
   put(key: string, value: V, options?: PutOptions): Promise<void>
-  /** Forget a key. What is being loaded is answered to those who wait for it already, and not kept. */
+  /** Forget a key. A load under way is answered to its callers, and not kept. */
   invalidate(key: string): Promise<void>
   /** As `invalidate`, in one call of the second tier. A key may be named twice. */
   invalidateMany(keys: Iterable<string>): Promise<void>
@@ -69,7 +69,7 @@ export interface Cache<V> {
   expire(key: string): Promise<void>
   /**
    * Forget all that has one of these tags, at once, however much it is: once this has resolved nobody who comes later is
-   * answered with what was loaded or put before. What is being loaded is answered to those who wait, and not kept.
+   * answered with what was loaded or put before. Loads under way are answered to their callers, and not kept.
    *
    * With a second tier nobody in other processes is either. In other processes' first tiers it ends by `freshForMs`, or `bus`.
    *

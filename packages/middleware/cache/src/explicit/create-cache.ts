@@ -6,7 +6,7 @@ import { type CacheOptions, cacheSettings } from './explicit-options.ts'
  * Make a cache that the application drives itself: `cached(key, load)` around calls of the native client, `put`,
  * `invalidate`, `revalidate`.
  *
- * In this process, once `invalidate` or `put` has resolved, nothing older is answered. What writers elsewhere change is
+ * In this process, once `invalidate` or `put` has resolved, nothing older is answered. Changes of other writers are
  * seen when the entry ends, by `freshForMs`.
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option

@@ -42,7 +42,7 @@ export class ExplicitChanges<V> {
     })
   }
 
-  /** What was put stays its owner's: it is copied before it is frozen. */
+  /** Copies a value that was put before it is frozen: the original belongs to the caller. */
   #own(value: V, facts: PutOptions): Loaded<unknown> {
     const { version, freshForMs, tags } = facts
     const { share, clock } = this.#parts.settings.near

@@ -37,14 +37,14 @@ export interface CacheOptions<V>
   readonly freshForMs?: number | ((key: string, value: V) => number) | undefined
   /** Whether an entry is kept in this process. @default all */
   readonly keepIf?: ((key: string, value: V | undefined) => boolean) | undefined
-  /** Told of each entry that is gone in this process, soon afterwards. What it throws is its own affair. */
+  /** Told of each entry that is gone in this process, soon afterwards. Errors that it throws are ignored. */
   readonly onRemove?: ((key: string, value: V | undefined, cause: RemovalCause) => unknown) | undefined
   /** A second tier in another store. Without it the cache is in this process alone. */
   readonly below?: BelowOptions<V> | undefined
   /**
    * Tags of each entry, from its key and value (`undefined`: absent), with those that calls and loaders tell. With `below` say
    * `below.tags`, from the key alone, instead: they are those of both tiers.
-   * What it throws, or answers that is no list of tags, lets the entry be answered and not kept.
+   * If it throws, or does not return a list of tags, the entry is answered and not kept.
    */
   readonly tags?: ((key: string, value: V | undefined) => readonly string[]) | undefined
   /** Longest wait of a call that names none, in milliseconds. @default 5000 */
@@ -74,7 +74,7 @@ export interface CachedOptions extends Freshness {
   readonly tags?: readonly string[] | undefined
 }
 
-/** What is known of a value that is put. */
+/** Facts about a value that is put. */
 export type PutOptions = VersionedFacts
 
 /** Resolved settings of an explicit cache. */

@@ -8,7 +8,7 @@ import { LoaderSource } from './loader-source.ts'
 import { LowerTier } from './lower-tier.ts'
 import { Waiters } from './waiters.ts'
 
-/** What an explicit cache is made of: the cache of the layers, with loaders in the place of the store. */
+/** Parts of an explicit cache: the cache of the layers, with loaders in the place of the store. */
 export class ExplicitParts {
   readonly settings: CacheSettings
   readonly counters: Counters = newCounters()
@@ -30,7 +30,7 @@ export class ExplicitParts {
       kept: (key) => (below === undefined ? undefined : this.near.revalidatable(key)),
     })
     this.below = below && new LowerTier(this.source, below.options, below.codec)
-    // What the second tier has is revalidated there: then it is renewed there too.
+    // Entries of the second tier are revalidated there, so that they are renewed there too.
     this.near = new ObjectCache(this.below ?? this.source, below === undefined, near, this.counters)
   }
 
@@ -42,7 +42,7 @@ export class ExplicitParts {
     try {
       return await this.waiters.wait(call, async () => ask(), abandon)
     } catch (error) {
-      // Of this caller alone: what the loader said passes as it is.
+      // Errors of this call get their context; those of the loader pass as they are.
       const key = keys.length === 1 ? keys[0] : undefined
       throw call.settled ? toStoreError(error, { operation, store: keeper.name, key }) : error
     }

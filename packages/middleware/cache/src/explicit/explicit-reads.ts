@@ -129,12 +129,12 @@ export function promised<T>(run: () => Awaitable<T>): Promise<T> {
   }
 }
 
-/** What `cached` answers. */
+/** Answer of `cached`. */
 export function valueOf(entry: Entry<unknown> | undefined): unknown {
   return entry?.value
 }
 
-/** What `cachedEntry` answers. */
+/** Answer of `cachedEntry`. */
 export function entryItself(entry: Entry<unknown> | undefined): Entry<unknown> | undefined {
   return entry
 }

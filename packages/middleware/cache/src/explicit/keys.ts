@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { checkedKey } from '@unikv/core/adapter'
 
-/** Who is asked for the length of a key. */
+/** Stands for the store where the length of a key is checked. */
 export const keeper = { name: 'cache', capabilities: { maxKeyBytes: 65_536 } } as Parameters<
   typeof checkedKey
 >[0]

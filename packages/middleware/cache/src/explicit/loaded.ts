@@ -2,7 +2,7 @@ import { type Awaitable, type Entry, StoreError, type Version } from '@unikv/cor
 import { checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { checkTags } from '../tags/tag-names.ts'
 
-/** What a loader is told, and may ask. */
+/** Context of a loader. */
 export interface LoadContext {
   /** The version that the loader gave with the value that is kept; if it still is the one, it may return `notModified()`. */
   readonly ifNotVersion: Version | undefined
@@ -10,13 +10,13 @@ export interface LoadContext {
   readonly signal: AbortSignal
 }
 
-/** What a loader may return: a value, a value with what is known of it, *not modified*, or `undefined` for absent. */
+/** Result of a loader: a value, a value with its facts, *not modified*, or `undefined` for absent. */
 export type LoadResult<V> = V | Loaded<V> | Unchanged | undefined
 
 /** Asks the native client for one key. */
 export type Loader<V, R extends LoadResult<V> = LoadResult<V>> = (context: LoadContext) => Awaitable<R>
 
-/** What the native client says about a value. */
+/** Facts about a value, from the native client. */
 export interface LoadFacts {
   /** Wall-clock expiry of the record itself, in milliseconds since the epoch: from then on it is absent. `Infinity`: never. */
   readonly expiresAt?: number | undefined
@@ -24,7 +24,7 @@ export interface LoadFacts {
   readonly ttlMs?: number | undefined
   /** How long it is answered without asking, in the place of what the call or the cache says. */
   readonly freshForMs?: number | undefined
-  /** By which `invalidateTags` voids it with others: at most 64, of 1 to 512 characters. With those of the call and the cache. */
+  /** Tags by which `invalidateTags` voids it: at most 64, of 1 to 512 characters. Added to those of the call and the cache. */
   readonly tags?: readonly string[] | undefined
 }
 
@@ -45,7 +45,7 @@ export class Loaded<out V> {
   }
 }
 
-/** What is kept is still right: see `notModified`. */
+/** The kept value is still right: see `notModified`. */
 export class Unchanged {
   readonly facts: LoadFacts
   /** Type-level only: no other object is one. */
@@ -67,7 +67,7 @@ export function loaded<V>(value: V, facts: VersionedFacts = {}): Loaded<V> {
 }
 
 /**
- * What a loader returns if the value of `ifNotVersion` is still right: no body is loaded. Without `expiresAt` or `ttlMs`
+ * Return this from a loader if the value of `ifNotVersion` is still right: no body is loaded. Without `expiresAt` or `ttlMs`
  * the entry keeps the expiry that it has.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` for a bad fact

@@ -27,7 +27,7 @@ import {
   Unchanged,
 } from './loaded.ts'
 
-/** What the source knows of its cache. */
+/** Settings of the cache that the source needs. */
 export interface SourceSettings {
   readonly clock: () => number
   readonly counters: Counters

@@ -27,7 +27,7 @@ import type { StoreCacheOptions } from '../store/store-cache-options.ts'
 import { pastTiers } from '../strong.ts'
 import type { LoaderSource } from './loader-source.ts'
 
-/** What core needs to know of the source: nothing that it could be asked for is missing, and nothing is limited. */
+/** Capabilities of the source, for core: it supports all that a cache asks for, without limits. */
 const capabilities: Capabilities = {
   scan: false,
   conditionalWrite: false,

@@ -43,7 +43,7 @@ export function unmade<T>(result: T): T | Thrown {
   return isStoreError(result) ? (madeOf.get(result) ?? result) : result
 }
 
-/** What is known of one key after a load. */
+/** Result of a load for one key. */
 export interface Answer {
   /** For the reader who started the load. */
   readonly result: Entry<unknown> | StoreError | Failure | undefined
@@ -54,7 +54,7 @@ export interface Answer {
 /** A result on its way to the reader. */
 export type Found = ReadResult<unknown> | Failure
 
-/** He must load by himself. */
+/** This caller must start its own load. */
 export const alone: unique symbol = Symbol('alone')
 
 /**
@@ -93,7 +93,7 @@ export function settled(found: readonly Found[]): readonly ReadResult<unknown>[]
   return found.map((one) => (one instanceof Failure ? asStoreError(one) : one))
 }
 
-/** What was thrown for one key says nothing of another. */
+/** An error thrown for one key says nothing about another key. */
 function isPartOf({ error }: Failure, one: Found): boolean {
   return one instanceof Failure && (!(one instanceof Thrown) || one.error === error)
 }
@@ -109,7 +109,7 @@ export function isAnswer(found: Found): found is ReadResult<unknown> & Exclude<F
   return !(found instanceof Failure) && !isStoreError(found)
 }
 
-/** What a load brought as the answer of who began it; nothing for *not modified*, which tells him nothing. */
+/** Result of a load as the answer of the caller that began it; none for *not modified*. */
 export function asBrought(found: Found): Answer['result'] {
   return found instanceof Failure || isStoreError(found) || (found !== undefined && isEntry(found))
     ? found

@@ -71,7 +71,7 @@ export class Flight {
     this.#load?.tellAbsence(caller, this.key)
   }
 
-  /** What it will bring, if this caller can wait for it. */
+  /** Its future answer, if this caller can wait for it. */
   join(caller: CallOptions): Promise<Answer> | undefined {
     if (this.#load?.join(caller) !== true) return undefined
     this.joined = true

@@ -11,7 +11,7 @@ const leastSwept = 1_000
 export type Work = (flights: readonly Flight[], load: LoadCall) => Awaitable<readonly Answer[]>
 
 /**
- * What is under way, key by key: loads, which concurrent readers share, and writes, which no load may outlive in
+ * Calls under way, key by key: loads, which concurrent readers share, and writes, which no load may outlive in
  * a cache. A load that was under way when a write began or ended is *overtaken*: its readers are answered (they
  * are concurrent with the write), but nothing of it is kept and nobody joins it any more. So there is no counter
  * a key, and keys at rest cost nothing.

@@ -14,7 +14,7 @@ export function joinMsOf(call: CallOptions, joinMs: number): number {
   return Math.min(joinMs, halfMs < leastHalfMs ? Number.POSITIVE_INFINITY : halfMs)
 }
 
-/** What a load brings, or `late` after so many milliseconds. */
+/** Answer of a load, or `late` after `ms` milliseconds. */
 export function inTime(landing: Promise<Answer>, ms: number): Promise<Answer | typeof late> {
   return ms === Number.POSITIVE_INFINITY ? landing : new JoinWait(landing, Math.max(0, ms)).answer
 }

@@ -1,7 +1,7 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
 
-/** What an answer takes on its way to the caller, in milliseconds; a short call keeps a quarter of its time for it. */
+/** Milliseconds that an answer needs on its way to the caller; a short call keeps a quarter of its time for it. */
 const wayMs = 100
 
 /**

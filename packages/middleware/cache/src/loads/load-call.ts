@@ -19,7 +19,7 @@ export class LoadCall implements CallOptions {
   readonly whole: boolean
   /** Whether nobody waits for it: who asked was answered already. */
   readonly isBehind: boolean
-  /** What its first caller brought along. */
+  /** Loading options of its first caller. */
   readonly loading: Loading | undefined
   sent = false
   /** Told to each caller, of the keys that he asked for, when the load has landed. */
@@ -99,7 +99,7 @@ export class LoadCall implements CallOptions {
   }
 }
 
-/** What it is told is told to all who share the answers. */
+/** Passes what it is told on to all callers that share the answers. */
 class SharedStandIn implements StandIn {
   readonly #callers: readonly CallOptions[]
   readonly #awaited: CallOptions

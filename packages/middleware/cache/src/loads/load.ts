@@ -25,7 +25,7 @@ export interface LoadingCache {
   readonly settings: LoadSettings
   /** Whether readers may join loads that began before they came. */
   readonly mayJoin: boolean
-  /** What can be answered at once; `due` is told whether it is to be renewed. */
+  /** Answer that is there at once; `due` learns whether it must be renewed. */
   atHand(read: Read, call: CallOptions, due: Due): MaybeFound
   /** Whether a read is better made as it was asked than by a load of the whole record. */
   isDirect(read: Read): boolean
@@ -33,7 +33,7 @@ export interface LoadingCache {
   direct(reads: readonly Read[], call: CallOptions): Awaitable<readonly Found[]>
   /** Load these keys from below, and keep what may be kept. */
   fromBelow(flights: readonly Flight[], load: LoadCall): Awaitable<readonly Answer[]>
-  /** What was fetched, or what stands in for it where it failed or takes too long. */
+  /** The fetched answers, or stale ones where fetching failed or takes too long. */
   orStale(
     reads: readonly Read[],
     call: CallOptions,
@@ -60,7 +60,7 @@ export interface LoadSettings {
 export class Load {
   readonly #cache: LoadingCache
   readonly #call: CallOptions
-  /** What is to be renewed. It is of this call alone, as the caller may have brought the way to load along. */
+  /** Entries that must be renewed. They belong to this call, as its caller may have brought its own loader. */
   readonly due: Due = new Due()
   /** The number of its caller. */
   #arrived = 0
@@ -70,7 +70,7 @@ export class Load {
     this.#call = call
   }
 
-  /** What is at hand, else brought from below, each with a failure of its own. */
+  /** Answers from this tier or from below; each may fail by itself. */
   find(reads: readonly Read[]): Awaitable<readonly Found[]> {
     const found = reads.map((read) => this.#cache.atHand(read, this.#call, this.due))
     this.renew()
@@ -147,7 +147,7 @@ export class Load {
     if (found === undefined) flight.tellAbsence(this.#call)
     // It looked before this caller came. Whatever is under way now has looked since.
     if (this.#arrived > flight.validFor && !isFailure(found)) return this.#fetchOne(read)
-    // What expired while it was on its way was perhaps gone already when this reader came.
+    // An answer that expired on its way may have been gone when this reader came.
     if (found === alone || this.#hasExpired(found)) return this.#ownOne(read)
     // A reader that waited in vain is counted by its next step.
     this.#cache.counters.joins++

@@ -7,7 +7,7 @@ export interface Freshness {
   readonly absentForMs?: number | undefined
 }
 
-/** What is said of one entry, before what the cache says. */
+/** Settings of one entry, which go before those of the cache. */
 export interface Own extends Freshness {
   readonly tags?: readonly string[] | undefined
   /** When it began, if that was earlier. */
@@ -26,7 +26,7 @@ export class Loading {
   /** The value as the tier below takes it, if it is known already. */
   readonly encoded: Uint8Array | undefined
   readonly #own: Own
-  /** What the loader said of each key, which goes before what its caller said. */
+  /** Facts of the loader by key; they go before those of its caller. */
   readonly #told = new Map<string, LoadFacts>()
 
   constructor(load: KeyLoader, own: Own = {}, encoded?: Uint8Array) {
@@ -40,7 +40,7 @@ export class Loading {
     this.#told.set(key, facts)
   }
 
-  /** What the caller and the loader said of a key. */
+  /** Facts about a key from the caller and the loader. */
   of(key: string): Own {
     const { freshForMs, absentForMs, tags } = this.#own
     const told = this.#told.get(key)
@@ -49,7 +49,7 @@ export class Loading {
   }
 }
 
-/** What the caller who began this call or load brought along. */
+/** Loading options of the caller that began this call or load. */
 export function loadingOf({ context }: CallOptions): Loading | undefined {
   return context instanceof Loading ? context : undefined
 }

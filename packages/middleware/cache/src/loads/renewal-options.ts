@@ -22,7 +22,7 @@ export interface RenewalOptions {
 
 /** Resolved. */
 export interface RenewalSettings {
-  /** Of `refreshAhead`; 0: entries are not renewed before they end. */
+  /** From `refreshAhead`; 0: entries are not renewed before they end. */
   readonly beta: number
   readonly jitter: number
   readonly random: () => number

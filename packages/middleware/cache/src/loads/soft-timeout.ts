@@ -4,7 +4,7 @@ import { Silence } from '@unikv/core/platform'
 /** A reader who does not wait for longer. */
 export interface SoftTimeout<T> {
   readonly ms: number
-  /** What there is then; perhaps nothing. An error of it is as good as nothing. */
+  /** Substitute after the timeout, if any. An error counts as none. */
   readonly instead: () => Awaitable<T | undefined>
   /** Makes the answer of what was fetched, unless something else was the answer before. */
   readonly last?: (found: T) => T
@@ -12,7 +12,7 @@ export interface SoftTimeout<T> {
   readonly background: ((work: Promise<unknown>) => unknown) | undefined
 }
 
-/** What is fetched, or, if that takes longer, what there is instead. */
+/** The fetched answer, or the substitute if fetching takes longer. */
 export function within<T>(
   fetched: Promise<T>,
   { ms, instead, last, background }: SoftTimeout<T>,

@@ -16,7 +16,7 @@ import { asAsked, Failure, type Found } from './answer.ts'
 import type { Due } from './due.ts'
 import type { Flights } from './flights.ts'
 
-/** What stale entries need to know of their cache. */
+/** Parts of the cache that stale entries need. */
 export interface StaleParts {
   readonly settings: ObjectCacheSettings
   readonly counters: Counters
@@ -29,7 +29,7 @@ export interface StaleParts {
 const transient: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'OVERLOADED', 'TIMEOUT'])
 
 /**
- * Entries that are no longer fresh, as answers that are marked so. What a write has removed is not there any more, and a
+ * Entries that are no longer fresh, as answers that are marked so. Entries that a write has removed are gone, and a
  * strong read is never answered so.
  */
 export class StaleEntries {

@@ -17,7 +17,7 @@ export class StandIns {
     this.#stale = stale
   }
 
-  /** What was fetched, with stale entries in the place of transient failures, and of all that takes too long. */
+  /** The fetched answers, with stale entries in place of transient failures and of answers that take too long. */
   instead(
     reads: readonly Read[],
     call: CallOptions,

@@ -19,14 +19,14 @@ import type { Changes } from './changes.ts'
 import type { Entries } from './entries.ts'
 import type { Times } from './entry-maker.ts'
 
-/** What the way below and back is made of. */
+/** Parts of the way to the store below and back. */
 export interface BelowParts {
   readonly inner: Pick<Store<unknown>, 'read'>
   readonly entries: Entries
   readonly stale: StaleEntries
   readonly changes: Changes
   readonly counters: Counters
-  /** Of a load that begins now. */
+  /** Times for a load that begins now. */
   readonly times: () => Times
 }
 

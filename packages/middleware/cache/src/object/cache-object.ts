@@ -18,13 +18,13 @@ export interface CacheObject {
   peek?(key: string): unknown
 }
 
-/** What a cache puts into a `CacheObject`: opaque, but for its size. */
+/** Entry that a cache puts into a `CacheObject`: opaque, but for its size. */
 export interface Cached {
   /** Bytes of key, value and entry, by `sizeOf`: for the object's own limits. */
   readonly bytes: number
 }
 
-/** What lies in the object for one key. */
+/** Entry in the object for one key. */
 class Held implements Cached {
   readonly kept: CachedEntry
   readonly mark: object
@@ -49,12 +49,12 @@ export class ObjectResidents {
     this.#object = object
   }
 
-  /** As far as the object tells. */
+  /** 0 if the object does not tell. */
   get size(): number {
     return numberOf((this.#object as { readonly size?: unknown }).size)
   }
 
-  /** As far as the object tells. */
+  /** 0 if the object does not tell. */
   get bytes(): number {
     return numberOf((this.#object as { readonly calculatedSize?: unknown }).calculatedSize)
   }
@@ -90,7 +90,7 @@ export class ObjectResidents {
     }
   }
 
-  /** What lies there is unknown after a change that failed, or whose promise may still fail. `remove` answers as `delete` does. */
+  /** The content of the object is unknown after a change that failed, or whose promise may still fail. `remove` answers as `delete` does. */
   #changed(remove: () => unknown): void {
     try {
       if (isPromise(remove())) this.clear()

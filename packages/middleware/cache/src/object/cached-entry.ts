@@ -1,11 +1,11 @@
 import type { Entry } from '@unikv/core'
 import type { Resident } from '../policies/policy.ts'
 
-/** What an entry counts for. */
+/** Weight of an entry for limits and policy. */
 export interface Weight {
   /** As accounted for. */
   readonly bytes: number
-  /** What it took to get it, in the unit of the cache. */
+  /** Cost of getting it, in the unit of the cache. */
   readonly cost: number
 }
 
@@ -19,13 +19,13 @@ export const timed = -2
 export interface Life {
   /** Monotonic, in milliseconds. */
   readonly freshUntil: number
-  /** Of the bus in which it was loaded, if there is one. */
+  /** Epoch of the bus in which it was loaded, if there is a bus. */
   readonly epoch?: number | undefined
   /** Whether its clock is the default one. */
   readonly isTimed?: boolean | undefined
 }
 
-/** What a cache in this process keeps of one key. */
+/** Entry of a cache in this process. */
 export class CachedEntry implements Resident {
   readonly key: string
   /** As it is handed out; `undefined`: known to be absent. */
@@ -34,7 +34,7 @@ export class CachedEntry implements Resident {
   readonly copy: ((value: unknown) => unknown) | undefined
   /** As accounted for. */
   readonly bytes: number
-  /** What it took to get it, in the unit of the cache. */
+  /** Cost of getting it, in the unit of the cache. */
   readonly cost: number
   /** Monotonic, in milliseconds. */
   readonly freshUntil: number
@@ -44,7 +44,7 @@ export class CachedEntry implements Resident {
    */
   readonly epoch: number
 
-  // Of the policy.
+  // Fields of the policy.
   newer: Resident | undefined = undefined
   older: Resident | undefined = undefined
   uses = 0
@@ -70,7 +70,7 @@ export class CachedEntry implements Resident {
     this.epoch = epoch === 0 ? endOf(freshUntil, entry, isTimed === true) : epoch
   }
 
-  /** By which it may be invalidated with others. */
+  /** Tags by which it may be invalidated together with others. */
   get tags(): readonly string[] | undefined {
     return undefined
   }
@@ -81,9 +81,9 @@ export class CachedEntry implements Resident {
   }
 }
 
-/** What is kept where entries are renewed ahead. */
+/** Entry of a cache that renews ahead. */
 export class MeasuredEntry extends CachedEntry {
-  /** What its load took, in milliseconds; 0: not known. */
+  /** Duration of its load in milliseconds; 0: not known. */
   loadMs = 0
 }
 

@@ -17,16 +17,16 @@ import { unwritten } from '../unwritten.ts'
 import type { Entries } from './entries.ts'
 import type { Times } from './entry-maker.ts'
 
-/** What changes of a cache in this process are made of. */
+/** Parts that changes of a cache in this process need. */
 export interface ChangeParts {
   readonly flights: Flights
   readonly entries: Entries
   readonly bus: BusLink | undefined
-  /** Of something that begins now. */
+  /** Times for a call that begins now. */
   readonly times: (own?: Own) => Times
 }
 
-/** What the application, or another program, says of keys: writes that do not go through the store below. */
+/** Changes that the application or another program reports: writes that do not go through the store below. */
 export class Changes {
   readonly #parts: ChangeParts
   /** Keys that are being expired, and whether they have been asked for since. */

@@ -17,10 +17,10 @@ import type { ObjectCacheSettings } from './object-cache-options.ts'
 import { removals } from './removals.ts'
 import { Residents } from './residents.ts'
 
-/** What an entry takes besides its key and value, with what its policy keeps: 251 to 278 (`bench/cache-memory.ts`). */
+/** Bytes of an entry besides its key and value, fields of the policy included: 251 to 278 (`bench/cache-memory.ts`). */
 const entryBytes = 272
 
-/** What the entries of a cache need to know of the cache. */
+/** Parts of the cache that its entries need. */
 export interface Surroundings {
   /** Whether the store can be asked if a version is still the same. */
   readonly revalidates: boolean
@@ -56,7 +56,7 @@ export class Entries implements WarmCache {
   readonly maker: EntryMaker
   readonly #around: Surroundings
   readonly #settings: ObjectCacheSettings
-  /** Of what this tier answers. */
+  /** Metadata of answers of this tier. */
   readonly meta: ReadMeta
   readonly #admission: Admission
   /** While it is filled from what was saved. */
@@ -73,7 +73,7 @@ export class Entries implements WarmCache {
     this.#admission = new Admission(settings, counters)
   }
 
-  /** What is known of this key counts no more. */
+  /** Drops all that is known about this key. */
   drop(key: string): void {
     this.#touched?.add(key)
     this.residents.delete(key)
@@ -96,7 +96,7 @@ export class Entries implements WarmCache {
     this.#touched?.add(key)
   }
 
-  /** What starts with one of these counts no more. */
+  /** Drops all keys that start with one of these prefixes. */
   forget(prefixes: readonly string[]): void {
     this.#touched?.addAll()
     if (prefixes.includes('')) this.residents.clear()

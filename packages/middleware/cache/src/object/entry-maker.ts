@@ -7,7 +7,7 @@ import { CachedEntry, MeasuredEntry, untrusted, type Weight } from './cached-ent
 import type { ObjectCacheSettings } from './object-cache-options.ts'
 
 const leastLoadMs = 0.001
-/** What ends sooner ends by the clock itself, and not by that of a turn. */
+/** Entries that end sooner are compared with the clock itself, not with the clock of the turn. */
 const leastTimedMs = 1_000
 
 /** When a load was made, and for how long what it brought is fresh. */
@@ -20,7 +20,7 @@ export interface Times {
   readonly isOwn: boolean
   /** Whether it was asked of what lies below, so that its time is that of a load. */
   readonly isLoad: boolean
-  /** Of the bus in which it was begun, if there is one. */
+  /** Epoch of the bus in which it was begun, if there is a bus. */
   readonly epoch: number | undefined
   /** When it was begun, in the order of invalidations of tags. */
   readonly born: number
@@ -31,7 +31,7 @@ export interface Times {
 /** The moment at which something begins. */
 export type Beginning = Pick<Times, 'epoch' | 'born'>
 
-/** What is to be kept of a key. */
+/** Parts of an entry that is to be kept. */
 export interface Makings {
   readonly key: string
   readonly entry: CachedEntry['entry']
@@ -85,7 +85,7 @@ export class EntryMaker {
     return { ...times, freshForMs, absentForMs, tags, isOwn: times.isOwn || own.freshForMs !== undefined }
   }
 
-  /** What an entry is worth to the policy. */
+  /** Cost of an entry for the policy. */
   cost(bytes: number, { askedAt }: Times): number {
     const { cost, monotonicClock } = this.#settings
     if (cost === 'same') return 1
@@ -110,7 +110,7 @@ export class EntryMaker {
     const { key, entry, copy, bytes, cost, tags } = kept
     const born = kept instanceof TaggedEntry ? kept.born : 0
     const freshUntil = Math.min(kept.freshUntil, this.#settings.monotonicClock())
-    // Of a bus: until its trust ended it may stand in.
+    // With a bus, an entry may stand in until the bus stopped vouching for it.
     const epoch = kept.epoch > 0 ? kept.epoch : untrusted
     const times = { epoch, born, askedAt: freshUntil }
     const made = this.#made({ key, entry, copy, weight: { bytes, cost }, tags }, freshUntil, times)

@@ -9,7 +9,7 @@ import type { Entries } from './entries.ts'
 import { isPlain } from './simple-reads.ts'
 import { turnClock } from './turn-clock.ts'
 
-/** What a lookup found; `missing`: it has to be loaded. */
+/** Result of a lookup; `missing`: it must be loaded. */
 export type AtHand = ReadResult<unknown> | typeof missing
 
 /** Answers reads with what is kept. */
@@ -24,7 +24,7 @@ export class Lookup {
     this.#counters = counters
   }
 
-  /** What is at hand; `due` is told whether it is to be renewed. */
+  /** Looks the entry up; `due` learns whether it must be renewed. */
   find(read: Read, call: CallOptions, due: Due): AtHand {
     // A level that is named is one of the store.
     if (call.consistency !== undefined) return missing

@@ -81,7 +81,7 @@ export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>
   readonly maxStaleMs?: number | undefined
   /**
    * Keep entries in an object of your own, such as an `LRUCache` of the package `lru-cache`: then its limits and its order
-   * decide who makes room, and `maxEntries`, `maxBytes`, `policy`, `cost` and `warm` are refused. What else holds of this cache holds
+   * decide who makes room, and `maxEntries`, `maxBytes`, `policy`, `cost` and `warm` are refused. All other promises of this cache hold
    * there too. @default an own table within `maxEntries` and `maxBytes`
    */
   readonly in?: CacheObject | undefined
@@ -89,10 +89,10 @@ export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>
   readonly maxEntries?: number | undefined
   /** Most bytes: values by `sizeOf`, keys, and 272 for each entry. @default 64 Mi */
   readonly maxBytes?: number | undefined
-  /** Who makes room for whom: by name, or your own. @default 's3-fifo' */
+  /** Eviction policy: a name, or your own. @default 's3-fifo' */
   readonly policy?: PolicyName | PolicyFactory | undefined
   /**
-   * What an entry is worth to `gdsf`, and to a policy of your own: the `'same'` for each (most hits), its `'bytes'` (most
+   * Cost of an entry for `gdsf`, and for a policy of your own: the `'same'` for each (most hits), its `'bytes'` (most
    * bytes from the cache), or its `'loadTime'` as measured (least waiting). @default 'same'
    */
   readonly cost?: 'same' | 'bytes' | 'loadTime' | undefined
@@ -101,15 +101,15 @@ export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>
   /** Bytes of a value. @default an estimate of its size in the heap, exact for bytes and strings */
   readonly sizeOf?: ((value: unknown) => number) | undefined
   /**
-   * What a `set` that was acknowledged leaves here: nothing, so that the next read loads the key (`'around'`), or the value
+   * Effect of an acknowledged `set` on the cache: nothing, so that the next read loads the key (`'around'`), or the value
    * that was written, if no other write of the key was under way in this process (`'through'`). All other writes leave
    * nothing. @default 'around'
    */
   readonly onWrite?: OnWrite | undefined
   /**
    * The tags of an entry, from its key (without namespaces) and its value (`undefined`: absent), by which
-   * `invalidateTags` voids it with others: at most 64, of 1 to 512 characters. Asked once for each load. What it throws, or
-   * answers that is no list of tags, lets the entry be answered and not kept (`stats().refusals`).
+   * `invalidateTags` voids it with others: at most 64, of 1 to 512 characters. Asked once for each load. If it throws, or
+   * does not return a list of tags, the entry is answered and not kept (`stats().refusals`).
    */
   readonly tags?: TagsOf | undefined
   /** @default 'memory' */
@@ -193,7 +193,7 @@ export const objectCacheNames: OptionNames<ObjectCacheOptions> = {
   store: true,
 }
 
-/** What other processes write is seen by then, if nothing else tells of it. */
+/** Writes of other processes are seen after this time at the latest. */
 const defaultFreshForMs = 60_000
 
 /** Check the options and fill in the defaults. */

@@ -43,7 +43,7 @@ export class ObjectCache implements LoadingCache {
   readonly counters: Counters
   readonly settings: ObjectCacheSettings
   readonly entries: Entries
-  /** What is said of keys without the store below. */
+  /** Changes that do not go through the store below. */
   readonly changes: Changes
   readonly #inner: Pick<Store<unknown>, 'read' | 'write'>
   readonly #kept: EntryResidents
@@ -91,7 +91,7 @@ export class ObjectCache implements LoadingCache {
     this.#standIns = new StandIns(settings, stale)
   }
 
-  /** What the bus has done, if there is one. */
+  /** Figures of the bus, if there is one. */
   get busStats(): BusStats | undefined {
     return this.#bus?.stats()
   }
@@ -132,7 +132,7 @@ export class ObjectCache implements LoadingCache {
     return found === missing ? andThen(load.fetch(reads), settled) : [found]
   }
 
-  /** What is kept, or brought from below, each with a failure of its own. */
+  /** Answers from this tier or from below; each may fail by itself. */
   find(reads: readonly Read[], call: CallOptions): Awaitable<readonly Found[]> {
     return new Load(this, call).find(reads)
   }
@@ -167,7 +167,7 @@ export class ObjectCache implements LoadingCache {
     return this.flights.write(keys, run, this.#keeperOf(mutations))
   }
 
-  /** What `look` finds below of a key, by which nobody else is answered; it is kept unless something happens meanwhile. */
+  /** Result of `look` below for a key. No other caller shares it; it is kept unless the key changes meanwhile. */
   async look(
     key: string,
     look: () => Promise<Entry<unknown> | undefined>,
@@ -233,7 +233,7 @@ export class ObjectCache implements LoadingCache {
     return this.#standIns.instead(reads, call, fetched)
   }
 
-  /** Of something that begins now. */
+  /** Times for a call that begins now. */
   #times(own?: Own, isLoad = false): Times {
     const beginning = { epoch: this.#bus?.epoch, born: this.born }
     return this.entries.maker.times(own, beginning, isLoad)

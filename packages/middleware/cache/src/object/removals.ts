@@ -12,7 +12,7 @@ export function removals(
 ): Removed | undefined {
   if (onRemove === undefined) return undefined
   return ({ key, entry }, cause) => {
-    // What it throws has nobody to tell.
+    // No caller is left to report its error to.
     Promise.resolve()
       .then(() => (isStill(entry, peek(key)) ? undefined : onRemove(keyOf(key), entry?.value, cause)))
       .catch(() => {})

@@ -105,7 +105,7 @@ export class Residents<T extends Resident> {
 
   #evict(): void {
     const victim = this.#policy.victim() as T
-    // Whose key it is would not go, and nothing would ever make room.
+    // Otherwise the entry under this key would stay, and no eviction would ever make room.
     if (this.#entries.get((victim as T | undefined)?.key as string) === victim)
       this.#remove(victim, 'evicted')
     else this.#removeFirst()

@@ -8,7 +8,7 @@ let usesLeft = 0
 
 /**
  * Monotonic time in milliseconds, looked at once in a turn of the event loop: a look at a clock takes longer than a hit does.
- * The next turn begins with a look of its own, however long the process stood still in between. What blocks within a turn is
+ * The next turn begins with a look of its own, however long the process stood still in between. Time that passes while code blocks within a turn is
  * not seen in this turn.
  */
 export function turnClock(): number {

@@ -10,9 +10,9 @@ const fewest = 64
 export class Ghosts {
   readonly #share: number
   #hashes = new Uint32Array(fewest)
-  /** What had gone when each came. */
+  /** Amount evicted in all when each key was added. */
   #stamps = new Float64Array(fewest)
-  /** What has gone, in parts of the cache. */
+  /** Amount evicted in all, as a share of the cache. */
   #gone = 0
 
   /** It remembers what went since so large a part of the cache has gone. */

@@ -6,7 +6,7 @@ import { Queue } from './queue.ts'
 import { WindowClimber } from './window-climber.ts'
 
 const [window, probation, guarded] = [0, 1, 2]
-/** Of what is behind the window. */
+/** Protected share of the space behind the window. */
 const guardedShare = 0.8
 /** A candidate that was asked for so often is admitted now and then although it loses. */
 const warmCount = 6

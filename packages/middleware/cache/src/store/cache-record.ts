@@ -38,7 +38,7 @@ export interface CacheRecord {
   readonly freshUntil: number
   /** Somebody is about to replace or remove it. */
   readonly hold?: Hold | undefined
-  /** What its tags said before it was loaded, as Latin-1; none: it has no tags. */
+  /** Stamp of its tags before it was loaded, as Latin-1; absent if it has no tags. */
   readonly stamp?: string | undefined
 }
 
@@ -106,7 +106,7 @@ function headerBytesOf(record: Buffer): number {
   return holdAt + (hasHold(traits) ? holdBytes : 0) + (hasStamp(traits) ? stampBytes : 0)
 }
 
-/** What a format has more than the plain one. */
+/** Traits of a format beyond the plain one. */
 function traitsOf(record: Buffer): number {
   return (record[1] ?? 0) - plain
 }

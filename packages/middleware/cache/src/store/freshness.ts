@@ -6,7 +6,7 @@ import type { StoreCacheSettings } from './store-cache-options.ts'
 /** The possible uses of a record, by the clock and the settings of this process. */
 export class Freshness {
   readonly #settings: StoreCacheSettings
-  /** Of what this tier answers. */
+  /** Metadata of answers of this tier. */
   readonly meta: ReadMeta
   readonly #staleMeta: ReadMeta
 

@@ -22,7 +22,7 @@ const granted: Claim = Object.freeze({ version: undefined })
 
 /**
  * Records without leases, in a store that has no conditional writes: fills of this process are followed until they have
- * landed, and those that a write has overtaken are removed again. What other processes fill meanwhile is not seen.
+ * landed, and those that a write has overtaken are removed again. Fills of other processes meanwhile are not seen.
  */
 export class PlainTier implements Tier {
   readonly certifies = false

@@ -6,11 +6,11 @@ import type { CacheRecord } from './cache-record.ts'
 export interface Slot {
   /** `undefined`: nothing, or nothing that can be trusted. */
   readonly record: CacheRecord | undefined
-  /** Of the record in the cache store; `null`: there is none. */
+  /** Version of the record in the cache store; `null`: there is none. */
   readonly version: Version | null | undefined
   /** The record is still the one whose version was told; it was not sent. */
   readonly unchanged?: boolean
-  /** What the tags of the key said at the same time, where keys have tags. */
+  /** State of the tags of the key at the same time, where keys have tags. */
   readonly seen?: Seen | undefined
 }
 

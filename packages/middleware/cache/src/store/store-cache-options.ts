@@ -86,8 +86,8 @@ export interface StoreCacheOptions extends FreshnessOptions {
   readonly background?: ((work: Promise<unknown>) => unknown) | undefined
   /**
    * The tags of an entry, from its key alone (without namespaces), by which `invalidateTags` voids it with others, for all
-   * processes: at most 64, of 1 to 512 characters. It needs leases, and writes around. What it throws, or answers that is
-   * no list of tags, lets the entry be answered and not kept (`stats().refusals`).
+   * processes: at most 64, of 1 to 512 characters. It needs leases, and writes around. If it throws, or does not return
+   * a list of tags, the entry is answered and not kept (`stats().refusals`).
    */
   readonly tags?: TagsOfKey | undefined
   /** Say so if plain text of a sealed store may be kept in a cache store that is not sealed, or hashed names in one that shows them. */

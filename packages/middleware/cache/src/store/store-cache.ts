@@ -151,7 +151,7 @@ export class StoreCache implements LoadingCache {
     return within(soon, { ms: lastMs, instead, background })
   }
 
-  /** What stands in for a source that takes its time, read by read: by a look of its own. */
+  /** Substitutes for a slow source, read by read; looks into the tier by itself. */
   async #kept(reads: readonly Read[]): Promise<readonly Substitute[]> {
     const { tier, freshness } = this.#parts
     if (reads.some(({ key }) => this.flights.isWriting(key))) return []
@@ -197,7 +197,7 @@ export class StoreCache implements LoadingCache {
     return confirmed
   }
 
-  /** What is known of a record that is fresh and has the version that was asked about. */
+  /** Validator of a record that is fresh and has the version that the read names. */
   #validatorOf({ key, ifNotVersion }: Read): Validator | undefined {
     const { validators, freshness, ahead } = this.#parts
     if (this.flights.isWriting(key)) return undefined
@@ -224,7 +224,7 @@ function whole(answers: readonly Substitute[]): readonly Found[] | undefined {
   return there.length < answers.length || there.length === 0 ? undefined : there.map(({ found }) => found)
 }
 
-/** What there is before the call ends, if there is anything. */
+/** The substitutes before the call ends, if there are any. */
 function inTheEnd(answers: readonly Substitute[]): readonly Found[] | undefined {
   if (answers.every((one) => one === undefined)) return undefined
   return answers.map((one) => (one === undefined ? tooLate() : one.found))

@@ -53,7 +53,7 @@ export class StoreLoad {
   readonly #load: LoadCall
   readonly #wait: TierWait
   readonly #isStrong: boolean
-  /** Whether its answers are nobody's. */
+  /** True for a background refresh: no caller receives the answers. */
   #isAside = false
   readonly #answers = new Map<Flight, Answer>()
   readonly #underWay: Promise<void>[] = []

@@ -64,7 +64,7 @@ export class StoreWrite {
     const mutations = fills ? asked.map(asItIs) : asked
     const marking = tier.mark(keys, this.#call, fills ? fillable(mutations) : new Set(), this.#wait)
     if (settings.writes === 'consistent') return this.#marked(mutations, await marking)
-    // What is marked while it is written already may not be filled: an earlier writer may have come and gone meanwhile.
+    // A key that is marked while its write is under way may not be filled: another writer may have come and gone meanwhile.
     if (fills) await marking
     const { results } = await this.#sent(mutations, marking, fills)
     return results

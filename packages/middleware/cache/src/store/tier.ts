@@ -7,9 +7,9 @@ import type { TierWait } from './tier-wait.ts'
 
 /** The right to fill a key. */
 export interface Claim {
-  /** Of the lease; `undefined` where there are none. */
+  /** Version of the lease; `undefined` where there are no leases. */
   readonly version: Version | undefined
-  /** What the tags of the key said before; none: it has no tags. */
+  /** Stamp of the tags of the key before; absent if it has no tags. */
   readonly stamp?: string | undefined
 }
 

@@ -9,13 +9,13 @@ const maxKeys = 10_000
 /** The head of a record, without its body. */
 export class Validator implements Resident {
   readonly key: string
-  /** Of the record in the cache store. */
+  /** Version of the record in the cache store. */
   readonly recordVersion: Version
-  /** Of the entry in the source. */
+  /** Version of the entry in the source. */
   readonly version: Version | undefined
   readonly expiresAt: number | undefined
   readonly freshUntil: number
-  /** Of its tags. */
+  /** Stamp of its tags. */
   readonly stamp: string | undefined
   readonly bytes = 0
   readonly cost = 1

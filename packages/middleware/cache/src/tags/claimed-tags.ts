@@ -4,7 +4,7 @@ import type { TierStore } from '../store/tier-store.ts'
 import type { TierWait } from '../store/tier-wait.ts'
 import type { Seen } from './seen.ts'
 
-/** What the tags of a key say before it is loaded; `undefined`: keys have no tags here. */
+/** State of the tags of a key before it is loaded; `undefined`: keys have no tags here. */
 export type ClaimedTags = Seen | 'held' | 'unknown' | undefined
 
 /** Whether a load may be kept that begins now. */
@@ -13,7 +13,7 @@ export function isKnown(tags: ClaimedTags): tags is Seen | undefined {
 }
 
 /**
- * What the tags of these keys say, with the tag records that are not there yet: they are made, and that is waited for, as
+ * State of the tags of these keys. Missing tag records are made first, and the call waits for that, as
  * the loads must begin later. `'held'`: somebody else was faster; `'unknown'`: it is not sure that they are there.
  */
 export async function tagsOfClaims(

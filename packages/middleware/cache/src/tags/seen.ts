@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Bytes, isEntry, type ReadResult } from '@unikv/core'
 import { stampBytes } from '../store/cache-record.ts'
 
-/** What the tag records of a key hold at some time. */
+/** Contents of the tag records of a key at some time. */
 export class Seen {
   /** Keys of tag records that are not there. */
   readonly missing: readonly string[]
@@ -16,7 +16,7 @@ export class Seen {
     this.missing = tagKeys.filter((key) => !values.has(key))
   }
 
-  /** What a record is to say that is loaded now; `undefined`: the key has no tags, or some have no record. */
+  /** Stamp for a record that is loaded now; `undefined`: the key has no tags, or a tag has no record. */
   get stamp(): string | undefined {
     if (this.#tagKeys.length > 0 && this.missing.length === 0) this.#stamp ??= this.#hash()
     return this.#stamp
@@ -37,7 +37,7 @@ export class Seen {
   }
 }
 
-/** What was read of the tag records of a key. */
+/** Makes `Seen` from the tag records of a key that were read. */
 export function seenIn(tagKeys: readonly string[], found: ReadonlyMap<string, ReadResult<Bytes>>): Seen {
   const values = new Map<string, Bytes>()
   for (const key of tagKeys) {

@@ -3,8 +3,8 @@ import { type Slot, untouched } from '../store/slot.ts'
 import type { Seen } from './seen.ts'
 
 /**
- * A slot as its tags say: what was loaded before one of them was invalidated is no record. Who is about to replace it is
- * still there. `seen` `undefined`: nobody knows the tags, so it is not looked at.
+ * A slot as its tags say: a record that was loaded before one of them was invalidated counts as absent. The lease of a
+ * process that replaces it stays. `seen` is `undefined` if the tags are unknown; then the record is not used.
  */
 export function stamped(slot: Slot, seen: Seen | undefined): Slot {
   if (seen === undefined) return untouched
@@ -16,7 +16,7 @@ export function stamped(slot: Slot, seen: Seen | undefined): Slot {
     : { ...slot, record: record && bare(record), seen }
 }
 
-/** What is left of a record whose tags nobody can look at. */
+/** The part of a record that remains if its tags cannot be read. */
 export function bare({ hold }: CacheRecord): CacheRecord | undefined {
   return hold && { entry: undefined, freshUntil: 0, hold }
 }

@@ -5,9 +5,9 @@ import { stringBytes } from '../values/inspect.ts'
 export const maxTags = 64
 /** Longest tag, in UTF-16 units. */
 const maxTagLength = 512
-/** What a tag takes besides its text: a string, and its place in the list. */
+/** Bytes of a tag besides its text: a string, and its place in the list. */
 const tagBytes = 24
-/** What an entry with tags takes more than one without, besides its tags; measured on Node 20. */
+/** Bytes that an entry with tags needs beyond one without, besides its tags; measured on Node 20. */
 const taggedBytes = 136
 
 /** Whether this can be the tags of an entry. */

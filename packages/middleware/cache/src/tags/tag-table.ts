@@ -1,7 +1,7 @@
 /** Most tags whose invalidations are remembered one by one. */
 const maxRemembered = 10_000
 
-/** What counts those who come, and what happens among them. */
+/** Numbers loads and invalidations in one order. */
 export interface Order {
   /** The number of one more. */
   arrive(): number
@@ -10,8 +10,8 @@ export interface Order {
 }
 
 /**
- * When tags were last invalidated, as numbers of one order with the loads: no clock is asked. What is forgotten raises a
- * floor, below which whatever has a tag is void.
+ * When tags were last invalidated, as numbers of one order with the loads: no clock is asked. Forgetting a tag raises a
+ * floor: any entry with a tag that is older is void.
  */
 export class TagTable {
   readonly #order: Order
@@ -24,7 +24,7 @@ export class TagTable {
     this.#order = order
   }
 
-  /** What a load notes that begins now. */
+  /** Number for a load that begins now. */
   get now(): number {
     return this.#order.arrivals
   }

@@ -12,7 +12,7 @@ export interface TaggedLife extends Life {
 /** An entry with tags: each hit asks whether one of them was invalidated since it was loaded. */
 export class TaggedEntry extends MeasuredEntry {
   readonly #origin: TaggedLife
-  /** By then it was good. */
+  /** When it was last known to be valid. */
   #since: number
 
   constructor(
@@ -27,7 +27,7 @@ export class TaggedEntry extends MeasuredEntry {
     this.#since = origin.born
   }
 
-  /** By then it was good, in the order of the invalidations. */
+  /** When it was last known to be valid, in the order of invalidations. */
   get born(): number {
     return this.#since
   }

@@ -38,7 +38,7 @@ export class Tagging {
     { born, tags: told }: Origin,
     former?: readonly string[],
   ): readonly string[] | undefined | typeof unkept {
-    // What a loader would have told of a value it cannot tell of absence.
+    // A loader can name tags for a value, but not for an absent one.
     if (value === undefined && born < this.table.last) return this.#void(flight, born)
     if (this.#tagsOf === undefined && told === undefined && former === undefined) return undefined
     const tags = this.#all(flight.key, value, told, former)

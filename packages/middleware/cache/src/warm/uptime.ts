@@ -4,7 +4,7 @@
  */
 export type Uptime = () => Promise<UptimeReading | undefined>
 
-/** What such a clock shows. */
+/** Reading of such a clock. */
 export interface UptimeReading {
   /** Names the boot: readings of another one say nothing of this one. Up to 255 bytes. */
   readonly boot: string

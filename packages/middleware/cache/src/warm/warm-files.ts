@@ -32,7 +32,7 @@ export class WarmFiles {
     this.#clock = clock
   }
 
-  /** What was saved last: its manifest, `undefined` if there is none, `'refused'` if it is no manifest of ours. */
+  /** Manifest of the last save; `undefined` if there is none, `'refused'` if it is not a manifest of ours. */
   async manifest(limits: Limits): Promise<Manifest | undefined | 'refused'> {
     const { namespace, codec } = this.#settings
     const bytes = await this.#read(manifestKey(namespace), limits)

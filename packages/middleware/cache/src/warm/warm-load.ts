@@ -161,7 +161,7 @@ function isOver(touched: Touched, { signal, deadlineAt }: Limits): boolean {
   return touched.isAll || signal.aborted || performance.now() > deadlineAt
 }
 
-/** By the wall clock, or by the time that has passed since the save. */
+/** Compares with the wall clock, and with the time that has passed since the save. */
 function hasExpired({ expiresAt }: WarmEntry, { wall, elapsedMs, manifest }: Since): boolean {
   if (expiresAt === undefined) return false
   return !isLive(expiresAt, wall) || expiresAt - manifest.savedAt <= (elapsedMs ?? 0)

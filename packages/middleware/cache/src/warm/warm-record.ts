@@ -41,7 +41,7 @@ export const chunkHeaderBytes = 24
 /** Which chunk a record is. */
 export interface ChunkPlace {
   readonly slot: number
-  /** Of the save: 32 hexadecimal digits. */
+  /** Identifier of the save: 32 hexadecimal digits. */
   readonly id: string
   readonly index: number
 }
@@ -61,7 +61,7 @@ export interface Manifest {
   readonly chunks: readonly ChunkSum[]
 }
 
-/** By which a chunk is known. */
+/** Length and checksum that identify a chunk. */
 export interface ChunkSum {
   readonly bytes: number
   /** In hexadecimal digits. */

@@ -20,10 +20,10 @@ import {
 import type { WarmCounters } from './warm-stats.ts'
 import type { WarmValues } from './warm-values.ts'
 
-/** What was saved. */
+/** Result of a save. */
 export interface WarmSaved {
   readonly entries: number
-  /** Of the chunks. */
+  /** Length of the chunks. */
   readonly bytes: number
 }
 
@@ -118,7 +118,7 @@ export class WarmSaver {
     await chunks.end()
   }
 
-  /** What is known to be absent, expired, replaced meanwhile or too old by now is no part of it. */
+  /** False for an entry that is absent, expired, replaced meanwhile or too old. */
   #isWorthIt(kept: CachedEntry, now: Moment): boolean {
     const { entry, freshUntil } = kept
     if (entry === undefined || !this.#cache.isKept(kept) || !isLive(entry.expiresAt, now.wall)) return false
@@ -153,7 +153,7 @@ export class WarmSaver {
     }
   }
 
-  /** What earlier saves left. What is not removed now is removed after the next one. */
+  /** Removes chunks of earlier saves. Chunks that remain are removed after the next save. */
   async #removeOthers(slot: number, count: number, limits: Limits): Promise<void> {
     try {
       await this.#files.removeChunks(1 - slot, 0, limits)
@@ -177,12 +177,12 @@ class Chunks {
   readonly place: { readonly slot: number; readonly id: string }
   readonly sums: ChunkSum[] = []
   entries = 0
-  /** Of the chunks, whole. */
+  /** Length of the finished chunks. */
   bytes = 0
   readonly #mostBytes: number
   readonly #put: (place: { slot: number; id: string; index: number }, bytes: Buffer) => Promise<void>
   #waiting: Buffer[] = []
-  /** Of the chunk that is not written yet. */
+  /** Length of the chunk that is not written yet. */
   #open = chunkHeaderBytes
 
   constructor(

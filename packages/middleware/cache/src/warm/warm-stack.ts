@@ -43,7 +43,7 @@ export class WarmStack {
         'A cache with warm stands in one stack. Make a cache for each, with a namespace of its own.',
       )
     const { keepForMs, staleIfErrorMs, staleWhileRevalidateMs, background } = this.#ofCache
-    // What answers at once needs no stale answer meanwhile.
+    // A store that answers at once needs no stale answer meanwhile.
     const renews = staleWhileRevalidateMs > 0 && background !== undefined && sync === 'none'
     const servesStale = staleIfErrorMs > 0 || renews
     if (this.#settings.resume === 'fresh' || (conditionalRead && keepForMs > 0) || servesStale) return

@@ -84,7 +84,7 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** What is no bytes by type alone, but an instance of something, is for the codec. */
+/** An instance of a subclass of bytes is left to the codec. */
 function kindOf(value: unknown): number {
   if (!isBytes(value)) return byCodec
   const prototype: unknown = Object.getPrototypeOf(value)
