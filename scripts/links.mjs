@@ -1,16 +1,23 @@
-/** Checks that every link into the repository in a markdown file leads to a file, and to a heading where it names one. */
+/**
+ * Checks that every link into the repository in a markdown file leads to a file, and to a heading where it names one,
+ * and that the index of the documentation names every package.
+ */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { files, root, verdict } from './workspaces.mjs'
+import { files, packages, root, verdict } from './workspaces.mjs'
 
 /** READMEs of packages name pages in full: a registry shows them without the repository. */
 const home = /^https:\/\/github\.com\/unikv\/unikv\/(?:blob|tree)\/main\//
 
 const pages = files('.', (path) => path.endsWith('.md'))
-verdict(
-  `links of ${pages.length} pages`,
-  pages.flatMap((page) => links(page).flatMap((link) => problemOf(page, link))),
-)
+const index = links('docs/README.md')
+const missing = packages()
+  .filter(({ folder }) => !index.some((link) => link.startsWith(`../${folder}/README.md`)))
+  .map(({ manifest }) => `docs/README.md does not name ${manifest.name}`)
+verdict(`links of ${pages.length} pages`, [
+  ...missing,
+  ...pages.flatMap((page) => links(page).flatMap((link) => problemOf(page, link))),
+])
 
 function links(page) {
   const prose = withoutCode(page).replace(/`[^`\n]*`/g, '')

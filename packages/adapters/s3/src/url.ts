@@ -2,7 +2,6 @@ import type { Bytes, Capabilities, Store } from '@unikv/core'
 import { awsUrl, type Opener, oneName, oneOf } from '@unikv/core/url'
 import { s3 } from './s3.ts'
 
-/** The bucket must be there: its name is one of the whole world, and a slip should not make another. */
 // As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
@@ -25,7 +24,7 @@ export interface S3ByScheme {
   readonly s3: Store<Bytes, S3UrlCapabilities>
 }
 
-/** Makes the store of a URL of S3. */
+/** Makes the store of a URL of S3. The bucket must exist: names are global, so a slip must not create another one. */
 export const openS3: Opener<S3ByScheme> = (opening) => {
   const { parameters, dataset, name } = opening
   const { place, behind, region, endpoint, credentials } = awsUrl(opening, ['durability'])

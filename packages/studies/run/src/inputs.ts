@@ -48,7 +48,7 @@ export const runInputs: z.ZodType = z.strictObject({
   reset: text('bring the records back as they were loaded, before each run: snapshot (default: none)'),
   save: text('command that keeps the loaded records, such as a backup; it gets their place as JSON'),
   restore: text('command that brings them back before each run (with --save)'),
-  until: text('no further runs when the rate is known so well (at a rate: the times), such as 2%'),
+  until: text('stop after the run in which the 95 % interval is this narrow, such as 2%'),
   failIf: text('fail (exit 3) if so, such as "read.p99 > 10ms" or "errors > 0.1%" (repeatable)'),
   failFast: z.boolean().optional().describe('end the run when a threshold is crossed beyond doubt'),
   ...studyShape,
