@@ -1,7 +1,9 @@
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Readable } from 'node:stream'
 import { type Bytes, isStoreError, StoreError } from '@unikv/core'
 import { flushFolder } from '@unikv/core/adapter'
+import { readStream } from '@unikv/core/files'
 import { ownerOnly, spooled, unusable } from './streams.ts'
 
 /** Bytes of a file that are read at a time. */
@@ -41,14 +43,14 @@ export async function readAt(file: FileHandle, target: Buffer, at: number): Prom
  * @throws {StoreError} `INVALID_ARGUMENT` if it cannot be read
  */
 export async function openedFile(path: string, signal: AbortSignal | undefined): Promise<FileHandle> {
-  let file: FileHandle
+  let stream: Readable
   try {
-    file = await open(path, 'r')
-    if ((await file.stat()).isFile()) return file
+    if ((await stat(path)).isFile()) return await open(path, 'r')
+    stream = await readStream(path)
   } catch (error) {
     throw unusable(`The file ${path} cannot be read`, error)
   }
-  return spooled(file.createReadStream(), signal)
+  return spooled(stream, signal)
 }
 
 /** Writes a file under another name, and gives it its own when it is whole and on disk. */

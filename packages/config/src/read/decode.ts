@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { readWhole } from '@unikv/core/files'
 import { limits } from '../tree/limits.ts'
 import { shownFile, wrongFile } from '../tree/wrong.ts'
 
@@ -21,18 +21,7 @@ export async function textOf(file: string): Promise<string> {
 /** One byte more than may be read, at most. */
 async function bytesOf(file: string): Promise<Uint8Array> {
   try {
-    const handle = await open(file)
-    try {
-      const buffer = new Uint8Array(limits.fileBytes + 1)
-      let length = 0
-      for (;;) {
-        const { bytesRead } = await handle.read(buffer, length, buffer.length - length)
-        length += bytesRead
-        if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length)
-      }
-    } finally {
-      await handle.close()
-    }
+    return await readWhole(file, limits.fileBytes + 1)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT') throw wrongFile(shownFile(file), 'there is no such file')

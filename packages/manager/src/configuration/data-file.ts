@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { readWhole } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
 import type { Document } from 'yaml'
 import { wrong } from './wrong.ts'
@@ -10,10 +10,10 @@ import { wrong } from './wrong.ts'
  * @throws {StoreError} `INVALID_CONFIG` that names the line, but nothing that stands in it: it may be a password
  */
 export async function dataIn(path: string): Promise<unknown> {
-  const bytes = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const bytes = await readWhole(path).catch((cause: NodeJS.ErrnoException) => {
     throw wrong(path, `the file cannot be read (${cause.code})`, cause)
   })
-  const text = bytes.replace(/^\ufeff/, '')
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '')
   const { parseAllDocuments } = await import('yaml')
   // `<<` takes over the options of an anchor.
   const [document, another] = parseAllDocuments(text, { merge: true }) as Document.Parsed[]

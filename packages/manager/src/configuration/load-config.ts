@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { checkNotPipe } from '@unikv/core/files'
 import { isError } from '@unikv/core/platform'
 import type { Configuration } from './configuration.ts'
 import { dataIn } from './data-file.ts'
@@ -43,7 +44,7 @@ export async function loadConfig(file?: string): Promise<Configuration> {
 }
 
 async function exportOf(path: string): Promise<unknown> {
-  const loaded = await imported(resolve(path)).catch((cause: unknown) => {
+  const loaded = await moduleAt(resolve(path)).catch((cause: unknown) => {
     throw wrong(path, `it cannot be loaded: ${firstLine(cause)}`, cause)
   })
   // TypeScript that was compiled to CommonJS has its default one level below.
@@ -52,6 +53,11 @@ async function exportOf(path: string): Promise<unknown> {
   if (found === undefined)
     throw wrong(path, 'it must export the configuration as its default: export default defineConfig({ … })')
   return found
+}
+
+async function moduleAt(file: string): Promise<{ readonly default?: unknown }> {
+  await checkNotPipe(file)
+  return imported(file)
 }
 
 /** Node.js 20 reads no TypeScript, and later ones read only a part of it. */

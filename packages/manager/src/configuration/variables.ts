@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readWholeNow } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
 import { wrong } from './wrong.ts'
 
@@ -73,7 +73,9 @@ function textWith(text: string, { environment, path }: Place): string {
 function contents(file: string, path: string): string {
   let text: string
   try {
-    text = readFileSync(file, 'utf8').replace(/^\ufeff|\r?\n$/g, '')
+    text = readWholeNow(file)
+      .toString('utf8')
+      .replace(/^\ufeff|\r?\n$/g, '')
   } catch (cause) {
     const why = (cause as NodeJS.ErrnoException).code ?? 'unreadable'
     throw wrong(path, `the file ${file} cannot be read (${why})`, cause)

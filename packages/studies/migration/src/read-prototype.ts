@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { readWhole } from '@unikv/core/files'
 import type { Prototype, PrototypeFile } from './prototype.ts'
 
 /** Folders of tools. */
@@ -23,7 +24,7 @@ async function filesAt(path: string, name: string): Promise<readonly PrototypeFi
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw new StoreError('INVALID_ARGUMENT', `${name}: ${path} cannot be read (${cause.code}).`, { cause })
   })
-  if (!found.isDirectory()) return [{ path, text: await readFile(path, 'utf8') }]
+  if (!found.isDirectory()) return [{ path, text: (await readWhole(path)).toString('utf8') }]
   const names = (await readdir(path)).filter((one) => !leftOut.has(one)).toSorted()
   return (await Promise.all(names.map((one) => filesAt(join(path, one), name)))).flat()
 }

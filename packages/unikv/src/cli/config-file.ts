@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { StoreError } from '@unikv/core'
+import { readWhole } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
 
 /** Options whose values are lists of objects: the command line takes them as JSON. */
@@ -45,9 +45,10 @@ function placed(args: readonly string[], own: readonly string[]): readonly strin
 }
 
 async function optionsIn(file: string): Promise<Readonly<Record<string, unknown>>> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const bytes = await readWhole(file).catch((cause: NodeJS.ErrnoException) => {
     throw wrong(`The configuration file ${file} cannot be read (${cause.code}).`, cause)
   })
+  const text = bytes.toString('utf8')
   const { parse } = await import('yaml')
   let found: unknown
   try {

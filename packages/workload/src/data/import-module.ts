@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { StoreError } from '@unikv/core'
+import { checkNotPipe } from '@unikv/core/files'
 import { isError, isPlainObject } from '@unikv/core/platform'
 import { printable } from './printable.ts'
 
@@ -21,6 +22,7 @@ const versions = new Map<string, string>()
 export async function importModule(path: string, what: string, version: string = ''): Promise<unknown> {
   const file = resolve(path)
   try {
+    await checkNotPipe(file)
     return defaultOf(await imported(file, version))
   } catch (cause) {
     const why = isError(cause) ? cause.message : String(cause)

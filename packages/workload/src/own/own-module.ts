@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { StoreError } from '@unikv/core'
+import { checkNotPipe, readWhole } from '@unikv/core/files'
 import { importModule } from '../data/import-module.ts'
 import { printable } from '../data/printable.ts'
 import { checkedModule } from './checked-module.ts'
@@ -42,9 +42,14 @@ export async function reopenOwnModule(reference: ModuleReference): Promise<OwnWo
 }
 
 async function hashOf(file: string): Promise<string> {
-  const text = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+  const text = await contents(file).catch((cause: NodeJS.ErrnoException) => {
     const message = `The workload module ${printable(file)} cannot be read (${cause.code}).`
     throw new StoreError('INVALID_ARGUMENT', message, { cause })
   })
   return createHash('sha256').update(text).digest('hex')
+}
+
+async function contents(file: string): Promise<Buffer> {
+  await checkNotPipe(file)
+  return readWhole(file)
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { StoreError } from '@unikv/core'
+import { readWholeNow } from '@unikv/core/files'
 
 /** How often numbers were seen: bucket i counts those from i × `blockSize` to (i + 1) × `blockSize` − 1. */
 export interface NumberHistogram {
@@ -50,7 +50,7 @@ export function readNumberHistogram(path: string): NumberHistogram {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readWholeNow(path).toString('utf8')
   } catch (cause) {
     throw new StoreError('INVALID_ARGUMENT', `The histogram ${path} cannot be read.`, { cause })
   }

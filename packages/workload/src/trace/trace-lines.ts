@@ -1,7 +1,7 @@
-import { createReadStream, type ReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { StoreError } from '@unikv/core'
+import { readStream } from '@unikv/core/files'
 
 const MOST_CHARACTERS = 1_048_576
 
@@ -41,25 +41,32 @@ function tooLong(path: string, count: number, cause: Error): StoreError {
   return new StoreError('INVALID_ARGUMENT', message, { cause })
 }
 
+/** The bytes of the file, inflated if they begin as gzip does. They are read once, as those of a pipe are gone then. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
-  const isCompressed = await startsLikeGzip(path)
-  const file: ReadStream = createReadStream(path)
+  const file = await readStream(path)
   try {
-    if (!isCompressed) return yield* file
-    const inflated = file.pipe(createGunzip())
-    file.once('error', (error) => inflated.destroy(error))
-    yield* inflated
+    const pieces: AsyncIterator<Buffer> = file[Symbol.asyncIterator]()
+    const head = await headOf(pieces)
+    const whole = chained(head, pieces)
+    if (head[0] !== 0x1f || head[1] !== 0x8b) return yield* whole
+    yield* pipeline(whole, createGunzip(), () => {}) as AsyncIterable<Buffer>
   } finally {
     file.destroy()
   }
 }
 
-async function startsLikeGzip(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0)
-    return buffer[0] === 0x1f && buffer[1] === 0x8b
-  } finally {
-    await file.close()
+/** Two bytes or more, if there are so many. */
+async function headOf(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
+  let head = Buffer.alloc(0)
+  while (head.length < 2) {
+    const { done, value } = await pieces.next()
+    if (done === true) return head
+    head = Buffer.concat([head, value])
   }
+  return head
+}
+
+async function* chained(head: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value
 }

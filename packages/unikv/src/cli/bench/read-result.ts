@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { readWhole } from '@unikv/core/files'
 import type { AnyStudy, BenchCell, Study, StudyConfig, StudyRecord, StudyResult } from '@unikv/workload'
 import { parseResult } from '@unikv/workload/report'
 import { KeptResults, resultPlace, shownPlace } from './kept-results.ts'
@@ -68,7 +69,7 @@ async function resultText(
   const isFolder = (await stat(place).catch(() => undefined))?.isDirectory() === true
   const file = isFolder ? join(place, 'result.json') : place
   try {
-    return { file, text: await readFile(file, 'utf8') }
+    return { file, text: (await readWhole(file)).toString('utf8') }
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const message = `${place} holds no result of unikv bench ${names} (${code} of ${resolve(file)}).`

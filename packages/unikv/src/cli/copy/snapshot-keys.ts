@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { StoreError } from '@unikv/core'
+import { readWhole } from '@unikv/core/files'
 import { type Keyring, keyring } from '@unikv/encryption'
 
 /** Where the key of a snapshot is. */
@@ -35,7 +35,7 @@ function ring(bytes: Buffer): Keyring {
 }
 
 async function contents(file: string): Promise<Buffer> {
-  return readFile(file).catch((cause: NodeJS.ErrnoException) => {
+  return readWhole(file).catch((cause: NodeJS.ErrnoException) => {
     throw new StoreError('INVALID_ARGUMENT', `The file ${file} cannot be read (${cause.code}).`, { cause })
   })
 }

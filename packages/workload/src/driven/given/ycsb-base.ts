@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { readWhole } from '@unikv/core/files'
 import {
   givenProperty,
   type Properties,
@@ -70,11 +70,11 @@ function nameOf({ preset = 'b', propertyFile = [] }: GivenWorkload): string {
 }
 
 async function propertiesOf(file: string): Promise<Properties> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const text = await readWhole(file).catch((cause: NodeJS.ErrnoException) => {
     const message = `The property file ${file} cannot be read (${cause.code}).`
     throw new StoreError('INVALID_ARGUMENT', message, { cause })
   })
-  return parseProperties(text, basename(file))
+  return parseProperties(text.toString('utf8'), basename(file))
 }
 
 /**

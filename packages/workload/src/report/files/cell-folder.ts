@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newVersion } from '@unikv/core'
+import { readWhole } from '@unikv/core/files'
 import type { CellStore } from '../../study/kept-cells.ts'
 
 /** Folder inside a result folder for finished cells of a study that is not complete. */
@@ -19,7 +20,7 @@ export class CellFolder implements CellStore {
   /** A file that is not as it was written counts as missing: its cell is measured again. */
   async read(name: string): Promise<unknown> {
     try {
-      const text = await readFile(this.#fileOf(name), 'utf8')
+      const text = (await readWhole(this.#fileOf(name))).toString('utf8')
       const end = text.indexOf('\n')
       const cell = text.slice(end + 1)
       return text.slice(0, end) === digestOf(cell) ? JSON.parse(cell) : undefined

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks' // oxlint-disable-line no-restricted-imports -- for the start of the process
 import { pid } from 'node:process'
 import { StoreError } from '@unikv/core'
+import { readWhole } from '@unikv/core/files'
 import { z } from 'zod'
 import { isAlive } from '../../run/is-alive.ts'
 
@@ -47,7 +48,7 @@ export class FolderClaim {
 /** The process that has claimed a folder and still works. */
 async function livingOwner(file: string): Promise<number | undefined> {
   try {
-    const owner = ownerSchema.parse(JSON.parse(await readFile(file, 'utf8')))
+    const owner = ownerSchema.parse(JSON.parse((await readWhole(file)).toString('utf8')))
     // A container starts every process under the same id.
     if (owner.pid === pid) return owner.startedAt === performance.timeOrigin ? pid : undefined
     return owner.host === hostname() && isAlive(owner.pid) ? owner.pid : undefined

@@ -1,6 +1,7 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { newVersion, StoreError } from '@unikv/core'
+import { readWhole } from '@unikv/core/files'
 import { parseResult } from '../../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../../study/study.ts'
 import { cellsName } from './cell-folder.ts'
@@ -116,7 +117,7 @@ async function earlierFiles(study: AnyStudy, folder: string): Promise<string[]> 
 /** What an earlier result wrote there, and what its gnuplot script draws. */
 async function namesOfEarlierResult(study: AnyStudy, folder: string): Promise<ReadonlySet<string>> {
   try {
-    const result = parseResult(study, await readFile(join(folder, lastFile), 'utf8'))
+    const result = parseResult(study, (await readWhole(join(folder, lastFile))).toString('utf8'))
     return new Set([
       ...resultFiles(study, result).keys(),
       ...study.report.figures(result).map(({ id }) => `${id}.svg`),
