@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openStores } from '@unikv/manager'
 import { beforeAll, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
-import { inProcess, main, root } from './command-line.ts'
+import { inProcess, main, root, unikv } from './command-line.ts'
 
 const lmdb = `lmdb:${join(root, 'data')}`
 
@@ -122,6 +122,13 @@ test('a value from standard input, byte by byte', async () => {
   expect(await output('get', lmdb, 'piped')).toBe('line one\nline two\n\n')
 })
 
+test('a value that is missing changes nothing, though there is a standard input', async () => {
+  await output('set', lmdb, 'kept', 'whole')
+  const { code, err } = await unikv(['set', lmdb, 'kept'])
+  expect([code, err]).toEqual([2, expect.stringContaining('There is no value')])
+  expect(await output('get', lmdb, 'kept')).toBe('whole\n')
+})
+
 test('conditions hold, and a key that is not there is a failure', async () => {
   const { version } = JSON.parse(await output('set', lmdb, 'c', '1', '--if-absent', '--json'))
   expect((await inProcess(['set', lmdb, 'c', '2', '--if-absent'])).code).toBe(1)
@@ -165,7 +172,8 @@ test.each([
   [['get', lmdb, ''], 'A key must not be empty.'],
   [['count', lmdb, '--namespace', ''], 'A namespace name must be'],
   [['set', lmdb, 'x', 'v', '--file', 'f'], 'Give a value or --file, not both.'],
-  [['set', lmdb, 'x'], 'Give a value, --file FILE, or - for standard input.'],
+  [['set', lmdb, 'x'], 'There is no value: give one, --file FILE, or - for standard input.'],
+  [['delete', lmdb, '--prefix', '', '--yes'], '--prefix is empty. For all records, write --all.'],
   [['set', lmdb, 'x', '--file', 'missing'], 'cannot be read (ENOENT)'],
   [['set', 'users', 'x', '{secret: 1}'], 'The value is not JSON'],
   [['set', lmdb, 'x', '["1\\"", 9007199254740993]', '--as', 'json'], 'would be rounded'],

@@ -3,10 +3,10 @@ import { maskUrl } from '@unikv/stores/lazy'
 import { parseDuration } from '@unikv/workload/driven'
 import type { Terminal } from '../terminal.ts'
 import { type DataOptions, over, overThere, scanning } from './over.ts'
-import { valueOf } from './values.ts'
+import { bytesOf, formed } from './values.ts'
 
 /** `unikv set`. */
-export function set(
+export async function set(
   place: string,
   key: string,
   value: string | undefined,
@@ -22,8 +22,9 @@ export function set(
   if (ifAbsent === true && ifVersion !== undefined)
     throw new StoreError('INVALID_ARGUMENT', 'Choose --if-absent or --if-version, not both.')
   const ttlMs = ttl === undefined ? undefined : parseDuration(ttl)
+  const bytes = await bytesOf({ value, file }, terminal)
   return over(place, options, async (kv, form) => {
-    const stored = await valueOf({ value, file }, form, terminal)
+    const stored = formed(bytes, form)
     const settings = {
       ...(ttlMs === undefined ? {} : { ttlMs }),
       ...(ifAbsent === true ? { ifVersion: null } : ifVersion === undefined ? {} : { ifVersion }),
@@ -41,6 +42,8 @@ export function remove(
   terminal: Terminal,
 ): Promise<void> {
   const { prefix, all, yes, json } = options
+  if (prefix === '')
+    throw new StoreError('INVALID_ARGUMENT', '--prefix is empty. For all records, write --all.')
   if (Number(keys.length > 0) + Number(prefix !== undefined) + Number(all === true) !== 1)
     throw new StoreError('INVALID_ARGUMENT', 'Name keys, or --prefix, or --all.')
   return overThere(place, options, async (kv) => {

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { types } from 'node:util'
 import { isStoreError, StoreError } from '@unikv/core'
+import { readWhole } from '@unikv/core/files'
 import { isBytes } from '@unikv/core/platform'
 import type { Terminal } from '../terminal.ts'
 import type { Form } from './place.ts'
@@ -12,20 +12,22 @@ export interface ValueSource {
 }
 
 /**
- * The value to be stored: from the argument, a file, or standard input (`-`).
+ * The value to be stored, as bytes: from the argument, a file, or standard input (`-`).
  *
- * @throws {StoreError} `INVALID_ARGUMENT` for several sources or none, and for what is not of the form
+ * @throws {StoreError} `INVALID_ARGUMENT` for several sources or none
  */
-export async function valueOf(source: ValueSource, form: Form, { readInput }: Terminal): Promise<unknown> {
-  const { value, file } = source
+export async function bytesOf({ value, file }: ValueSource, { readInput }: Terminal): Promise<Buffer> {
   if (value !== undefined && file !== undefined)
     throw new StoreError('INVALID_ARGUMENT', 'Give a value or --file, not both.')
-  if (file !== undefined) return formed(await contents(file), form)
-  if (value !== undefined && value !== '-') return formed(Buffer.from(value, 'utf8'), form)
-  if (readInput === undefined || (value === undefined && process.stdin.isTTY))
-    throw new StoreError('INVALID_ARGUMENT', 'Give a value, --file FILE, or - for standard input.')
-  return formed(await readInput(), form)
+  if (file !== undefined) return contents(file)
+  if (value === undefined) throw new StoreError('INVALID_ARGUMENT', noValue)
+  if (value !== '-') return Buffer.from(value, 'utf8')
+  if (readInput === undefined)
+    throw new StoreError('INVALID_ARGUMENT', 'There is no standard input: give a value, or --file FILE.')
+  return readInput()
 }
+
+const noValue = `There is no value: give one, --file FILE, or - for standard input. An empty one is "" in quotes.`
 
 /** A value as a line of text: JSON, text as it is, bytes as base64. */
 export function shown(value: unknown): string {
@@ -64,12 +66,17 @@ function base64(bytes: Uint8Array): string {
 }
 
 async function contents(file: string): Promise<Buffer> {
-  return readFile(file).catch((cause: NodeJS.ErrnoException) => {
+  return readWhole(file).catch((cause: NodeJS.ErrnoException) => {
     throw new StoreError('INVALID_ARGUMENT', `The file ${file} cannot be read (${cause.code}).`, { cause })
   })
 }
 
-function formed(bytes: Buffer, form: Form): unknown {
+/**
+ * The value in the form that a place has.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for bytes that are not of the form
+ */
+export function formed(bytes: Buffer, form: Form): unknown {
   if (form === 'bytes') return bytes
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let decoded: string
