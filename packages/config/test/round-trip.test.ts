@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isScalar, parseDocument, visit } from 'yaml'
 import { type Element, inherit, toJson, toText, unfold } from '../src/index.ts'
 import { trimmed } from '../src/tree/trimmed.ts'
 import { folder, written } from './documents.ts'
@@ -127,21 +128,26 @@ describe('data of JSON', () => {
       fc.asyncProperty(data, async (value) => {
         const [document] = await unfold(written({ 'data.json': JSON.stringify(escaped(value)) }))
         expect(JSON.stringify(toJson(document!))).toBe(JSON.stringify(value))
-        const texts = await Promise.all(
-          (['json', 'yaml'] as const).map(async (format) => {
-            const [again] = await unfold(
-              written({
-                [`data-again.${format}`]: toText(document!, format).replaceAll(/(["\s]|^)\$/gm, '$1$$$$'),
-              }),
-            )
-            return again
-          }),
-        )
-        expect(texts).toHaveLength(2)
+        for (const format of ['json', 'yaml'] as const) {
+          const text = withEscapedKeys(toText(document!, format))
+          const [again] = await unfold(written({ [`data-again.${format}`]: text }))
+          expect(JSON.stringify(toJson(again!)), text).toBe(JSON.stringify(value))
+        }
       }),
-      { numRuns: 100 },
+      { numRuns: 100, examples: [[[{ '$" ': null }]], [{ "$'": '$', '"$': { $: [] } }]] },
     )
   })
+
+  /** A text whose keys begin with `$` as often as is right in a document; all else stays as it is written. */
+  function withEscapedKeys(text: string): string {
+    const document = parseDocument(text)
+    visit(document, {
+      Pair: (_, { key }) => {
+        if (isScalar(key) && String(key.value).startsWith('$')) key.value = `$${String(key.value)}`
+      },
+    })
+    return document.toString({ lineWidth: 0 })
+  }
 
   /** Keys that begin with `$` are written with `$$`. */
   function escaped(value: unknown): unknown {
