@@ -6,7 +6,7 @@ export {
   type PairConfiguration,
   type StoreConfiguration,
 } from './configuration/configuration.ts'
-export type { EnvironmentOptions, OpenStoresOptions } from './configuration/configured.ts'
+export type { EnvironmentOptions, OpenStoreOptions, OpenStoresOptions } from './configuration/configured.ts'
 export { documentIn } from './configuration/document-in.ts'
 export { findConfig, loadConfig } from './configuration/load-config.ts'
 export type { StoresUsed, StoreUse, StoreUses } from './configuration/uses.ts'

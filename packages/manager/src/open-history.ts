@@ -24,6 +24,6 @@ export async function openHistory(
   const keepIn = configuration.monitor?.keepIn
   if (keepIn === undefined)
     throw wrong('monitor', 'it keeps no figures. Name a store that does: monitor: { keepIn: metrics }')
-  const { kv, close } = await opened(configuration, keepIn)
+  const { kv, close } = await opened(configuration, keepIn, false)
   return { ...keptHistory(kv as KeyValue<string, Bytes>), close }
 }

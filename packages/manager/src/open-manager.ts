@@ -28,6 +28,7 @@ export class OpenManager implements AnyManager {
   #recorder: Recorder | undefined
   #configuration: Checked
   readonly #uses: unknown
+  readonly #prepare: boolean
   /** In the order in which they were opened. */
   #opened: readonly Opened[] = []
   #stores: AnyManager['stores'] = {}
@@ -36,15 +37,21 @@ export class OpenManager implements AnyManager {
   readonly #former = new FormerStores()
   #closed: Promise<void> | undefined
 
-  private constructor(configuration: Checked, uses: unknown) {
+  private constructor(configuration: Checked, uses: unknown, prepare: boolean) {
     this.#configuration = configuration
     this.#uses = uses
+    this.#prepare = prepare
     this.monitor = monitorOf(configuration)
   }
 
   /** Open all stores of a configuration. `record` records the figures of its monitor, or only checks how that would be done. */
-  static async open(configuration: Checked, uses: unknown, record: Record): Promise<OpenManager> {
-    const manager = new OpenManager(configuration, uses)
+  static async open(
+    configuration: Checked,
+    uses: unknown,
+    record: Record,
+    prepare = true,
+  ): Promise<OpenManager> {
+    const manager = new OpenManager(configuration, uses, prepare)
     manager.#use(configuration, await manager.#openedOf(configuration, []))
     try {
       manager.#recorder = recorderOf(
@@ -139,7 +146,7 @@ export class OpenManager implements AnyManager {
     try {
       for (const name of orderOf(configuration)) {
         const former = kept.find((one) => one.name === name)
-        const watching = watchingOf(name, configuration, this.monitor)
+        const watching = { ...watchingOf(name, configuration, this.monitor), prepare: this.#prepare }
         const store = configuration.stores[name] as StoreConfiguration
         const one = former ?? (await openedStore(name, store, shared, watching, uses[name]))
         if (former === undefined) made.push(one)

@@ -2,7 +2,7 @@ import { type AnyStore, type KeyValue, StoreError } from '@unikv/core'
 import { kindOf } from '@unikv/core/adapter'
 import type { Checked } from './configuration/check-configuration.ts'
 import type { Configuration, StoreConfiguration } from './configuration/configuration.ts'
-import { configured, type EnvironmentOptions } from './configuration/configured.ts'
+import { configured, type OpenStoreOptions } from './configuration/configured.ts'
 import { orderOf } from './configuration/references.ts'
 import { type Opened, openedStore } from './stack.ts'
 
@@ -21,18 +21,18 @@ export interface SingleStore {
 export async function openStore(
   config: Configuration,
   name: string,
-  options: EnvironmentOptions = {},
+  options: OpenStoreOptions = {},
 ): Promise<SingleStore> {
   if (typeof name !== 'string')
     throw new StoreError(
       'INVALID_ARGUMENT',
       `openStore() takes a configuration and a name, got ${kindOf(name)}.`,
     )
-  return opened(configured('openStore', config, options), name)
+  return opened(configured('openStore', config, options), name, options.prepare)
 }
 
 /** The same of a checked configuration. */
-export async function opened({ stores }: Checked, name: string): Promise<SingleStore> {
+export async function opened({ stores }: Checked, name: string, prepare = true): Promise<SingleStore> {
   const all: Opened[] = []
   const shared = new Map<string, AnyStore>()
   const close = async (): Promise<void> => {
@@ -40,7 +40,8 @@ export async function opened({ stores }: Checked, name: string): Promise<SingleS
   }
   try {
     for (const one of orderOf({ stores, monitor: undefined }, [name])) {
-      const next = await openedStore(one, stores[one] as StoreConfiguration, shared, { above: [], below: [] })
+      const store = stores[one] as StoreConfiguration
+      const next = await openedStore(one, store, shared, { above: [], below: [], prepare })
       all.push(next)
       shared.set(one, next.shared)
     }

@@ -31,8 +31,8 @@ export async function openStores(
 }
 
 /**
- * Open the stores of a configuration for a look at them: the options of its monitor are checked, but nothing is recorded, and
- * `recorder` is `undefined`.
+ * Open the stores of a configuration for a look at them: the options of its monitor are checked, but nothing is recorded, nothing
+ * that is missing is made, and `recorder` is `undefined`.
  *
  * @throws {StoreError} `INVALID_CONFIG` as `openStores`
  */
@@ -41,5 +41,5 @@ export async function openUnrecorded<const C extends Configuration>(
   options: EnvironmentOptions = {},
 ): Promise<Manager<C>> {
   const configuration = configured('openUnrecorded', config, options)
-  return (await OpenManager.open(configuration, undefined, checkRecorder)) as AnyManager as Manager<C>
+  return (await OpenManager.open(configuration, undefined, checkRecorder, false)) as AnyManager as Manager<C>
 }

@@ -32,10 +32,13 @@ export interface Opened {
   readonly root: KeyValue<string, unknown>
 }
 
-/** Layers that a monitor puts above and below those of the configuration. */
+/** How stores are opened, besides what their configuration says. */
 export interface Watching {
+  /** Layers that a monitor puts above and below those of the configuration. */
   readonly above: readonly AnyLayer[]
   readonly below: readonly AnyLayer[]
+  /** Whether what is missing, such as a table, is made. */
+  readonly prepare: boolean
 }
 
 /**
@@ -57,7 +60,7 @@ export async function openedStore(
   checkSchemaHasLayer(path, store, use)
   for (const [i, layer] of (store.layers ?? []).entries())
     layers.push(await madeLayer(layer, `${path}.layers[${i}]`, stores, use?.schema))
-  const source = await at(path, () => sourceOf(name, store, stores))
+  const source = await at(path, () => sourceOf(name, store, stores, watching.prepare))
   try {
     const { above, below } = watching
     return await at(`${path}.layers`, () => {
@@ -103,9 +106,10 @@ async function sourceOf(
   name: string,
   store: StoreConfiguration,
   stores: ReadonlyMap<string, AnyStore>,
+  prepare: boolean,
 ): Promise<AnyStore> {
   const { url, dataset, needs, from, mirror: mirrored, fallback: fallen } = store
-  if (url !== undefined) return (await open(url, { name, dataset, needs })) as AnyStore
+  if (url !== undefined) return (await open(url, { name, dataset, needs, prepare })) as AnyStore
   if (from !== undefined) return stores.get(from) as AnyStore
   if (store.store !== undefined) return store.store
   const { primary, secondary, ...options } = (mirrored ?? fallen) as NonNullable<typeof mirrored>

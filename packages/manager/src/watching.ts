@@ -18,7 +18,11 @@ export function monitorOf({ monitor: given }: Checked): Monitor | undefined {
  *
  * @throws {StoreError} `INVALID_CONFIG` where it cannot be monitored
  */
-export function watchingOf(name: string, { monitor: given, stores }: Checked, made?: Monitor): Watching {
+export function watchingOf(
+  name: string,
+  { monitor: given, stores }: Checked,
+  made?: Monitor,
+): Omit<Watching, 'prepare'> {
   const { monitored } = stores[name] as StoreConfiguration
   const keeps = given?.keepIn === name
   const path = `stores.${name}.monitored`

@@ -24,6 +24,8 @@ export interface OpenOptions<F extends Feature = Feature> {
   readonly dataset?: string | undefined
   /** For errors and reports. @default the name of the adapter */
   readonly name?: string | undefined
+  /** Make what is missing, such as a table, with the first call; `false`: `NOT_PREPARED`, for programs that only read. @default true */
+  readonly prepare?: boolean | undefined
 }
 
 /**
@@ -46,7 +48,7 @@ type With<C extends Capabilities, Needed> = {
   readonly [K in keyof Capabilities]: K extends keyof Needed ? C[K] & Needed[K] : C[K]
 }
 
-const optionNames: OptionNames<OpenOptions> = { needs: true, dataset: true, name: true }
+const optionNames: OptionNames<OpenOptions> = { needs: true, dataset: true, name: true, prepare: true }
 
 /** A URL that is asked for, checked as far as that goes without its adapter. */
 export interface Asked {
@@ -62,7 +64,8 @@ export function asked(url: string, options: OpenOptions): Asked {
   const kind = kindOf(parts.scheme)
   if (kind === undefined) throw unknownScheme(url, parts.scheme)
   const dataset = options.dataset ?? parts.parameters.get('dataset') ?? undefined
-  const opening = { ...parts, dataset, name: options.name, environment: process.env }
+  const { name, prepare = true } = options
+  const opening = { ...parts, dataset, name, prepare, environment: process.env }
   return { kind, opening, needs: options.needs ?? [] }
 }
 

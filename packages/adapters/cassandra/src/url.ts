@@ -29,12 +29,12 @@ export interface CassandraByScheme {
 
 /** Makes the store of a URL of Cassandra. */
 export const openCassandra: Opener<CassandraByScheme> = (opening) => {
-  const { scheme, parameters, dataset, name, environment } = opening
+  const { scheme, parameters, dataset, name, environment, prepare } = opening
   refuseOthers('cassandra', parameters, ['dataset', 'durability', ...own])
   return cassandra({
     url: withCredentials(withParameters(opening, own), scheme, environment),
     table: dataset,
-    prepare: true,
+    prepare,
     durability: oneOf(parameters, 'durability', ['replicated', 'buffered']),
     name,
   })

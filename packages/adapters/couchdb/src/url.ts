@@ -16,12 +16,12 @@ export interface CouchdbByScheme {
 
 /** Makes the store of a URL of CouchDB. */
 export const openCouchdb: Opener<CouchdbByScheme> = (opening) => {
-  const { scheme, parameters, dataset, name, environment } = opening
+  const { scheme, parameters, dataset, name, environment, prepare } = opening
   refuseOthers('couchdb', parameters, ['dataset', 'durability', 'tls'])
   return couchdb({
     url: withCredentials(withParameters(opening, ['tls']), scheme, environment),
     database: dataset,
-    prepare: true,
+    prepare,
     durability: oneOf(parameters, 'durability', ['replicated', 'flushed', 'buffered', 'memory']),
     name,
   })

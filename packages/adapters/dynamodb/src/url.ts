@@ -26,7 +26,7 @@ export interface DynamodbByScheme {
 
 /** Makes the store of a URL of DynamoDB. */
 export const openDynamodb: Opener<DynamodbByScheme> = (opening) => {
-  const { dataset, name } = opening
+  const { dataset, name, prepare } = opening
   const { place, behind, region, endpoint, credentials } = awsUrl(opening, [])
   if (behind !== '') throw new StoreError('INVALID_CONFIG', 'A dynamodb URL must end with the table name.')
   return dynamodb({
@@ -34,7 +34,7 @@ export const openDynamodb: Opener<DynamodbByScheme> = (opening) => {
     region,
     endpoint,
     credentials,
-    prepare: true,
+    prepare,
     name,
   })
 }

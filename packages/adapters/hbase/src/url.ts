@@ -19,6 +19,7 @@ export const openHbase: Opener<HbaseByScheme> = ({
   dataset,
   name,
   environment,
+  prepare,
 }) => {
   refuseOthers(scheme, parameters, ['dataset', 'durability'])
   const [, info = '', host = '', table] =
@@ -28,7 +29,7 @@ export const openHbase: Opener<HbaseByScheme> = ({
     url: `${scheme === 'hbases' ? 'https' : 'http'}://${info}${host === '' ? '' : host + port}`,
     table: table === '' ? undefined : table,
     dataset,
-    prepare: true,
+    prepare,
     durability: oneOf(parameters, 'durability', ['buffered', 'replicated']),
     name,
   })

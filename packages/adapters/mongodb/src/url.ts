@@ -100,13 +100,13 @@ export interface MongodbByScheme {
 
 /** Makes the store of a URL of MongoDB. */
 export const openMongodb: Opener<MongodbByScheme> = (opening) => {
-  const { scheme, dataset, name, environment } = opening
+  const { scheme, dataset, name, environment, prepare } = opening
   const parameters = translated('mongodb', opening.parameters, foreignToMongodb)
   refuseOthers('mongodb', parameters, ['dataset', 'durability', ...ofTheDriver])
   return mongodb({
     url: withCredentials(withParameters({ ...opening, parameters }, ofTheDriver), scheme, environment),
     collection: dataset,
-    prepare: true,
+    prepare,
     durability: oneOf(parameters, 'durability', ['flushed', 'replicated', 'memory']),
     name,
   })

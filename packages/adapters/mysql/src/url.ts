@@ -86,7 +86,7 @@ export interface MysqlByScheme {
 
 /** Makes the store of a URL of MySQL. */
 export const openMysql: Opener<MysqlByScheme> = (opening) => {
-  const { scheme, dataset, name, environment } = opening
+  const { scheme, dataset, name, environment, prepare } = opening
   const parameters = translated('mysql', opening.parameters, foreignToMysql)
   refuseOthers('mysql', parameters, ['dataset', 'durability', 'maxConnections', 'lockReads', ...own])
   return mysql({
@@ -94,7 +94,7 @@ export const openMysql: Opener<MysqlByScheme> = (opening) => {
     table: dataset,
     maxConnections: countOf(parameters, 'maxConnections'),
     lockReads: oneOf(parameters, 'lockReads', ['true', 'false']) === 'true',
-    prepare: true,
+    prepare,
     durability: oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory']),
     name,
   })

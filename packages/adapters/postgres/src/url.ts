@@ -87,7 +87,7 @@ export interface PostgresByScheme {
 
 /** Makes the store of a URL of PostgreSQL. */
 export const openPostgres: Opener<PostgresByScheme> = (opening) => {
-  const { scheme, dataset, name, environment } = opening
+  const { scheme, dataset, name, environment, prepare } = opening
   const parameters = translated('postgres', opening.parameters, foreignToPostgres)
   refuseOthers('postgres', parameters, [
     'dataset',
@@ -105,7 +105,7 @@ export const openPostgres: Opener<PostgresByScheme> = (opening) => {
     maxConnections: countOf(parameters, 'maxConnections'),
     namedStatements: oneOf(parameters, 'namedStatements', ['true', 'false']) !== 'false',
     lockReads: oneOf(parameters, 'lockReads', ['true', 'false']) === 'true',
-    prepare: true,
+    prepare,
     durability: oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory']),
     name,
   })

@@ -9,6 +9,7 @@ export interface SqliteUrlOptions {
   readonly threads: number | undefined
   readonly durability: 'flushed' | 'buffered' | undefined
   readonly readOnly: boolean | undefined
+  readonly prepare: boolean
   readonly name: string | undefined
 }
 
@@ -23,6 +24,7 @@ export const openSqlite: Opener<SqliteByScheme> = ({
   path,
   dataset,
   name,
+  prepare,
 }): SqliteStore<SqliteUrlOptions> => {
   refuseOthers('sqlite', parameters, ['dataset', 'durability', 'readOnly', 'threads'])
   const durability = oneOf(parameters, 'durability', ['flushed', 'buffered'])
@@ -33,6 +35,7 @@ export const openSqlite: Opener<SqliteByScheme> = ({
     threads,
     durability,
     readOnly: flagOf(parameters, 'readOnly'),
+    prepare,
     name,
   }
   return sqlite(options)

@@ -17,7 +17,7 @@ export interface SwiftByScheme {
 
 /** Makes the store of a URL of Swift. */
 export const openSwift: Opener<SwiftByScheme> = (opening) => {
-  const { parameters, dataset, name } = opening
+  const { parameters, dataset, name, prepare } = opening
   refuseOthers('swift', parameters, ['dataset', 'durability', 'tls', 'auth'])
   const url = urlOf(opening)
   const [container, ...more] = url.pathname.split('/').filter((part) => part !== '')
@@ -26,7 +26,7 @@ export const openSwift: Opener<SwiftByScheme> = (opening) => {
     auth: url.host === '' ? environmentAuth(opening) : v1Auth(url, parameters),
     container,
     prefix: dataset,
-    prepare: true,
+    prepare,
     durability: oneOf(parameters, 'durability', ['replicated', 'flushed', 'buffered']),
     name,
   })

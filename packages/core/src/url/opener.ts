@@ -16,6 +16,8 @@ export interface StoreUrl {
 export interface Opening extends StoreUrl {
   readonly dataset: string | undefined
   readonly name: string | undefined
+  /** Whether what is missing, such as a table, is made. */
+  readonly prepare: boolean
   /** Where credentials are looked up that the URL does not hold. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }

@@ -25,15 +25,24 @@ export interface OpenStoresOptions extends EnvironmentOptions {
   readonly uses?: StoreUses | undefined
 }
 
+/** Settings of `openStore`. */
+export interface OpenStoreOptions extends EnvironmentOptions {
+  /** Make what is missing, such as a table, with the first call; `false`: `NOT_PREPARED`, for programs that only read. @default true */
+  readonly prepare?: boolean | undefined
+}
+
 const names: OptionNames<EnvironmentOptions> = { environment: true }
-const namesWithUses: OptionNames<OpenStoresOptions> = { ...names, uses: true }
+const namesOf: Readonly<Record<string, OptionNames<object>>> = {
+  openStores: { ...names, uses: true } satisfies OptionNames<OpenStoresOptions>,
+  openStore: { ...names, prepare: true } satisfies OptionNames<OpenStoreOptions>,
+}
 
 /**
  * A configuration with its variables, checked.
  *
  * @param whose the function that was called
  */
-export function configured(whose: string, config: unknown, options: OpenStoresOptions): Checked {
-  checkFactoryOptions(whose, options, whose === 'openStores' ? namesWithUses : names)
+export function configured(whose: string, config: unknown, options: EnvironmentOptions): Checked {
+  checkFactoryOptions(whose, options, namesOf[whose] ?? names)
   return checked(withVariables(config, options.environment ?? process.env))
 }

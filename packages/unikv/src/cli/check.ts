@@ -3,6 +3,7 @@ import { type AnyStack, adapterOf, within } from '@unikv/core/adapter'
 import { type Health, loadConfig, openUnrecorded, type StoreHealth } from '@unikv/manager'
 import { formatMs } from '@unikv/workload/report'
 import { sectionsText } from './columns.ts'
+import { noRecords } from './data/there.ts'
 import { serverWords } from './monitor/server-words.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -41,7 +42,9 @@ async function withServers(
 ): Promise<Readonly<Record<string, Checked>>> {
   const checked = Object.entries(health).map(async ([name, one]): Promise<[string, Checked]> => {
     const stack = stores[name]
-    if (!one.isReady || stack === undefined) return [name, one]
+    if (!one.isReady)
+      return [name, one.code === 'NOT_PREPARED' ? { ...one, message: noRecords(one.message) } : one]
+    if (stack === undefined) return [name, one]
     const server = await serverOf(adapterOf(stack), timeoutMs)
     return [name, server === undefined ? one : { ...one, server }]
   })

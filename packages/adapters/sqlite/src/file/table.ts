@@ -30,7 +30,9 @@ export function openFile({ path, prepare, readOnly, busyTimeoutMs, identity }: F
  */
 export function prepareTable(database: SqliteDatabase, settings: FileSettings): void {
   if (settings.readOnly) return lookAtTable(database, settings)
-  const { busyTimeoutMs, durability, maxBytes } = settings
+  const { busyTimeoutMs, durability, maxBytes, prepare } = settings
+  // The file of another program keeps its journal.
+  if (!prepare) patiently(busyTimeoutMs, () => lookAtTable(database, settings))
   // A change of the journal does not wait for others that do the same.
   patiently(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'))
   database.exec(`PRAGMA synchronous = ${durability === 'flushed' ? 'FULL' : 'NORMAL'}`)
@@ -46,7 +48,7 @@ function lookAtTable(database: SqliteDatabase, { table, documents, prepare }: Fi
     if (!prepare)
       throw new StoreError(
         'NOT_PREPARED',
-        'There is no such table. Leave out prepare: false and readOnly to create it.',
+        `There is no table ${table}. Leave out prepare: false and readOnly to create it.`,
       )
     makeTable(database, table, documents)
     found = definitionOf(database, table)

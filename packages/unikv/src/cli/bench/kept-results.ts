@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { type Bytes, type KeyValue, keyValue, StoreError } from '@unikv/core'
+import { type Bytes, isStoreError, type KeyValue, keyValue, StoreError } from '@unikv/core'
 import { maskUrl, open, splitUrl } from '@unikv/stores/lazy'
 import type { AnyResult } from '@unikv/workload'
 import { datasets } from '../datasets.ts'
@@ -47,7 +47,7 @@ export class KeptResults {
    * @throws {StoreError} if the store cannot be reached, or keeps nothing
    */
   static open(text: string): Promise<KeptResults> {
-    return KeptResults.#opened(text, (all) => all.get(newestKey))
+    return KeptResults.#opened(text, false, (all) => all.get(newestKey))
   }
 
   /**
@@ -56,7 +56,7 @@ export class KeptResults {
    * @throws {StoreError} if the store cannot be reached, keeps nothing, or takes nothing
    */
   static openToKeep(text: string): Promise<KeptResults> {
-    return KeptResults.#opened(text, async (all) => {
+    return KeptResults.#opened(text, true, async (all) => {
       await all.set(trialKey, new Uint8Array(1))
       await all.delete(trialKey)
     })
@@ -64,18 +64,20 @@ export class KeptResults {
 
   static async #opened(
     text: string,
+    prepare: boolean,
     tried: (all: KeyValue<string, Bytes>) => Promise<unknown>,
   ): Promise<KeptResults> {
     const place = resultPlace(text)
     if (place === undefined) throw notAPlace(text)
     if (splitUrl(place.url).scheme === 'memory') throw forgetful()
     const hasDataset = /[?&]dataset=/.test(place.url)
-    const store = await open(place.url, hasDataset ? {} : { dataset: datasets.results })
+    const store = await open(place.url, { prepare, ...(hasDataset ? {} : { dataset: datasets.results }) })
     const kept = new KeptResults(place, keyValue(store).namespace(namespace))
     try {
       await tried(kept.#all)
     } catch (error) {
       await kept.close().catch(() => {})
+      if (isStoreError(error) && error.code === 'NOT_PREPARED') throw kept.#none(place.name)
       throw error
     }
     return kept

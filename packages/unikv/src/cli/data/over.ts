@@ -1,6 +1,6 @@
 import { type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
 import { type Form, openedPlace, type PlaceOptions } from './place.ts'
-import { checkThere } from './there.ts'
+import { checkThere, reading } from './there.ts'
 
 /** Options of all commands for data. */
 export interface DataOptions extends PlaceOptions {
@@ -31,7 +31,7 @@ export async function overThere<T>(
   run: (kv: Records, form: Form) => Promise<T>,
 ): Promise<T> {
   await checkThere(place)
-  return over(place, options, run)
+  return reading(() => over(place, { ...options, prepare: false }, run))
 }
 
 /** The records of a store that can list them. */

@@ -13,6 +13,8 @@ export interface PlaceOptions {
   readonly as?: Form
   readonly namespace?: string
   readonly dataset?: string
+  /** Make what is missing, such as a table. Commands that only read make nothing. @default true */
+  readonly prepare?: boolean | undefined
 }
 
 /** The records of a command. */
@@ -35,21 +37,21 @@ export async function openedPlace(place: string, options: PlaceOptions): Promise
 
 async function byUrl(
   url: string,
-  { as: form = 'text', config, dataset }: PlaceOptions,
+  { as: form = 'text', config, dataset, prepare }: PlaceOptions,
 ): Promise<OpenedPlace> {
   if (config !== undefined)
     throw new StoreError('INVALID_ARGUMENT', '--config is for a store by its name, but a URL was given.')
-  const store = await open(url, { dataset })
+  const store = await open(url, { dataset, prepare })
   const codec = { text: [text()], json: [json()], bytes: [] }[form]
   const kv = keyValue(store, codec as []) as unknown as KeyValue<string, unknown>
   return { kv, form, close: () => kv.close() }
 }
 
-async function byName(name: string, { config, as, dataset }: PlaceOptions): Promise<OpenedPlace> {
+async function byName(name: string, { config, as, dataset, prepare }: PlaceOptions): Promise<OpenedPlace> {
   const wrong = as === undefined ? (dataset === undefined ? undefined : '--dataset') : '--as'
   if (wrong !== undefined)
     throw new StoreError('INVALID_ARGUMENT', `${wrong} is for a URL: the configuration says it of ${name}.`)
-  const { kv, close } = await openStore(await loadConfig(config), name)
+  const { kv, close } = await openStore(await loadConfig(config), name, { prepare })
   const codec = layersOf(kv).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
   return {
     kv,

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { StoreError } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core'
 import { pathOf } from '@unikv/core/url'
 import { isPathUrl, splitUrl } from '@unikv/stores/lazy'
 import { isUrl } from './is-url.ts'
@@ -25,4 +25,27 @@ export async function missingPath(place: string): Promise<string | undefined> {
     () => undefined,
     () => file,
   )
+}
+
+/**
+ * Read a place that is opened without making anything there.
+ *
+ * @throws {StoreError} `NOT_PREPARED` in words that fit: there are no records
+ */
+export async function reading<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!isStoreError(error) || error.code !== 'NOT_PREPARED') throw error
+    const { message, store, operation } = error
+    throw new StoreError('NOT_PREPARED', noRecords(message), { cause: error, store, operation })
+  }
+}
+
+/** What is not there, from the message of a store, such as `There is no table "unikv". Call …`. */
+export function noRecords(message: string): string {
+  const [, kind = 'dataset', name] =
+    /There is no (?:such )?(\w+)(?: "?([^\s"]+?)"?)?(?:[. ]|$)/.exec(message) ?? []
+  const what = name === undefined || name === 'in' ? kind : `${kind} ${name}`
+  return `There are no records: the ${what} is not there.`
 }

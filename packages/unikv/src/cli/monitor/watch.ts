@@ -3,6 +3,7 @@ import { AbortController, pause, wallClock } from '@unikv/core/platform'
 import { loadConfig, type OpenedHistory, openHistory } from '@unikv/manager'
 import { parseDuration } from '@unikv/workload/driven'
 import { sectionsText } from '../columns.ts'
+import { reading } from '../data/there.ts'
 import type { Terminal } from '../terminal.ts'
 import { historyRows, historySections } from './history-view.ts'
 import { LiveView } from './live-view.ts'
@@ -14,9 +15,9 @@ export async function watch(options: MonitorCommandOptions, terminal: Terminal):
   if (intervalMs < 100 || intervalMs > 86_400_000)
     throw new StoreError('INVALID_ARGUMENT', '--interval must be from 100ms to 24h.')
   const kept = await openedHistory(options)
+  const look = options.history === undefined ? live : past
   try {
-    if (options.history === undefined) await live(kept, options, intervalMs, terminal)
-    else await past(kept, options, terminal)
+    await reading(() => look(kept, options, intervalMs, terminal))
   } finally {
     await kept.close()
   }
@@ -30,6 +31,7 @@ async function openedHistory({ config, url }: MonitorCommandOptions): Promise<Op
 async function past(
   kept: OpenedHistory,
   options: MonitorCommandOptions,
+  _intervalMs: number,
   { out, width }: Terminal,
 ): Promise<void> {
   const { history: resolution, store, from, to, json } = options
