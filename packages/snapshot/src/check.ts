@@ -13,6 +13,7 @@ const toolNames: OptionNames<ToolOptions> = {
 }
 const fillNames: OptionNames<FillOptions> = {
   ...toolNames,
+  allowEmpty: true,
   overwrite: true,
   resume: true,
   dropExpiry: true,
@@ -21,6 +22,7 @@ const fillNames: OptionNames<FillOptions> = {
 export const restoreNames: OptionNames<RestoreOptions> = { ...fillNames, keys: true, maxBlockBytes: true }
 export const snapshotNames: OptionNames<SnapshotOptions> = {
   ...toolNames,
+  allowEmpty: true,
   keys: true,
   compression: true,
   overwrite: true,

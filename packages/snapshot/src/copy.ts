@@ -1,7 +1,7 @@
 import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
 import { checkedWays, checkSwitches, copyNames } from './check.ts'
 import type { CopyOptions, FillReport } from './options.ts'
-import { countOf } from './places/count.ts'
+import { checkedTotal } from './places/count.ts'
 import { checkForm, formOf } from './places/layers.ts'
 import { placeOf, targetOf } from './places/place.ts'
 import { storeSource } from './places/store-source.ts'
@@ -21,17 +21,17 @@ import { fill } from './transfer/fill.ts'
  *
  * @throws {StoreError} `INVALID_ARGUMENT` for a target that is the source, has other layers, has records, or holds an unfinished copy; `UNSUPPORTED`
  * for a source that cannot list its keys, and a target that cannot hold the records; `KEY_TOO_LONG` and `VALUE_TOO_LARGE` with
- * the key; `CONDITION_FAILED` if another process has taken over the target; `ABORTED`; errors of the stores. `done` tells how many records are there
+ * the key; `NOT_PREPARED` for a source without records; `CONDITION_FAILED` if another process has taken over the target; `ABORTED`; errors of the stores. `done` tells how many records are there
  */
 export async function copy(from: AnyStack, to: AnyStack, options: CopyOptions = {}): Promise<FillReport> {
   checkFactoryOptions('copy', options, copyNames)
-  checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify', 'count'])
+  checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify', 'count', 'allowEmpty'])
   const ways = checkedWays('copy', options)
   const [source, target] = [placeOf('copy', from), placeOf('copy', to)]
   if (source.store.dataset !== undefined && source.store.dataset === target.store.dataset)
     throw samePlace(target)
   checkForm(formOf(from), to)
   const own = storeSource(source, ways)
-  const total = options.count === true ? await countOf(source, ways) : undefined
+  const total = await checkedTotal(source, ways, options)
   return fill({ source: own, target: targetOf(target, source.namespace), options, ways, total })
 }

@@ -7,6 +7,7 @@ export type {
   RestoreOptions,
   SnapshotOptions,
   SnapshotReport,
+  SourceOptions,
   ToolOptions,
   Verification,
 } from './options.ts'

@@ -25,8 +25,14 @@ export interface ToolOptions {
   readonly onProgress?: ((progress: Progress) => unknown) | undefined
 }
 
+/** Settings of tools that take all records of a source. */
+export interface SourceOptions extends ToolOptions {
+  /** Take a source without records for right. Otherwise it is an error: it may be the wrong one. @default false */
+  readonly allowEmpty?: boolean | undefined
+}
+
 /** Settings of `copy` and `restore`. */
-export interface FillOptions extends ToolOptions {
+export interface FillOptions extends SourceOptions {
   /** Write into a target that has records: those with the same keys are replaced, others stay. @default false */
   readonly overwrite?: boolean | undefined
   /** Go on where the same work stopped. Without anything to go on with, an empty target is filled from the start. @default false */
@@ -52,7 +58,7 @@ export interface RestoreOptions extends FillOptions {
 }
 
 /** Settings of `snapshot`. */
-export interface SnapshotOptions extends ToolOptions {
+export interface SnapshotOptions extends SourceOptions {
   /** Encrypt it. @default not */
   readonly keys?: Keyring | KmsKeys | undefined
   /**

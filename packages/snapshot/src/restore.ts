@@ -31,7 +31,7 @@ const mostPageSize = 1_000
  *
  * @param from the path of a file, or a stream, which is kept in a temporary file until it was verified
  * @throws {StoreError} `CORRUPT` or `AUTHENTICATION_FAILED` for a snapshot that was cut or changed, `UNKNOWN_KEY_ID`;
- * `INVALID_ARGUMENT` for a file that cannot be read or lacks keys, and for a target that has records or other layers; and as `copy`
+ * `NOT_PREPARED` for one without records; `INVALID_ARGUMENT` for a file that cannot be read or lacks keys, and for a target that has records or other layers; and as `copy`
  */
 export async function restore(
   from: string | Readable,
@@ -39,7 +39,7 @@ export async function restore(
   options: RestoreOptions = {},
 ): Promise<FillReport> {
   checkFactoryOptions('restore', options, restoreNames)
-  checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify'])
+  checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify', 'allowEmpty'])
   const { keys: _keys, maxBlockBytes = defaultMaxBlockBytes, ...filling } = options
   checkWhole('maxBlockBytes', maxBlockBytes)
   const ways = checkedWays('restore', options)
@@ -51,6 +51,8 @@ export async function restore(
   try {
     const given = new SnapshotFile(file, options, ways)
     const whole = await given.verified()
+    if (whole.records === 0 && options.allowEmpty !== true)
+      throw new StoreError('NOT_PREPARED', 'There are no records in the snapshot. Nothing was written.')
     checkForm((whole.header.layers ?? []).map(printable), to)
     const place = targetOf(target, whole.header.namespace)
     return await fill({

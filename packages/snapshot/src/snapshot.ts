@@ -11,7 +11,7 @@ import { SnapshotReader } from './format/read.ts'
 import { sealed, unsealed } from './format/sealed.ts'
 import { compressions, SnapshotWriter } from './format/write.ts'
 import type { SnapshotOptions, SnapshotReport } from './options.ts'
-import { countOf } from './places/count.ts'
+import { checkedTotal } from './places/count.ts'
 import { formOf } from './places/layers.ts'
 import type { Stored } from './places/pages.ts'
 import { type Place, placeOf } from './places/place.ts'
@@ -33,7 +33,7 @@ import { refuseAborted, type Ways } from './transfer/ways.ts'
  *
  * @param to the path of a file, or a stream
  * @throws {StoreError} `INVALID_ARGUMENT` for a file that is there or cannot be written; `UNSUPPORTED` for a store that cannot list
- * its keys; `STORE_FULL` for a full disk; `ABORTED`; errors of the store. No file is left then
+ * its keys; `NOT_PREPARED` for one without records; `STORE_FULL` for a full disk; `ABORTED`; errors of the store. No file is left then
  */
 export async function snapshot(
   from: AnyStack,
@@ -41,7 +41,7 @@ export async function snapshot(
   options: SnapshotOptions = {},
 ): Promise<SnapshotReport> {
   checkFactoryOptions('snapshot', options, snapshotNames)
-  checkSwitches(options, ['overwrite', 'count'])
+  checkSwitches(options, ['overwrite', 'count', 'allowEmpty'])
   const ways = checkedWays('snapshot', options)
   const place = placeOf('snapshot', from)
   const source = storeSource(place, ways)
@@ -52,7 +52,7 @@ export async function snapshot(
   if (typeof to !== 'string') checkStream('snapshot', to, 'write')
   const file =
     typeof to === 'string' ? await NewFile.at(checkedPath(to), options.overwrite === true) : undefined
-  const total = options.count === true ? await countOf(place, ways) : undefined
+  const total = await checkedTotal(place, ways, options)
   const writer = new SnapshotWriter(headerOf(place, source, formOf(from)), compression)
   const plain = writer.write(paced(source, ways), () =>
     ways.told({ phase: 'copy', records: writer.records, bytes: writer.bytes, total }),

@@ -210,8 +210,26 @@ describe('between stores of this machine', () => {
     expect(await contents(again)).toEqual(await wanted(inner))
   })
 
+  test('what a full target says of its last batch is not said of the batches before', async () => {
+    const inner = memory()
+    const full: AnyStore = {
+      ...inner,
+      write: (mutations, call) => {
+        if (mutations.some(({ key }) => key === '\u0002key 2000'))
+          throw new StoreError('STORE_FULL', 'The disk is full; nothing was changed. Free space.')
+        return inner.write(mutations, call)
+      },
+    }
+    const error: unknown = await copy(await filled(memory()), full).catch((one: unknown) => one)
+    expect(error).toMatchObject({ code: 'STORE_FULL', done: expect.any(Number) })
+    expect((error as StoreError).message).toMatch(
+      /^The disk is full; nothing of the last batch was changed\. Free space\. [1-9]\d+ records are there/,
+    )
+  })
+
   test('a source that cannot be read leaves the target as it was', async () => {
     const inner = memory()
+    await keyValue(inner, [text()]).set('a', 'b')
     const closed: AnyStore = {
       ...inner,
       read: () => {

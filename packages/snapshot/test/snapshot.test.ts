@@ -182,7 +182,7 @@ test.each([
   [null, {}, /takes a path or a writable stream, got null/],
   ['', {}, /must not be empty/],
   ['x', { compression: 'lz4' }, /compression must be 'gzip' or/],
-  ['x', { keys: 'secret' }, /keys must be the result of keyring/],
+  ['x', { keys: 'secret', allowEmpty: true }, /keys must be the result of keyring/],
 ])('mistake %#', async (to, options, words) => {
   await expect(snapshot(memory(), to as never, options as never)).rejects.toThrow(words)
   expect(existsSync('x')).toBe(false)

@@ -133,6 +133,19 @@ class Filling {
     // Another process works on it: there is nothing to resume here.
     const done = code === 'CONDITION_FAILED' ? undefined : this.#mark.records
     const hint = isKept && done !== undefined ? ` ${done} records are there: it can be resumed.` : ''
-    return new StoreError(code, `${cause.message}${hint}`, { cause, key, store, operation, done })
+    return new StoreError(code, `${ofBatch(cause.message, done)}${hint}`, {
+      cause,
+      key,
+      store,
+      operation,
+      done,
+    })
   }
+}
+
+/** What a store says of one batch, which is not true of the batches before. */
+function ofBatch(message: string, done = 0): string {
+  return done === 0
+    ? message
+    : message.replace(/nothing was (changed|written)/i, 'nothing of the last batch was $1')
 }

@@ -105,6 +105,7 @@ function common(command: Command, rate = 'at most so many records a second'): Co
       'the configuration that has the names (default: unikv.config.* in this folder)',
     )
     .option('--rate <n>', rate, numberIn(0.1, mostRate))
+    .option('--allow-empty', 'a source without records is right, and no mistake')
     .option('--json', 'print the report as JSON')
     .option('--debug', 'show stack traces')
 }

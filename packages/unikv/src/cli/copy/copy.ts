@@ -4,11 +4,13 @@ import { isUrl } from '../data/is-url.ts'
 import { type OpenedPlace, openedPlace } from '../data/place.ts'
 import { checkThere } from '../data/there.ts'
 import type { Terminal } from '../terminal.ts'
+import { filled } from './filled.ts'
 import { reported } from './report.ts'
 import { work } from './work.ts'
 
 /** Options of commands that copy records, as the command line has them. */
 export interface CommonOptions {
+  readonly allowEmpty?: true
   readonly config?: string
   readonly namespace?: string
   readonly rate?: number
@@ -33,14 +35,16 @@ export async function copyStores(
   if (options.config !== undefined && isUrl(from) && isUrl(to))
     throw new StoreError('INVALID_ARGUMENT', '--config is for stores by name, but two URLs were given.')
   await checkThere(from)
-  const source = await openedFor(from, options)
+  const source = await openedFor(from, { ...options, prepare: false })
   try {
     const target = await openedFor(to, { ...options, namespace: undefined })
     try {
-      return await work(terminal, async (tool) => {
-        const filling = { ...tool, ...fillOptions(options), count: terminal.columns !== undefined }
-        return reported(terminal, options, 'Copied', await copy(source.kv, target.kv, filling))
-      })
+      return await work(terminal, (tool) =>
+        filled(source.kv, async () => {
+          const filling = { ...tool, ...fillOptions(options), count: terminal.columns !== undefined }
+          return reported(terminal, options, 'Copied', await copy(source.kv, target.kv, filling))
+        }),
+      )
     } finally {
       await target.close()
     }
@@ -49,19 +53,25 @@ export async function copyStores(
   }
 }
 
+/** What a command says of one of its stores. */
+interface Asked {
+  readonly config?: string | undefined
+  readonly namespace?: string | undefined
+  readonly prepare?: boolean
+}
+
 /** Open a store of a command. The namespace and the configuration belong to it where they can. A URL says nothing of values. */
-function openedFor(
-  place: string,
-  { config, namespace }: { readonly config?: string | undefined; readonly namespace?: string | undefined },
-): Promise<OpenedPlace> {
+function openedFor(place: string, { config, namespace, prepare }: Asked): Promise<OpenedPlace> {
   return openedPlace(place, {
     ...(config === undefined || isUrl(place) ? {} : { config }),
     ...(isUrl(place) ? { as: 'bytes' } : {}),
     ...(namespace === undefined ? {} : { namespace }),
+    ...(prepare === undefined ? {} : { prepare }),
   })
 }
 
 /** The options of the library. */
-export function fillOptions({ overwrite, resume, dropExpiry, verify, rate }: CopyOptions): FillOptions {
-  return { overwrite, resume, dropExpiry, verify, recordsPerSecond: rate }
+export function fillOptions(options: CopyOptions): FillOptions {
+  const { overwrite, resume, dropExpiry, verify, rate, allowEmpty } = options
+  return { overwrite, resume, dropExpiry, verify, recordsPerSecond: rate, allowEmpty }
 }

@@ -2,12 +2,13 @@ import type { FillReport, Verification } from '@unikv/snapshot'
 import { formatSize } from '@unikv/workload/data'
 import { formatExact } from '@unikv/workload/report'
 import { exitCodes } from '../exit-code.ts'
+import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import { keyText } from './key-text.ts'
 
 /** Print what was done, and return the exit code: a failure if the target differs. */
 export function reported(
-  { out }: Terminal,
+  { out, width }: Terminal,
   { json }: { readonly json?: true },
   verb: 'Copied' | 'Restored',
   report: FillReport,
@@ -16,7 +17,7 @@ export function reported(
     json === true
       ? `${JSON.stringify(inJson(report))}\n`
       : lines(verb, report)
-          .map((line) => `${line}\n`)
+          .map((line) => `${printable(line, width, 'key')}\n`)
           .join(''),
   )
   const { verification } = report
@@ -38,6 +39,7 @@ function lines(verb: string, { records, bytes, expired, isResumed, verification 
 
 function verified(found: Verification): string[] {
   const { compared, missing, different, extra, examples } = found
+  if (compared === 0 && isEqual(found)) return ['There was nothing to compare.']
   const others = extra === undefined ? ' Other records of the target were not looked for.' : ''
   if (isEqual(found)) return [`Verified: all ${formatExact(compared)} are equal.${others}`]
   const counts = [

@@ -7,6 +7,7 @@ import { checkThere } from '../data/there.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import { type CommonOptions, type CopyOptions, fillOptions } from './copy.ts'
+import { filled } from './filled.ts'
 import { reported, sizeText } from './report.ts'
 import { type KeySource, keysOf } from './snapshot-keys.ts'
 import { work } from './work.ts'
@@ -30,20 +31,22 @@ export async function snapshotStore(
   options: SnapshotOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { config, namespace, compression, overwrite, rate, json } = options
+  const { compression, overwrite, rate, allowEmpty } = options
   const to = file === standard ? piped(terminal.stdout, 'output') : file
   const keys = await keysOf(options)
   await checkThere(store)
-  const { kv, close } = await openedPlace(store, placeOptions(store, config, namespace))
+  const { kv, close } = await openedPlace(store, { ...placeOptions(store, options), prepare: false })
   try {
-    return await work(terminal, async (tool) => {
-      const count = terminal.columns !== undefined
-      const settings = { ...tool, keys, compression, overwrite, count, recordsPerSecond: rate }
-      const report = await snapshot(kv, to, settings)
-      const print = file === standard ? terminal.error : terminal.out
-      print(`${json === true ? JSON.stringify(report) : sentence(report)}\n`)
-      return exitCodes.ok
-    })
+    return await work(terminal, (tool) =>
+      filled(kv, async () => {
+        const count = terminal.columns !== undefined
+        const settings = { ...tool, keys, compression, overwrite, count, recordsPerSecond: rate, allowEmpty }
+        const report = await snapshot(kv, to, settings)
+        const print = file === standard ? terminal.error : terminal.out
+        print(`${options.json === true ? JSON.stringify(report) : sentence(report)}\n`)
+        return exitCodes.ok
+      }),
+    )
   } finally {
     await close()
   }
@@ -58,12 +61,14 @@ export async function restoreStore(
 ): Promise<number> {
   const from = file === standard ? piped(terminal.stdin, 'input') : file
   const keys = await keysOf(options)
-  const { kv, close } = await openedPlace(store, placeOptions(store, options.config, undefined))
+  const { kv, close } = await openedPlace(store, placeOptions(store, { config: options.config }))
   try {
-    return await work(terminal, async (tool) => {
-      const report = await restore(from, kv, { ...tool, ...fillOptions(options), keys })
-      return reported(terminal, options, 'Restored', report)
-    })
+    return await work(terminal, (tool) =>
+      filled(undefined, async () => {
+        const report = await restore(from, kv, { ...tool, ...fillOptions(options), keys })
+        return reported(terminal, options, 'Restored', report)
+      }),
+    )
   } catch (error) {
     if (!isDamage(error)) throw error
     terminal.error(`unikv: ${error.message}\n`)
@@ -87,8 +92,7 @@ function sentence({ records, bytes, fileBytes, checksum }: SnapshotReport): stri
 /** A URL says nothing of its values. */
 function placeOptions(
   store: string,
-  config: string | undefined,
-  namespace: string | undefined,
+  { config, namespace }: { readonly config?: string | undefined; readonly namespace?: string | undefined },
 ): PlaceOptions {
   return {
     ...(isUrl(store) ? { as: 'bytes' } : {}),

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { exitCodes } from '../exit-code.ts'
 import { wholeIn } from '../option-values.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -30,7 +29,7 @@ function readingCommands(command: NewCommand, terminal: Terminal, finish: (exitC
     )
     .action(async (store: string, keys: string[], options: object) => {
       const { get } = await import('./reading.ts')
-      if (!(await get(store, keys, options, terminal))) finish(exitCodes.failure)
+      finish(await get(store, keys, options, terminal))
     })
   command('scan', 'list keys, one a line')
     .option('--prefix <text>', 'only keys that begin with this')

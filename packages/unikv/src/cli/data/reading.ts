@@ -1,33 +1,42 @@
-import { writeFile } from 'node:fs/promises'
-import { StoreError } from '@unikv/core'
-import { isBytes } from '@unikv/core/platform'
+import { isStoreError, StoreError } from '@unikv/core'
+import { writeWhole } from '@unikv/core/files'
+import { isBytes, isError } from '@unikv/core/platform'
+import { exitCodeOf, exitCodes } from '../exit-code.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
-import { type DataOptions, overThere, scanning } from './over.ts'
+import { isUrl } from './is-url.ts'
+import { type DataOptions, overThere, type Records, scanning } from './over.ts'
 import { jsonText, shown } from './values.ts'
+import { whatIsThere } from './what-is-there.ts'
 
-/** `unikv get`: returns whether all keys were there. */
+/** `unikv get`: returns the exit code: a failure if a key is not there, or that of the last value that cannot be read. */
 export function get(
   place: string,
   keys: readonly string[],
   options: DataOptions & { readonly out?: string },
   { out, error, drained = always, width }: Terminal,
-): Promise<boolean> {
+): Promise<number> {
   if (options.out !== undefined && (keys.length > 1 || options.json === true))
     throw new StoreError('INVALID_ARGUMENT', '--out is for the value of one key, without --json.')
   return overThere(place, options, async (kv) => {
-    let areThere = true
+    let exitCode: number = exitCodes.ok
     for (const key of keys) {
-      if (!(await drained())) return areThere
-      const entry = await kv.getEntry(key)
+      if (!(await drained())) return exitCode
+      const entry = await kv.getEntry(key).catch((failed: unknown) => {
+        const told = unreadable(failed, place)
+        exitCode = exitCodeOf(told)
+        error(`unikv: ${printable(told.message, width)}\n`)
+        return failed as Error
+      })
+      if (isError(entry)) continue
       if (entry === undefined) {
-        areThere = false
+        exitCode ||= exitCodes.failure
         error(`unikv: There is no record with the key ${JSON.stringify(key)}.\n`)
       } else if (options.json === true) out(`${jsonText({ key, ...entry })}\n`)
       else if (options.out === undefined) out(`${printable(shown(entry.value), width)}\n`)
       else await written(options.out, rawOf(entry.value))
     }
-    return areThere
+    return exitCode
   })
 }
 
@@ -42,7 +51,7 @@ export function scan(
     readonly reverse?: true
     readonly values?: true
   },
-  { out, drained = always, width }: Terminal,
+  { out, error, drained = always, width }: Terminal,
 ): Promise<void> {
   const { prefix, from: gte, to: lt, limit, reverse, values, json } = options
   const settings = Object.fromEntries(
@@ -51,17 +60,25 @@ export function scan(
   return overThere(place, options, async (kv) => {
     const scans = scanning(kv)
     const keyOf = (key: string): string => printable(key, width, 'key')
+    let isEmpty = prefix === undefined && gte === undefined && lt === undefined
     if (values === true)
-      for await (const [key, entry] of scans.entries(settings)) {
-        if (!(await drained())) return
-        if (json === true) out(`${jsonText({ key, ...entry })}\n`)
-        else out(`${keyOf(key)}\t${printable(shown(entry.value), width)}\n`)
+      try {
+        for await (const [key, entry] of scans.entries(settings)) {
+          if (!(await drained())) return
+          isEmpty = false
+          if (json === true) out(`${jsonText({ key, ...entry })}\n`)
+          else out(`${keyOf(key)}\t${printable(shown(entry.value), width)}\n`)
+        }
+      } catch (failed) {
+        throw unreadable(failed, place)
       }
     else
       for await (const key of scans.keys(settings)) {
         if (!(await drained())) return
+        isEmpty = false
         out(`${json === true ? JSON.stringify(key) : keyOf(key)}\n`)
       }
+    if (isEmpty) error(printable(await emptyText(kv), width))
   })
 }
 
@@ -69,12 +86,32 @@ export function scan(
 export function count(
   place: string,
   options: DataOptions & { readonly prefix?: string },
-  { out }: Terminal,
+  { out, error, width }: Terminal,
 ): Promise<void> {
   return overThere(place, options, async (kv) => {
     const found = await scanning(kv).count(options.prefix === undefined ? {} : { prefix: options.prefix })
     out(options.json === true ? `${JSON.stringify({ count: found })}\n` : `${found}\n`)
+    if (found === 0 && options.prefix === undefined) error(printable(await emptyText(kv), width))
   })
+}
+
+/**
+ * The error for a value of another form: it names the key, and the way to have the value as it is.
+ *
+ * @throws any other error
+ */
+function unreadable(error: unknown, place: string): StoreError {
+  if (!isStoreError(error) || error.code !== 'CORRUPT' || error.key === undefined) throw error
+  const { code, key, store, operation } = error
+  const how = isUrl(place) ? '--as bytes shows it as it is.' : 'By its URL, --as bytes shows it as it is.'
+  const message = `${error.message} The key is ${JSON.stringify(key)}. ${how}`
+  return new StoreError(code, message, { cause: error, key, store, operation })
+}
+
+/** A hint for a place without records, which may be the wrong one. */
+async function emptyText(kv: Records): Promise<string> {
+  const instead = await whatIsThere(kv)
+  return `unikv: ${kv.name} has no records here.${instead === undefined ? '' : ` ${instead}`}\n`
 }
 
 async function always(): Promise<boolean> {
@@ -82,7 +119,7 @@ async function always(): Promise<boolean> {
 }
 
 async function written(file: string, value: string | Uint8Array): Promise<void> {
-  await writeFile(file, value).catch((cause: NodeJS.ErrnoException) => {
+  await writeWhole(file, value).catch((cause: NodeJS.ErrnoException) => {
     throw new StoreError('INVALID_ARGUMENT', `The file ${file} cannot be written (${cause.code}).`, { cause })
   })
 }
