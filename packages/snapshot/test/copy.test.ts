@@ -215,7 +215,7 @@ describe('between stores of this machine', () => {
     const full: AnyStore = {
       ...inner,
       write: (mutations, call) => {
-        if (mutations.some(({ key }) => key === '\u0002key 2000'))
+        if (mutations.some(({ key }) => key.endsWith('key 2000')))
           throw new StoreError('STORE_FULL', 'The disk is full; nothing was changed. Free space.')
         return inner.write(mutations, call)
       },

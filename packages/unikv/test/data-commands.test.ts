@@ -94,7 +94,7 @@ test('nothing more is read when the reader of the output has gone', async () => 
 })
 
 test('a terminal sees control characters as text, a pipe as they are', async () => {
-  const key = 'esc/\u001b[2J\nnext'
+  const key = 'esc/\u001b[2J\nnext\u202e\u200b'
   await output('set', lmdb, key, 'line\n\u001b]0;title\u0007')
   const shown = async (...args: readonly string[]): Promise<string> => {
     let out = ''
@@ -102,7 +102,7 @@ test('a terminal sees control characters as text, a pipe as they are', async () 
     await run({ arguments: args, out: write, error: write, columns: 80, width: 80, onInterrupt: () => {} })
     return out
   }
-  expect(await shown('scan', lmdb, '--prefix', 'esc/')).toBe('esc/\\u001b[2J\\u000anext\n')
+  expect(await shown('scan', lmdb, '--prefix', 'esc/')).toBe('esc/\\u001b[2J\\u000anext\\u202e\\u200b\n')
   expect(await shown('get', lmdb, key)).toBe('line\n\\u001b]0;title\\u0007\n')
   expect(await output('scan', lmdb, '--prefix', 'esc/')).toBe(`${key}\n`)
 })
@@ -160,6 +160,35 @@ test('many records are removed after a yes, or with --yes', async () => {
   expect(await removing(true)).toBe(0)
   expect(await output('count', lmdb, '--prefix', 'many/')).toBe('0\n')
   expect(questions[0]).toContain('Remove 2 records (with the prefix "many/")')
+})
+
+test('a value of another form is named, with the way to see it, and the others are printed', async () => {
+  const mixed = `lmdb:${join(root, 'mixed')}`
+  await writeFile(join(root, 'bad.bin'), Buffer.from([0xff, 0xfe]))
+  for (const key of ['a', 'b', 'c']) await output('set', mixed, key, `v${key}`)
+  await output('set', mixed, 'b2', '--file', 'bad.bin', '--as', 'bytes')
+  const told = /^unikv: .* The key is "b2"\. --as bytes shows it as it is\.\n$/
+  const got = await inProcess(['get', mixed, 'a', 'b2', 'c'])
+  expect(got).toEqual({ code: 4, out: 'va\nvc\n', err: expect.stringMatching(told) })
+  expect(await inProcess(['scan', mixed, '--values'])).toMatchObject({ code: 4, err: expect.stringMatching(told) })
+  expect((await inProcess(['get', mixed, 'a', 'b', '--as', 'json'])).err.match(/--as bytes/g)).toHaveLength(2)
+  expect(await output('scan', mixed, '--values', '--as', 'bytes')).toContain('b2\t//4=\n')
+})
+
+test('where a message points to its cause, the first line of the cause follows', async () => {
+  const core = JSON.stringify(import.meta.resolve('@unikv/core'))
+  const memory = JSON.stringify(import.meta.resolve('@unikv/core/memory'))
+  const module = `import { StoreError } from ${core}
+    import { memory } from ${memory}
+    const cause = new Error('READONLY You cannot write.\\n  at somewhere')
+    const read = () => { throw new StoreError('ACCESS_DENIED', 'The server rejects commands; see the cause.', { cause }) }
+    export default { stores: { here: { store: { ...memory(), read } } } }`
+  await writeFile(join(root, 'cause.mjs'), module)
+  const { code, err } = await inProcess(['get', 'here', 'a', '--config', 'cause.mjs'])
+  expect([code, err]).toEqual([
+    1,
+    'unikv: here: The server rejects commands; see the cause. The cause: READONLY You cannot write.\n',
+  ])
 })
 
 test.each([

@@ -92,13 +92,29 @@ function prepared(command: Command, { out, error }: Terminal): Command {
     .showSuggestionAfterError(true)
 }
 
+/** What an error says, and what its cause says where it points to that. */
+function sentenceOf(error: Error): string {
+  const store = isStoreError(error) && error.store !== undefined ? `${error.store}: ` : ''
+  const cause = pointsToCause(error.message) ? causeOf(error) : ''
+  return `${store}${error.message}${cause}`
+}
+
+/** The first line of the cause, behind those that only point further. */
+function causeOf({ cause }: Error): string {
+  if (!isError(cause)) return ''
+  if (pointsToCause(cause.message)) return causeOf(cause)
+  const line = cause.message.trim().split('\n')[0]?.trim() ?? ''
+  return line === '' ? '' : ` The cause: ${line}`
+}
+
+function pointsToCause(message: string): boolean {
+  return /\bsee the cause\b/i.test(message)
+}
+
 /** One sentence; with `--debug` the stack traces of the error and its causes. */
 function describe(error: unknown, isDebug: boolean): string {
   if (!isError(error)) return String(error)
-  if (!isDebug)
-    return isStoreError(error) && error.store !== undefined
-      ? `${error.store}: ${error.message}`
-      : error.message
+  if (!isDebug) return sentenceOf(error)
   const cause = error.cause === undefined ? '' : `\ncaused by ${describe(error.cause, true)}`
   return `${error.stack ?? error.message}${cause}`
 }
