@@ -1,14 +1,8 @@
 /**
- * Compiles every `ts` block of every page in one run of each compiler, and runs those that need no server.
+ * Compiles every `ts` block of every page as it stands, in one run of each compiler, and runs those that need no server.
  *
- * A block is a module of its own. A fragment, which is a block without imports, may use every name that a package
- * exports. What else surrounds a block stands in a comment before it, which readers of the page do not see:
- *
- *     <!-- ts
- *     declare const url: string
- *     -->
- *
- * Blocks with such surroundings are compiled only.
+ * A reader can paste a block: it shows each import and each name that it uses. A block may go on with the one before it
+ * on its page, if the paragraph right above it says "continuing". Comments of a page may not hold code.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,77 +10,105 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { files, packages, root, verdict } from './workspaces.mjs'
+import { files, root, verdict } from './workspaces.mjs'
 
 const run = promisify(execFile)
 /** In the repository, so that imports lead to the workspaces. */
 const folder = join(root, 'node_modules/.cache/doc-blocks')
 /** The newest that is supported, and the oldest, which `examples` has (its commands must not hide those of the root). */
 const compilers = ['node_modules/typescript', 'examples/node_modules/typescript']
-/** Packages whose blocks need a server or another process. */
+/** Blocks that need a server, a test runner, another process, a file or a package that is not here. */
 const remote =
-  /@unikv\/(?:cassandra|couchdb|dynamodb|hbase|memcached|mongodb|mysql|postgres|redis|s3|swift|sync|test-kit|conformance|workload)['/]|@aws-sdk/
+  /@unikv\/(?:cassandra|couchdb|dynamodb|hbase|memcached|mongodb|mysql|postgres|redis|s3|swift|sync|test-kit|conformance|workload)['/]|@aws-sdk|@langchain|'vitest'|\b127\.0\.0\.1|\bprocess\.on\(/
 const parallel = 2
-/** Core's own names come before those that hand them on. */
-const rank = (name) => (name.startsWith('@unikv/core') ? 0 : name === 'unikv' ? 1 : 2)
+/** Declarations of packages that are not installed here, as far as blocks use them. */
+const absent = `declare module '@langchain/core/stores' {
+  export abstract class BaseStore<K, V> {
+    abstract mget(keys: K[]): Promise<(V | undefined)[]>
+    abstract mset(pairs: [K, V][]): Promise<void>
+    abstract mdelete(keys: K[]): Promise<void>
+    abstract yieldKeys(prefix?: string): AsyncGenerator<K | string>
+  }
+}
+`
 
-const modulesByName = await exportedNames()
-const blocks = files('.', (path) => path.endsWith('.md')).flatMap(blocksOf)
+const pages = files('.', (path) => path.endsWith('.md')).map((page) => ({
+  page,
+  text: readFileSync(join(root, page), 'utf8'),
+}))
+const blocks = pages.flatMap(blocksOf)
+/** Files that the text around a block says are there. */
+const given = {
+  dump: 'text',
+  'customers.dict': '{"name":"Ada","born":1815},'.repeat(20),
+  'suite.yaml': 'job: {}',
+  'unikv.config.yaml': 'stores: { users: { url: "memory:", layers: [json] }, visits: "memory:" }',
+}
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 for (const block of blocks) writeFileSync(join(folder, `${block.name}.ts`), sourceOf(block))
+writeFileSync(join(folder, 'absent.d.ts'), absent)
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config()))
 
-const problems = (await Promise.all(compilers.map(compile))).flat()
-const runnable = blocks.filter(
-  ({ surroundings, text }) => surroundings === '' && /^import /m.test(text) && !remote.test(text),
-)
+const problems = [
+  ...pages.flatMap(hiddenCode),
+  ...blocks.flatMap(declared),
+  ...(await wrongImports()),
+  ...(await Promise.all(compilers.map(compile))).flat(),
+]
+const runnable = blocks.filter((block) => !remote.test(sourceOf(block)))
 if (problems.length === 0) problems.push(...(await runAll(runnable)))
 verdict(`${blocks.length} ts blocks of pages, ${runnable.length} of them run`, problems)
 
-function blocksOf(page) {
-  const text = readFileSync(join(root, page), 'utf8')
-  const pattern = /^(?: *<!-- ts\n([\s\S]*?)-->\n+)?( *)```ts\n([\s\S]*?)^\2```/gm
-  return [...text.matchAll(pattern)].map(({ 1: surroundings = '', 3: block, 0: whole, index }) => {
-    const line = text.slice(0, index + whole.indexOf('```ts')).split('\n').length
-    return { page, line, name: `${page.replace(/\W+/g, '-')}-${line}`, surroundings, text: block }
-  })
+function blocksOf({ page, text }) {
+  const found = []
+  for (const { 2: block, index } of text.matchAll(/^( *)```ts\n([\s\S]*?)^\1```/gm)) {
+    const line = text.slice(0, index).split('\n').length
+    const paragraph = text.slice(0, index).trimEnd().split('\n\n').at(-1)
+    const before = /\bcontinuing\b/i.test(paragraph) ? found.at(-1) : undefined
+    found.push({ page, line, name: `${page.replace(/\W+/g, '-')}-${line}`, text: block, before })
+  }
+  return found
 }
 
-/** On one line before the block, so that lines of errors can be told. */
-function sourceOf({ surroundings, text }) {
-  const before = `${imports(surroundings + text, /^import /m.test(text))}\n${surroundings}`
-  return `${before}\n// block\n${text}\nexport {}\n`
+/** A module of its own, behind the blocks that it continues. */
+function sourceOf({ before, text }) {
+  return `${before === undefined ? '' : sourceOf(before)}// block\n${text}\nexport {}\n`
 }
 
-/** What a fragment uses of the packages without saying so. */
-function imports(source, isComplete) {
-  if (isComplete) return ''
-  const words = new Set(
-    source.replace(/(['"`])(?:(?!\1).)*\1|\/\/.*$/gm, '').match(/(?<![.\w$])[A-Za-z_$][\w$]*(?!\w*:(?!:))/g),
-  )
-  return [...words]
-    .filter(
-      (word) =>
-        modulesByName.has(word) &&
-        !new RegExp(`(?:const|let|function|class|interface|type) ${word}\\b`).test(source),
-    )
-    .map((word) => `import { ${word} } from '${modulesByName.get(word)}'`)
-    .join('; ')
+/** A block that only claims that a value is there. */
+function declared({ page, line, text }) {
+  const claims = /^ *declare (?:const|let|var|(?:abstract )?class|function|namespace) /m.test(text)
+  return claims ? [`${page}:${line}: it declares a value that is not there. Make one.`] : []
 }
 
-/** The module of each value that a package exports; core's own before those that hand it on. */
-async function exportedNames() {
-  const names = new Map()
-  const modules = packages().flatMap(({ manifest }) =>
-    Object.keys(manifest.exports ?? {})
-      .filter((entry) => !/package\.json|vitest|main/.test(entry))
-      .map((entry) => manifest.name + entry.slice(1)),
-  )
-  for (const name of modules.sort((a, b) => rank(a) - rank(b)))
-    for (const word of Object.keys(await import(name))) if (!names.has(word)) names.set(word, name)
-  return names
+/** A comment of the page with code in it, which a reader of the page does not see. */
+function hiddenCode({ page, text }) {
+  const prose = text.replace(/^( *)(```+|~~~+)[\s\S]*?^\1\2.*$/gm, (fenced) => fenced.replace(/[^\n]/g, ''))
+  const code =
+    /^\s*(?:import|export|declare|const|let|var|interface|type|class|(?:async )?function)\b.*[{}=;:'"(]|^\s*ts$/m
+  return [...prose.matchAll(/<!--([\s\S]*?)-->/g)]
+    .filter(([, comment]) => code.test(comment))
+    .map(({ index }) => {
+      const line = prose.slice(0, index).split('\n').length
+      return `${page}:${line}: a comment holds code. Show it in the block that needs it.`
+    })
+}
+
+/** Names that `js` blocks import from the packages, and that these do not export. */
+async function wrongImports() {
+  const found = []
+  for (const { page, text } of pages)
+    for (const [, , block] of text.matchAll(/^( *)```js\n([\s\S]*?)^\1```/gm))
+      for (const [, names, from] of block.matchAll(
+        /^import \{([^}]*)\} from '((?:@unikv\/|unikv)[^']*)'/gm,
+      )) {
+        const exported = await import(from)
+        for (const name of names.split(',').map((one) => one.trim().split(' ')[0]))
+          if (name !== '' && !(name in exported)) found.push(`${page}: ${from} does not export ${name}`)
+      }
+  return found
 }
 
 function config() {
@@ -120,7 +142,7 @@ function located(line) {
   const [, name, row, rest] = /([\w-]+)\.ts\((\d+),\d+\): (.*)/.exec(line) ?? []
   const block = blocks.find((one) => one.name === name)
   if (block === undefined) return line
-  const before = sourceOf(block).split('// block\n')[0].split('\n').length
+  const before = sourceOf(block).split('\n').lastIndexOf('// block') + 1
   return `${block.page}:${block.line + Number(row) - before}: ${rest}`
 }
 
@@ -139,14 +161,17 @@ async function runAll(queue) {
 
 async function runBlock({ page, line, name }) {
   const cwd = mkdtempSync(join(tmpdir(), 'unikv-block-'))
-  writeFileSync(join(cwd, 'dump'), 'text')
+  for (const [name, text] of Object.entries(given)) writeFileSync(join(cwd, name), text)
   const key = () => randomBytes(32).toString('base64')
   const env = {
     ...process.env,
+    USERS_KEY: key(),
     USERS_KEY_1: key(),
+    USERS_KEY_2: key(),
     USERS_NAME_KEY: key(),
     USERS_NAME_KEY_2: key(),
     BACKUP_KEY: key(),
+    PASSPHRASE: 'correct horse battery staple',
   }
   try {
     await run(process.execPath, [join(folder, 'dist', `${name}.js`)], { cwd, env, timeout: 60_000 })

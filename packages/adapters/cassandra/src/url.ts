@@ -5,7 +5,7 @@ import { cassandra } from './cassandra.ts'
 /** The parts of the URL that the adapter itself reads. */
 const own = ['datacenter', 'consistency', 'conditions', 'tls']
 
-// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
 /** Capabilities of `open('cassandra://…')`; `conditionalWrite` and `touch` with `conditions=true` alone. */

@@ -2,7 +2,7 @@ import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/co
 import { awsUrl, type Opener, oneName } from '@unikv/core/url'
 import { dynamodb } from './dynamodb.ts'
 
-// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
 /** Capabilities of `open('dynamodb://…')`. */

@@ -70,7 +70,7 @@ export const foreignToMongodb: ForeignParameters = {
   tlscertificatekeyfilepassword: byClient,
 }
 
-// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
 /** Capabilities of `open('mongodb://…')` and `open('mongodb+srv://…')`. */

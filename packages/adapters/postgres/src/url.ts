@@ -56,7 +56,7 @@ export const foreignToPostgres: ForeignParameters = {
   target_session_attrs: byPool,
 }
 
-// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
 /** What `open('postgres://…')` and `open('postgresql://…')` can do. */

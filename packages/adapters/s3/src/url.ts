@@ -2,7 +2,7 @@ import type { Bytes, Capabilities, Store } from '@unikv/core'
 import { awsUrl, type Opener, oneName, oneOf } from '@unikv/core/url'
 import { s3 } from './s3.ts'
 
-// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
 /** Capabilities of `open('s3://…')`. */
