@@ -22,7 +22,7 @@ export async function select(connection: RedisConnection): Promise<void> {
   if (stream !== undefined) selected.add(stream)
 }
 
-/** What the client was made with, or what its owner selected since. */
+/** Database of the client: that of its options, or the one that its owner selected since. */
 function databaseOf(connection: RedisConnection): number {
   return connection.condition?.select ?? addressOf(connection).db ?? 0
 }

@@ -11,7 +11,7 @@ import {
 import { isError } from '@unikv/core/platform'
 
 /**
- * What an error of ioredis means for one item.
+ * Meaning of an error of ioredis for one item.
  *
  * `isWrite` says that the item changes something: then an answer that never came is `OUTCOME_UNKNOWN`.
  */
@@ -33,7 +33,7 @@ export function unreachable(address: string, error: unknown): StoreError {
   })
 }
 
-/** What a server did that refused a connection, by what it means. */
+/** Words for a server that refused a connection, keyed by code. */
 const verbs: ReadonlyMap<ErrorCode, string> = new Map([
   ['ACCESS_DENIED', 'refused the credentials or a command'],
   ['INVALID_CONFIG', 'does not have the database of the url'],
@@ -66,7 +66,7 @@ const denied: Meaning = {
   message: 'Redis rejected the user, the password or the command; see the cause.',
 }
 
-/** By the first word of the server's answer. */
+/** Keyed by the first word of the server's answer. */
 const meanings = errorTable<string>(
   {
     of: ['OOM'],
@@ -92,7 +92,7 @@ const meanings = errorTable<string>(
   },
 )
 
-/** By what the server says after the general `ERR`. */
+/** Messages of the server after the general `ERR`, and their meanings. */
 const complaints: readonly (readonly [RegExp, Meaning])[] = [
   [
     /max number of clients/,
@@ -120,7 +120,7 @@ const complaints: readonly (readonly [RegExp, Meaning])[] = [
   [/invalid password|AUTH/, denied],
 ]
 
-/** What the server says of a script that may not run a command, or may not touch a key; older ones begin with `ERR`. */
+/** Message of the server if a script may not run a command or touch a key; older servers begin it with `ERR`. */
 const deniedInScript = /ACL failure in script|executing the script can't/
 
 function refusal(message: string): Meaning {
@@ -157,7 +157,7 @@ const notSent: Meaning = {
   message: 'The connection to Redis could not be used; nothing was sent.',
 }
 
-/** What ioredis says of commands that it did not send, or that were answered with a redirection. */
+/** Messages of ioredis for commands that it did not send, or that were answered with a redirection. */
 const unsent =
   /^(Stream isn't writeable|Cluster isn't ready|Connection (in|is in) \w+ mode|Too many Cluster redirections\. Last error: ReplyError)/
 

@@ -18,7 +18,7 @@ export interface Format {
   /** Put what is stored for a set where there is room for it. */
   readonly put: (set: SetMutation<Bytes>, target: Buffer, at: number) => void
   /**
-   * What a reply to a read means.
+   * Meaning of a reply to a read.
    *
    * @throws {UnexpectedReply}
    */
@@ -57,7 +57,7 @@ export const raw: Format = {
   versionOf: () => undefined,
 }
 
-/** What is stored for a set. */
+/** Bytes that are stored for a set. */
 export function storedBytes(set: SetMutation<Bytes>, { bytesOf, put }: Format): Buffer {
   const stored = Buffer.allocUnsafe(bytesOf(set))
   put(set, stored, 0)

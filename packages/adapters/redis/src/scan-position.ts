@@ -7,7 +7,7 @@ export interface Position {
   readonly shard: string
   /** The run of the server that the cursor belongs to: another run hashes its keys anew. */
   readonly run: string
-  /** Of SCAN; `end` if there is nothing behind `pending`. */
+  /** Cursor of SCAN; `end` if there is nothing behind `pending`. */
   readonly cursor: string
   /** Keys that were found but not listed yet: SCAN may find more than fit into a page. */
   readonly pending: readonly string[]

@@ -45,10 +45,10 @@ const redisScheme: Readonly<Record<string, string>> = {
   'valkey+unix': 'redis+unix',
 }
 
-// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
-/** What `open('redis://…')` and its kin can do. */
+/** Capabilities of `open('redis://…')` and the other schemes of Redis. */
 export interface RedisUrlCapabilities extends Capabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }

@@ -193,7 +193,7 @@ async function entriesOf(
   })
 }
 
-/** What stands for itself in a pattern of Redis. */
+/** Escapes a text so that it stands for itself in a pattern of Redis. */
 function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]]/g, '\\$&')
 }

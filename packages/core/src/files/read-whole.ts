@@ -53,7 +53,7 @@ function pipedNow(descriptor: number, path: string): Buffer {
   throw Object.assign(new Error(`${path} is a pipe that nobody writes to`), { code: 'ETIMEDOUT' })
 }
 
-/** What is there; `undefined` if the writer has written nothing yet, and nothing at the end. */
+/** Reads the bytes that are there; `undefined` if the writer has written nothing yet, empty at the end. */
 function readNow(descriptor: number): Buffer | undefined {
   const piece = Buffer.allocUnsafe(65_536)
   try {

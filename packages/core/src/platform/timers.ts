@@ -2,8 +2,8 @@ import { performance as perf } from 'node:perf_hooks'
 import * as node from 'node:timers'
 
 // The timers and clocks of the library, taken when it is loaded: what tests put in their place later changes nothing
-// here. By way of constants, as bundles look up the members of a module at each use. Of `node:timers`, as a simulated
-// browser has timers of its own, without `unref`, and no `setImmediate`.
+// here. They are constants, as bundles look up the members of a module at each use. They come from `node:timers`, as a
+// simulated browser has timers of its own, without `unref`, and no `setImmediate`.
 
 const { setInterval: setNodeInterval } = node
 

@@ -19,7 +19,7 @@ export interface Maker {
   readonly now: () => Link
 }
 
-/** What makes the client of this source; one that was handed in is what it makes. */
+/** Makes the client of this source; a client that was handed in is returned as it is. */
 export function makerOf(source: RedisSource, connectTimeoutMs: number): Maker {
   if ('client' in source) return handedIn(source.client)
   const { target, driver } = source

@@ -4,7 +4,7 @@ import { type NodeRedisClient, NodeRedisConnection } from './node-redis-connecti
 import type { Link } from './redis-client.ts'
 import type { Target } from './redis-url.ts'
 
-/** What this store needs of the module `redis`. */
+/** Part of the module `redis` that this store needs. */
 export interface NodeRedisDriver {
   createClient(options: object): NodeRedisSubscriber
 }

@@ -120,7 +120,7 @@ export class NodeRedisConnection implements RedisConnection {
     return this.#send([command, ...args])
   }
 
-  /** What is sent in one turn of the event loop goes out together. */
+  /** Commands of one turn of the event loop are sent together. */
   pipeline(): RedisPipeline {
     const commands: (string | Buffer)[][] = []
     return {

@@ -13,7 +13,7 @@ export interface Command<R = unknown> {
   /** The items of the batch that it serves. */
   readonly items: readonly number[]
   /**
-   * What its reply means for the nth of them.
+   * Meaning of its reply for the nth of them.
    *
    * @throws {UnexpectedReply}
    */

@@ -154,7 +154,7 @@ function nameOf(connection: RedisConnection): string {
 /** Node fires longer timers at once. */
 const longestTimerMs = 2_147_483_647
 
-/** What a call waits for that cannot be sent yet, and what to look at where it does not come. */
+/** The server that a call waits for before it can be sent, and a hint for the error if it does not come. */
 interface Awaited {
   readonly server: string
   readonly hint?: string

@@ -11,7 +11,7 @@ import { parseUrl, type Target } from './redis-url.ts'
 export interface RedisPubSubOptions {
   /** `redis[s]://[user:password@]host[:port]`. One server: on a cluster messages have no common order. */
   readonly url?: string | undefined
-  /** Whose messages: all who use one channel hear each other. Give each cached dataset its own. */
+  /** Channel of the messages: all processes on one channel hear each other. Give each cached dataset its own. */
   readonly channel: string
   /** How long it may take until messages come. @default 5,000 */
   readonly connectTimeoutMs?: number | undefined
@@ -26,7 +26,7 @@ export interface RedisPubSub {
   connect(events: RedisPubSubEvents): RedisPubSubConnection
 }
 
-/** What happens on a connection. */
+/** Events of a connection. */
 export interface RedisPubSubEvents {
   /** From now on all messages come. */
   up(): void
@@ -120,7 +120,7 @@ class Channel implements RedisPubSubConnection {
     await closed
   }
 
-  /** What was published comes back, unless the connection is dead. */
+  /** Watches that published messages come back: they do unless the connection is dead. */
   #watch(): void {
     if (this.#waitingSince === undefined) return
     if (performance.now() - this.#waitingSince > this.#settings.silenceMs) this.#hangUp()
@@ -168,7 +168,7 @@ class Channel implements RedisPubSubConnection {
 
   #open(driver: Driver): Redis {
     const client = openClient(driver, this.#target, this.#settings.connectTimeoutMs) as Redis
-    // What it says is told by its end.
+    // Its end reports the error.
     client.on('error', () => {})
     return client
   }

@@ -8,7 +8,7 @@ import type { RedisConnection } from './redis-client.ts'
 const versionBytes = 12
 const expiryBytes = 6
 
-/** A reply that does not fit its command. What became of a write is then unknown. */
+/** A reply that does not fit its command. The outcome of a write is then unknown. */
 export class UnexpectedReply extends Error {
   override readonly name = 'UnexpectedReply'
 
@@ -81,7 +81,7 @@ export function drop({ stream }: RedisConnection): void {
   stream?.destroy(new Error('The server sent a reply that does not fit the command.'))
 }
 
-/** What came, without its content. */
+/** Kind of the reply, without its content. */
 function kindOf(reply: unknown): string {
   if (reply === null) return 'null'
   if (Buffer.isBuffer(reply) || typeof reply === 'string') return `a string of ${reply.length} bytes`

@@ -25,7 +25,7 @@ import { hashSlot } from './hash-slot.ts'
 
 type ClusterRead = ReadResult<Bytes>
 
-/** Read keys of a cluster: one round trip a node, all nodes at the same time. What has moved is asked for again. Never rejects. */
+/** Read keys of a cluster: one round trip a node, all nodes at the same time. Keys that have moved are read again. Never rejects. */
 export async function readCluster(
   cluster: RedisClusterConnection,
   reads: readonly Read[],
@@ -41,7 +41,7 @@ export async function readCluster(
 
 /**
  * Write to a cluster: one round trip a node, all nodes at the same time. Nothing is sent over a connection that
- * is not ready, so that a write is known to be sent or not. What has moved had no effect and goes again, singly,
+ * is not ready, so that a write is known to be sent or not. A write to a slot that has moved had no effect and is sent again, singly,
  * by ioredis, which follows redirections. Never rejects.
  */
 export function writeCluster(

@@ -23,7 +23,7 @@ export function asksReplicas({ consistency }: CallOptions): boolean {
 }
 
 /**
- * Write, then have the server wait until replicas acknowledge. What they did not acknowledge in time stands on the
+ * Write, then have the server wait until replicas acknowledge. A write that they did not acknowledge in time is on the
  * primary and may be lost with it: `OUTCOME_UNKNOWN`, since nothing must do it again blindly. Never rejects.
  *
  * @see https://redis.io/docs/latest/commands/wait/
@@ -47,7 +47,7 @@ export async function writeReplicated(
     : results
 }
 
-/** What is left of a result where replicas are not known to have it. */
+/** Result of a write that replicas are not known to have. */
 export function unreplicated(result: WriteResult, acknowledged: number | StoreError): WriteResult {
   if (!tookEffect(result)) return result
   const why = isStoreError(acknowledged)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /*
- * What the server does in one atomic step. Offsets are those of core's record header: version in bytes 2 to 13,
+ * Scripts that the server runs in one atomic step. Offsets are those of core's record header: version in bytes 2 to 13,
  * expiry in bytes 14 to 19, body from byte 20. Redis runs a script alone and with its clock stopped.
  */
 

@@ -146,7 +146,7 @@ function deletesCommand(
   return { name: 'unlink', args: keys, items, resultOf }
 }
 
-/** What the script that deletes many found: a digit for each key. */
+/** Findings of the script that deletes many: a digit for each key. */
 function foundBy(reply: unknown, version: Version, count: number): string {
   const [proof, said] = listOf(reply, 2)
   if (versionIn(proof) !== version) throw new UnexpectedReply('the version of the first delete', proof)

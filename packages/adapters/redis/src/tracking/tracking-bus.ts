@@ -1,4 +1,4 @@
-/** What the server tells of its keys: a bus that `cache({ bus })` of `@unikv/cache` takes. */
+/** Messages of the server about its keys, as a bus that `cache({ bus })` of `@unikv/cache` takes. */
 export interface RedisTracking {
   readonly name: 'redis'
   /** Keys need not be told. */
@@ -7,7 +7,7 @@ export interface RedisTracking {
   join(listener: RedisTrackingListener): RedisTrackingMember
 }
 
-/** What a member is told. None of it may throw. */
+/** Callbacks of a member. None of them may throw. */
 export interface RedisTrackingListener {
   /** From now on all changes are told. */
   up(): void

@@ -18,12 +18,12 @@ export interface TrackingLink {
   readonly subscribe: (heard: Heard) => Promise<unknown>
 }
 
-/** What to open. */
+/** Place to open. */
 export interface TrackingPlace {
   readonly target: Target
   readonly driver: 'ioredis' | 'node-redis'
   readonly connectTimeoutMs: number
-  /** What stands before every key. */
+  /** Prefix of every key. */
   readonly prefix: string
 }
 
@@ -43,7 +43,7 @@ export async function makeLink({ driver, target, connectTimeoutMs }: TrackingPla
   }
   const module = await loadDriver()
   const [commands, listening] = [0, 1].map(() => openSingle(module, target, connectTimeoutMs, 2)) as [Io, Io]
-  // What they say is told by their calls and their end.
+  // Their calls and their end report the errors.
   for (const client of [commands, listening]) client.on('error', () => {})
   const subscribe = (heard: Heard) => {
     listening.on('messageBuffer', (_channel, message) => heard(message))

@@ -28,9 +28,9 @@ export class TrackingMember implements RedisTrackingMember {
   readonly #settings: TrackingSettings
   readonly #listener: RedisTrackingListener
   readonly #id = newVersion()
-  /** What the keys of its pings start with. */
+  /** Prefix of the keys of its pings. */
   readonly #pings: string
-  /** What is changed to tell all members that nothing is good any more; the same for each of them. */
+  /** Key whose change tells all members to drop everything; the same for each of them. */
   readonly #all = internalKey('marker', '', 'all')
   #link: TrackingLink | undefined
   #refusal: string | undefined

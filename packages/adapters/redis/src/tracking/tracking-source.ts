@@ -1,8 +1,8 @@
 import type { Target } from '../client/redis-url.ts'
 
-/** What a tracker has to know of a store. */
+/** Parts of a store that a tracker needs. */
 export interface TrackingSource {
-  /** What stands before every key. */
+  /** Prefix of every key. */
   readonly prefix: string
   readonly isCluster: boolean
   /** Where it is; `undefined`: a client was handed in. */
@@ -17,7 +17,7 @@ export function noteSource(store: object, source: TrackingSource): void {
   sources.set(store, source)
 }
 
-/** What was noted of a store; `undefined`: `redis()` did not make it. */
+/** Source of a store; `undefined` if `redis()` did not make it. */
 export function sourceOf(store: object): TrackingSource | undefined {
   return sources.get(store)
 }
