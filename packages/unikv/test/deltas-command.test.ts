@@ -40,7 +40,15 @@ describe('unikv bench deltas', () => {
 
   test('interrupted by Ctrl-C, prints what was finished and exits with 130', async () => {
     let isSent = false
-    const args = ['--store', 'file:./di', '--edits', 'append,moves', ...few.with(3, '1000')]
+    const args = [
+      '--store',
+      'file:./di',
+      '--progress',
+      'json',
+      '--edits',
+      'append,moves',
+      ...few.with(3, '1000'),
+    ]
     const { code, out, err } = await unikv(['bench', 'deltas', ...args], (text, signal) => {
       if (isSent || !text.includes('"run":1')) return
       isSent = true

@@ -2,7 +2,10 @@ import { type DeltasConfig, deltas as deltasStudy } from '@unikv/study-deltas'
 import { sizes } from '@unikv/study-sizes'
 import { describe, expect, test } from 'vitest'
 import { type BenchOptions, benchRequest } from '../src/cli/bench/bench-request.ts'
-import { barLine, progress } from '../src/cli/bench/progress.ts'
+import { barLine } from '../src/cli/bench/progress/bar.ts'
+import { jsonLines } from '../src/cli/bench/progress/json-lines.ts'
+import { progress } from '../src/cli/bench/progress/progress.ts'
+import { sentences } from '../src/cli/bench/progress/sentences.ts'
 
 const options: BenchOptions = {
   store: ['file:./d'],
@@ -153,9 +156,9 @@ describe('progress', () => {
     remainingMs: 125_000,
   } as const
 
-  test('is one JSON object a line where there is no terminal', () => {
+  test('is one JSON object a line on request', () => {
     const lines: string[] = []
-    const shown = progress({ columns: undefined, error: (text) => lines.push(text) })
+    const shown = progress({ columns: 80, error: (text) => lines.push(text) }, 'json')
     shown.show({ type: 'started', cells: 12, leastMs: 0 })
     shown.show(event)
     shown.end()
@@ -168,12 +171,33 @@ describe('progress', () => {
       '███████░░░░░░░░░░░░░░░░░░░░░  25 % · 2 min 05 s left · run 2 · file behind near · 10 KB',
     )
     let drawn = ''
-    const shown = progress({ columns: 40, error: (text) => (drawn += text) })
+    const shown = progress({ columns: 40, error: (text) => (drawn += text) }, undefined)
     shown.show(event)
     expect(drawn).toBe(`\r${barLine(event).slice(0, 39)}\u001b[K`)
     shown.end()
     expect(drawn.endsWith('\r\u001b[K')).toBe(true)
     expect(drawn).not.toContain('\n')
+  })
+
+  test('is at most a sentence for each tenth in a log, and as JSON at most a line a second', () => {
+    const logs = ['', '']
+    let now = 0
+    const forms = [
+      sentences({ error: (text) => (logs[0] += text) }, () => now),
+      jsonLines({ error: (text) => (logs[1] += text) }, () => now),
+    ]
+    // 100 records each 30 ms: a minute for 200,000.
+    for (let records = 100; records <= 200_000; records += 100, now += 30)
+      for (const form of forms) form.show({ type: 'loading', target: 'far', records, of: 200_000 })
+    for (const form of forms) for (const done of [1, 2, 3]) form.show({ ...event, done, cells: 20 })
+    const [told, json] = logs.map((text) => text.trimEnd().split('\n'))
+    expect(told!.length).toBe(11)
+    expect(told![0]).toBe('Loading far: 20,000 of 200,000 records.')
+    expect(told!.at(-1)).toBe(
+      '10 % of the measurements are done, 2 min 05 s left (last: file behind near, 10 KB, run 2).',
+    )
+    expect(json!.length).toBeLessThan(70)
+    expect(JSON.parse(json!.at(-1)!)).toMatchObject({ type: 'cell', done: 3 })
   })
 })
 

@@ -11,7 +11,20 @@ import { root } from './command-line.ts'
 async function bench(args: string, onEvent: (type: string) => void) {
   const out = join(root, 'honest')
   await rm(out, { recursive: true, force: true })
-  const fixed = ['--preset', 'c', '--records', '100', '--warmup', '0', '--runs', '1', '--out', out]
+  const fixed = [
+    '--preset',
+    'c',
+    '--records',
+    '100',
+    '--warmup',
+    '0',
+    '--runs',
+    '1',
+    '--out',
+    out,
+    '--progress',
+    'json',
+  ]
   let errors = ''
   const code = await run({
     arguments: ['bench', 'run', ...args.split(' '), ...fixed],

@@ -45,7 +45,7 @@ async function unlessEnded(
 ): Promise<Outcome> {
   await writeFile(join(root, `${name}.json`), text)
   let isDone = false
-  return unikv(['bench', 'session', `${name}.json`, '--out', name], (told, signal) => {
+  return unikv(['bench', 'session', `${name}.json`, '--out', name, '--progress', 'json'], (told, signal) => {
     if (isDone || !told.includes('"run":1,"interval"')) return
     isDone = true
     act(signal)

@@ -99,6 +99,8 @@ describe('unikv bench sizes', () => {
       'file:./i',
       '--out',
       'i-out',
+      '--progress',
+      'json',
       '--sizes',
       '100,1K',
       '--runs',
@@ -128,7 +130,7 @@ describe('unikv bench sizes', () => {
   test('interrupted before anything was measured, writes nothing and exits with 130', async () => {
     let isSent = false
     const { code, err } = await unikv(
-      ['bench', 'sizes', '--store', 'file:./j', '--out', 'j-out'],
+      ['bench', 'sizes', '--store', 'file:./j', '--out', 'j-out', '--progress', 'json'],
       (text, signal) => {
         if (isSent || !text.includes('"started"')) return
         isSent = true
@@ -143,7 +145,7 @@ describe('unikv bench sizes', () => {
     const folder = join(root, 'gone')
     let isSent = false
     const { code, err } = await unikv(
-      ['bench', 'sizes', '--store', 'file:./gone', '--out', 'gone-out'],
+      ['bench', 'sizes', '--store', 'file:./gone', '--out', 'gone-out', '--progress', 'json'],
       (text, signal) => {
         if (isSent || !text.includes('"started"')) return
         isSent = true
@@ -171,7 +173,7 @@ describe('unikv bench sizes', () => {
   test('keeps its results where the folder cannot be written in the end, and prints them first', async () => {
     const temporary = join(root, 'tmp')
     await mkdir(temporary)
-    const args = ['--store', 'file:./dd', '--out', 'lost', ...quick]
+    const args = ['--store', 'file:./dd', '--progress', 'json', '--out', 'lost', ...quick]
     let isTaken = false
     const { code, out, err } = await unikv(
       ['bench', 'sizes', ...args],
@@ -209,7 +211,7 @@ describe('unikv bench sizes', () => {
   })
 
   test('has its folder to itself; killed, leaves a namespace that the next run removes', async () => {
-    const args = ['bench', 'sizes', '--store', 'file:./k', '--out', 'k-out', ...quick]
+    const args = ['bench', 'sizes', '--store', 'file:./k', '--out', 'k-out', '--progress', 'json', ...quick]
     let second: ReturnType<typeof unikv> | undefined
     await unikv(args, (text, signal) => {
       if (second !== undefined || !text.includes('"cell"')) return

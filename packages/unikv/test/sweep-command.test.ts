@@ -13,7 +13,7 @@ test('unikv bench sweep goes on after Ctrl-C, and keeps no cells of a sweep that
   const cells = join(root, 's', '.unikv-cells')
   const length = ['--duration', '500ms', '--runs', '2']
   let isAsked = false
-  const first = await unikv([...args, ...length], (err, signal) => {
+  const first = await unikv([...args, ...length, '--progress', 'json'], (err, signal) => {
     if (isAsked || !err.includes('"cell":{"run":1,')) return
     isAsked = true
     signal('SIGINT')

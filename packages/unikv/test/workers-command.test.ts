@@ -12,7 +12,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commandsOfGuide, inProcess, main, root, unikv } from './command-line.ts'
 
-const small = ['--preset', 'c', '--records', '300', '--warmup', '0', '--runs', '2']
+const small = ['--preset', 'c', '--records', '300', '--warmup', '0', '--runs', '2', '--progress', 'json']
 const short = [...small, '--duration', '1s']
 
 interface Worker {

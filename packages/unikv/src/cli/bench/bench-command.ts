@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { collect, numberIn } from '../option-values.ts'
 import type { BenchOptions } from './bench-request.ts'
 import { fieldsOf } from './fields.ts'
+import { addProgressOptions } from './progress/progress-options.ts'
 import { studies } from './studies.ts'
 import { addStudyOptions } from './study-options.ts'
 
@@ -49,7 +50,7 @@ function queueOptions(command: Command): void {
 
 /** Options of all studies. */
 function common(command: Command, study: AnyStudy): Command {
-  return command
+  const own = command
     .option(
       '--data <source>',
       '"synthetic", a directory or file (repeatable), or a module (default: synthetic)',
@@ -66,8 +67,7 @@ function common(command: Command, study: AnyStudy): Command {
     .option('--format <name>', formatHelp(study))
     .option('--json', 'print the full result as JSON')
     .option('--markdown', 'print the tables as Markdown')
-    .option('--quiet', 'show no progress')
-    .option('--debug', 'show stack traces')
+  return addProgressOptions(own).option('--debug', 'show stack traces')
 }
 
 function formatHelp({ report }: AnyStudy): string {

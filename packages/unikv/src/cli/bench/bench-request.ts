@@ -4,10 +4,11 @@ import type { NamedUrl } from '../named-url.ts'
 import { formatOf, type OutputFormat } from '../output-format.ts'
 import { type Field, fieldsOf } from './fields.ts'
 import { type CacheRequest, cacheRequests, readersOf, refuseSharedPlaces, storesOf } from './places.ts'
+import { type ProgressOptions, type ShownProgress, shownProgress } from './progress/progress-options.ts'
 import { type QueueRequest, queueRequest } from './queue-request.ts'
 
 /** The options of a command below `bench` as commander gives them: these, and those of the study. */
-export interface BenchOptions {
+export interface BenchOptions extends ProgressOptions {
   readonly store?: readonly string[]
   readonly cache?: readonly string[]
   readonly readFrom?: readonly string[]
@@ -18,7 +19,6 @@ export interface BenchOptions {
   readonly json?: boolean
   readonly markdown?: boolean
   readonly format?: string
-  readonly quiet?: boolean
   readonly queue?: string
   readonly wait?: string
   readonly debug?: boolean
@@ -26,7 +26,7 @@ export interface BenchOptions {
 }
 
 /** The checked request, with nothing opened yet. */
-export interface BenchRequest {
+export interface BenchRequest extends ShownProgress {
   readonly study: AnyStudy
   readonly config: StudyConfig
   readonly stores: readonly NamedUrl[]
@@ -43,8 +43,6 @@ export interface BenchRequest {
   /** Sentences to print before the run. */
   readonly warnings: readonly string[]
   readonly format: OutputFormat
-  /** No progress. */
-  readonly isQuiet: boolean
 }
 
 /**
@@ -53,7 +51,7 @@ export interface BenchRequest {
  * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`, in one sentence
  */
 export async function benchRequest(study: AnyStudy, options: BenchOptions): Promise<BenchRequest> {
-  const { data = ['synthetic'], cache = [], compressibility, out, results, quiet: isQuiet = false } = options
+  const { data = ['synthetic'], cache = [], compressibility, out, results } = options
   const stores = storesOf(options.store)
   const caches = cache.flatMap(cacheRequests)
   const readers = readersOf(options.readFrom, stores)
@@ -65,7 +63,7 @@ export async function benchRequest(study: AnyStudy, options: BenchOptions): Prom
   const queue = queueRequest(options, config)
   const format = formatOf(options, study)
   const places = { stores, caches, readers, out, results, queue }
-  return { study, config, ...places, data, compressibility, warnings, format, isQuiet }
+  return { study, config, ...places, data, compressibility, warnings, format, ...shownProgress(options) }
 }
 
 /** The given values, by the names of the fields. */

@@ -19,7 +19,7 @@ import { driverVersions } from '../versions.ts'
 import type { BenchRequest } from './bench-request.ts'
 import { cacheTargets, targets, withReaders } from './bench-target.ts'
 import { KeptResults } from './kept-results.ts'
-import { type Progress, progress } from './progress.ts'
+import { type Progress, progress } from './progress/progress.ts'
 import { openedCrew } from './queue-package.ts'
 import { keepResult, saveResults } from './save-results.ts'
 
@@ -45,7 +45,7 @@ async function claimedBench(request: BenchRequest, terminal: Terminal): Promise<
   for (const warning of request.warnings) terminal.error(`unikv: ${warning}\n`)
   const abort = new AbortController()
   terminal.onInterrupt(() => abort.abort())
-  const shown = request.isQuiet ? noProgress : progress(terminal)
+  const shown = request.isQuiet ? noProgress : progress(terminal, request.progress)
   const opened: Store<Bytes>[] = []
   try {
     const result = await measured(request, { terminal, opened, signal: abort.signal, onEvent: shown.show })

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addProgressOptions } from '../bench/progress/progress-options.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import type { EvaluateOptions } from './evaluate.ts'
@@ -25,7 +26,7 @@ export function evaluateCommand(
     .option('--results <url>', 'store that keeps the result, too, such as redis://127.0.0.1#baseline')
     .option('--json', 'print the full result as JSON')
     .option('--markdown', 'print the tables as Markdown')
-    .option('--quiet', 'show no progress')
+  addProgressOptions(command)
     .option('--debug', 'show stack traces')
     .addHelpText('after', examples)
     .action(async (file: string, options: EvaluateOptions) => {

@@ -12,20 +12,20 @@ import {
 import { type StoreTarget, studyConfig } from '@unikv/workload'
 import type { BenchRequest } from '../bench/bench-request.ts'
 import { refuseSharedPlaces } from '../bench/places.ts'
+import { type ProgressOptions, shownProgress } from '../bench/progress/progress-options.ts'
 import { checkDisk } from '../disk-space.ts'
 import type { NamedUrl } from '../named-url.ts'
 import { formatOf } from '../output-format.ts'
 import { type Given, givenIn, screened } from './candidates.ts'
 
 /** The options of `unikv evaluate`. */
-export interface EvaluateOptions {
+export interface EvaluateOptions extends ProgressOptions {
   readonly facts?: string
   readonly out: string
   readonly results?: string
   readonly allowNonEmpty?: boolean
   readonly json?: boolean
   readonly markdown?: boolean
-  readonly quiet?: boolean
   readonly dryRun?: boolean
 }
 
@@ -61,7 +61,7 @@ export async function evaluationRequest(file: string, options: EvaluateOptions):
     check: (target) => check([target]),
   })
   const final = await configured(document, file, candidates)
-  const { allowNonEmpty = false, out, results, quiet: isQuiet = false } = options
+  const { allowNonEmpty = false, out, results } = options
   return {
     study: evaluation,
     config: studyConfig(evaluation, { ...(final.config as object), allowNonEmpty }),
@@ -75,7 +75,7 @@ export async function evaluationRequest(file: string, options: EvaluateOptions):
     queue: undefined,
     warnings: final.warnings,
     format,
-    isQuiet,
+    ...shownProgress(options),
   }
 }
 

@@ -4,6 +4,7 @@ import { type SessionConfig, session } from '@unikv/study-session'
 import { studyConfig } from '@unikv/workload'
 import { checkResultFolder, FolderClaim } from '@unikv/workload/report'
 import type { BenchRequest } from '../bench/bench-request.ts'
+import { type ProgressOptions, shownProgress } from '../bench/progress/progress-options.ts'
 import { runBench } from '../bench/run-bench.ts'
 import type { DocumentOptions } from '../config/document-options.ts'
 import { exitCodeOf, exitCodes } from '../exit-code.ts'
@@ -16,12 +17,11 @@ import { withServers } from './servers.ts'
 import { isMeasured, writeSuite } from './suite.ts'
 
 /** The options of `unikv bench session`. */
-export interface SessionOptions extends DocumentOptions {
+export interface SessionOptions extends DocumentOptions, ProgressOptions {
   readonly out: string
   readonly dryRun?: boolean
   readonly again?: boolean
   readonly allowNonEmpty?: boolean
-  readonly quiet?: boolean
 }
 
 /**
@@ -77,7 +77,7 @@ interface JobRequest extends BenchRequest {
   readonly config: SessionConfig
 }
 
-function requestOf(job: SuiteJob, { out, allowNonEmpty = false, quiet = false }: SessionOptions): JobRequest {
+function requestOf(job: SuiteJob, { out, allowNonEmpty = false, ...options }: SessionOptions): JobRequest {
   const config = configOf(job, allowNonEmpty)
   return {
     study: session,
@@ -92,7 +92,7 @@ function requestOf(job: SuiteJob, { out, allowNonEmpty = false, quiet = false }:
     queue: job.queue,
     warnings: [],
     format: 'text',
-    isQuiet: quiet,
+    ...shownProgress(options),
   }
 }
 

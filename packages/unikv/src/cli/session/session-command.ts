@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addProgressOptions } from '../bench/progress/progress-options.ts'
 import { addDocumentOptions } from '../config/document-options.ts'
 import type { Terminal } from '../terminal.ts'
 import type { SessionOptions } from './run-jobs.ts'
@@ -25,7 +26,7 @@ export function sessionCommand(
     .option('--allow-non-empty', 'allow datasets that hold other records (they are not changed)')
     .option('--again', 'measure jobs again that have a result in the folder')
     .option('--out <dir>', 'folder for the results', 'unikv-bench-session')
-    .option('--quiet', 'show no progress')
+  addProgressOptions(command)
     .option('--debug', 'show stack traces')
     .addHelpText('after', examples)
     .action(async (file: string, options: SessionOptions) => {
