@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { mergedSample } from '../src/drive/merged.ts'
 import { sampleOf } from '../src/drive/sample-of.ts'
 import { constantRate } from '../src/loop/arrivals.ts'
+import { closedLoop } from '../src/loop/closed-loop.ts'
+import type { IntervalSample } from '../src/loop/interval-sample.ts'
 import { openLoop } from '../src/loop/open-loop.ts'
 import { operations } from '../src/loop/operations.ts'
 import { Series } from '../src/loop/series.ts'
@@ -41,4 +43,19 @@ test('drivers of a long run are added, though one of them kept longer intervals'
   expect(starts).toEqual(Array.from({ length: 905 }, (_, index) => index * 2_000))
   expect(series.reduce((sum, { kinds }) => sum + kinds[0]!.times.count, 0)).toBe(2 * 3_600)
   expect(series[0]!.kinds[0]!.times.count).toBe(8)
+})
+
+test('operations that end after the time of a run are in no interval', async () => {
+  const clock = new VirtualClock()
+  const told: IntervalSample[] = []
+  const series = new Series(3, (interval) => void told.push(interval), 2_000)
+  const work = operations('read', (sequence) => clock.sleep(sequence === 3 ? 5_300 : 400))
+  const result = await closedLoop(work, { durationMs: 2_000, workers: 2, clock, observer: series })
+  const found = series.end(result.countedMs)
+  expect(result.kinds[0]?.late).toBe(1)
+  expect(found.map(({ atMs, lengthMs }) => [atMs, lengthMs])).toEqual([
+    [0, 1_000],
+    [1_000, 1_000],
+  ])
+  expect(told).toEqual(found)
 })

@@ -95,11 +95,11 @@ export async function runSessions<Db, State>(options: SessionRun<Db, State>): Pr
   const { benchmark, onInterval, statistics = () => ({}) } = options
   const kinds = Object.keys(benchmark.interactions)
   const sessions = sessionsOf(options)
-  const series = new Series(kinds.length, onInterval)
+  const series = new Series(kinds.length, onInterval, options.durationMs)
   const before = statistics()
   const result = await driven(options, kinds, sessions, series)
   return {
-    sample: sampleOf(result, kinds, series.end(result.elapsedMs)),
+    sample: sampleOf(result, kinds, series.end(result.countedMs)),
     sessions: sessions.counts,
     modes: sessions.modes,
     waits: histogramJson(sessions.waits),

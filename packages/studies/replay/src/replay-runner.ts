@@ -100,7 +100,7 @@ export class ReplayRunner {
             whenFull: 'queue',
             clock: preciseClock,
           })
-    return sampleOf(result, traceNames(trace), observer.end(result.elapsedMs))
+    return sampleOf(result, traceNames(trace), observer.end(result.countedMs))
   }
 }
 

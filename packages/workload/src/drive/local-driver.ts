@@ -118,13 +118,13 @@ class OwnDriver implements LocalDriver {
     const pick = order === undefined ? draw : () => order.pick()
     const own = await this.#ownKinds(module, request, { context, signal, order })
     const work = new MixedOperations(names, context, pick, own, order)
-    const series = new Series(work.kinds.length, onInterval)
+    const series = new Series(work.kinds.length, onInterval, request.durationMs)
     const random = fastRandom(this.#seedOf(run, 'arrivals'))
     await start?.()
     const clock = this.#clock ?? (order === undefined ? undefined : timerClock)
     const part = { share: this.#share, random, signal, observer: series, clock }
     const result = await planned(work, request, part).finally(() => order?.end())
-    return sampleOf(result, names, series.end(result.elapsedMs), context.checks)
+    return sampleOf(result, names, series.end(result.countedMs), context.checks)
   }
 
   async close(): Promise<void> {}

@@ -107,7 +107,7 @@ class OpenRun {
   #firstError: unknown
   #aborted = false
   #onEnd: (() => void) | undefined
-  /** Until then the schedule was followed. */
+  /** Until then the schedule was followed; `Infinity` if it has no further arrival. */
   #scheduledMs = 0
 
   constructor(work: Operations, options: OpenLoopOptions) {
@@ -127,6 +127,7 @@ class OpenRun {
   async schedule(operations: number): Promise<void> {
     const { arrivals } = this.#options
     let offset = arrivals.next()
+    this.#scheduledMs = offset
     for (let burst = 1; this.#arrivals < operations && offset < this.#durationMs; burst++) {
       const intended = this.#startedAt + offset
       if (burst > BURST) {
@@ -142,7 +143,7 @@ class OpenRun {
       else if (this.#options.whenFull === 'queue') await this.#startLate(intended)
       else this.#drop()
       offset = arrivals.next()
-      this.#scheduledMs = Math.min(offset, this.#durationMs)
+      this.#scheduledMs = offset
     }
   }
 
@@ -245,7 +246,18 @@ class OpenRun {
   /** The mean rate until the schedule ended: a ramp that was cut short had a lower one. */
   get #targetRate(): number {
     const { arrivals } = this.#options
-    return arrivals.meanUntil?.(this.#scheduledMs) ?? arrivals.rate
+    return arrivals.meanUntil?.(Math.min(this.#scheduledMs, this.#durationMs)) ?? arrivals.rate
+  }
+
+  /**
+   * The time of the schedule: its duration, or until the arrival after its last one. A trace that ends, or a signal, ends it
+   * with its last operation.
+   */
+  #countedMs(elapsedMs: number): number {
+    const passedMs = this.#clock.now() - this.#startedAt
+    if (this.#aborted || this.#scheduledMs === Infinity)
+      return countedTime(passedMs, elapsedMs, this.#durationMs)
+    return this.#scheduledMs >= this.#durationMs ? this.#durationMs : Math.max(this.#scheduledMs, elapsedMs)
   }
 
   result(): LoopResult {
@@ -258,7 +270,7 @@ class OpenRun {
       errors: this.#errors,
       firstError: this.#firstError,
       elapsedMs,
-      countedMs: countedTime(passedMs, elapsedMs, this.#durationMs),
+      countedMs: this.#countedMs(elapsedMs),
       rate: rateOf(this.#ended, elapsedMs),
       clockJumpMs: this.#clock.wallNow() - this.#wallStart - passedMs,
       lostMs: 0,

@@ -25,13 +25,21 @@ export class Series implements LoopObserver {
   readonly #onInterval: ((interval: IntervalSample) => void) | undefined
   #atMs = 0
   #kinds: Counted[]
+  readonly #untilMs: number
 
   /**
    * @param kinds how many kinds of operation there are
    * @param onInterval told of each interval that is over
+   * @param untilMs the duration of the loop: operations that end after it are left out
    * @param lengthMs length of an interval
    */
-  constructor(kinds: number, onInterval?: (interval: IntervalSample) => void, lengthMs: number = 1_000) {
+  constructor(
+    kinds: number,
+    onInterval?: (interval: IntervalSample) => void,
+    untilMs: number = Number.POSITIVE_INFINITY,
+    lengthMs: number = 1_000,
+  ) {
+    this.#untilMs = untilMs
     this.#lengthMs = lengthMs
     this.#keptMs = lengthMs
     this.#onInterval = onInterval
@@ -40,12 +48,14 @@ export class Series implements LoopObserver {
 
   /** An operation succeeded. */
   ended(kind: number, atMs: number, _serviceNs: number, responseNs: number): void {
+    if (atMs > this.#untilMs) return
     if (atMs >= this.#atMs + this.#lengthMs) this.#reach(atMs)
     ;(this.#kinds[kind] as Counted).times.record(responseNs)
   }
 
   /** An operation failed. */
   failed(kind: number, atMs: number): void {
+    if (atMs > this.#untilMs) return
     if (atMs >= this.#atMs + this.#lengthMs) this.#reach(atMs)
     ;(this.#kinds[kind] as Counted).errors++
   }
@@ -53,11 +63,13 @@ export class Series implements LoopObserver {
   /**
    * The loop is over: what was counted since the last interval is one too, if it lasted.
    *
+   * @param countedMs the time that its rates are of
    * @returns the intervals; those of a loop of more than half an hour are longer than the ones that were told
    */
-  end(elapsedMs: number): readonly IntervalSample[] {
-    this.#reach(elapsedMs)
-    if (elapsedMs > this.#atMs) this.#close(elapsedMs - this.#atMs)
+  end(countedMs: number): readonly IntervalSample[] {
+    const endMs = Math.min(countedMs, this.#untilMs)
+    this.#reach(endMs)
+    if (endMs > this.#atMs) this.#close(endMs - this.#atMs)
     return [...this.#kept, ...coarser(this.#next, this.#keptMs)]
   }
 

@@ -7,7 +7,9 @@ import { drivenBodyShape } from '../../src/driven/result-schema.ts'
 import { runSampleOf } from '../../src/driven/run-sample-of.ts'
 import { drivenBody } from '../../src/driven/target-results.ts'
 import { parseThreshold } from '../../src/driven/thresholds/threshold.ts'
+import { constantRate } from '../../src/loop/arrivals.ts'
 import { closedLoop } from '../../src/loop/closed-loop.ts'
+import { openLoop } from '../../src/loop/open-loop.ts'
 import { operations } from '../../src/loop/operations.ts'
 import { VirtualClock } from '../../src/loop/virtual-clock.ts'
 
@@ -58,6 +60,18 @@ test('the rate of a run is of its whole time, also if nothing was due in the end
   const sample = sampleOf(await closedLoop(work, { durationMs: 1_000, clock }), ['read'], [])
   expect([sample.elapsedMs, sample.countedMs]).toEqual([400, 1_000])
   expect(bodyOf(sample).targets[0]?.rate.mean).toBe(40)
+})
+
+test.each([
+  [1, { durationMs: 2_000 }, 1],
+  [0.5, { durationMs: 4_000 }, 0.5],
+  [10, { durationMs: 1_000 }, 10],
+  [10, { durationMs: 60_000, operations: 10 }, 10],
+])('at a rate of %d a second, a run with %o has a throughput of %d', async (rate, limits, found) => {
+  const clock = new VirtualClock()
+  const work = operations('read', () => clock.sleep(1))
+  const result = await openLoop(work, { ...limits, arrivals: constantRate(rate), clock })
+  expect(bodyOf(sampleOf(result, ['read'], [])).targets[0]?.rate.mean).toBe(found)
 })
 
 test('several drivers add what was late, and the time is that of the longest', async () => {
