@@ -40,3 +40,22 @@ test('what the command line cannot make a replay of is told in a sentence', asyn
     expect.stringContaining("'full' is not one of loaded, empty"),
   ])
 })
+
+test('times in milliseconds since 1970 are told with the length of the trace, and a pipe is read', async () => {
+  await writeFile(join(root, 'epochs.csv'), 'time,key\n1700000000123,a\n1700000000323,b\n')
+  const { code, out, err } = await inProcess([
+    'bench',
+    'replay',
+    'epochs.csv',
+    '--store',
+    'memory:',
+    '--out',
+    'ep',
+  ])
+  // A busy machine may be late.
+  expect([0, 4], err).toContain(code)
+  expect(err).toContain(
+    'unikv: The times of epochs.csv are taken for milliseconds since 1970, as they are too large for seconds: its 2 requests last 200 ms.\n',
+  )
+  expect(out).toContain('speed: 1 × that of the trace, ')
+})

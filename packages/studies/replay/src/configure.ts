@@ -1,5 +1,7 @@
 import { StoreError } from '@unikv/core'
 import type { Configured } from '@unikv/workload'
+import { formatExact, formatLength } from '@unikv/workload/report'
+import type { TraceTimes } from '@unikv/workload/trace'
 import type { TraceFacts } from './config.ts'
 import { factsOf, traceOf } from './traces.ts'
 
@@ -25,8 +27,14 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
   } = fields as unknown as Given
   if (typeof file !== 'string' || file === '') throw noTrace()
   const source = { file, columns, limit, defaultSize: valueSize }
-  const facts = factsOf(source, await traceOf(source))
-  return { config: { ...given, trace: facts, speed: speedOf(given, facts) }, warnings: [] }
+  const trace = await traceOf(source)
+  const facts = factsOf(source, trace)
+  const warnings = trace.times === undefined ? [] : [timesText(facts, trace.times)]
+  return { config: { ...given, trace: facts, speed: speedOf(given, facts) }, warnings }
+}
+
+function timesText({ file, requests, lengthMs }: TraceFacts, times: TraceTimes): string {
+  return `The times of ${file} are taken for ${times} since 1970, as they are too large for seconds: its ${formatExact(requests)} requests last ${formatLength(lengthMs ?? 0)}.`
 }
 
 function speedOf(given: Omit<Given, 'trace'>, { lengthMs, file }: TraceFacts): number | 'max' {

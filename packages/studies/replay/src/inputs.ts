@@ -9,7 +9,11 @@ const whole = (help: string): z.ZodOptional<z.ZodInt> => z.int().min(1).max(1e9)
 
 /** The fields of the command line. */
 export const replayInputs: z.ZodType = z.strictObject({
-  trace: z.string().describe('CSV or JSON lines, also compressed by gzip: time, operation, key, size'),
+  trace: z
+    .string()
+    .describe(
+      'CSV or JSON lines, also compressed by gzip, or - for standard input: time, operation, key, size',
+    ),
   columns: text('columns of a file without a first line that names them, such as time,key,-,size'),
   limit: whole('replay only so many of its first requests'),
   speed: text('times as fast as the trace, or max (default: 1, and max for a trace without times)'),

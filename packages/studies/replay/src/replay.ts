@@ -36,7 +36,7 @@ export const replay: Study<ReplayConfig, DrivenCell, DrivenRecord, DrivenBody> =
   // Each run loads its own records, so run 0, which only loads, is left out.
   plan: ({ config, stores }) => planRuns(config.runs, stores).filter(({ run }) => run > 0),
   nameOf: ({ store }) => store,
-  leastMsOf: () => 0,
+  leastMsOf: (_cell, { speed, trace }) => (speed === 'max' ? 0 : (trace.lengthMs ?? 0) / speed),
   labelOf: ({ store }) => store,
   runner: (context) => new ReplayRunner(context),
   alike,

@@ -43,8 +43,9 @@ export async function configuredTrace(facts: TraceFacts): Promise<Trace> {
 
 /** Differs when a file was written to; a file that is not there is refused when it is read. */
 async function versionOf(file: string): Promise<string> {
-  const found = await stat(file, { bigint: true }).catch(() => undefined)
-  return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeNs}`
+  const found = file === '-' ? undefined : await stat(file, { bigint: true }).catch(() => undefined)
+  // A pipe is read once.
+  return found?.isFile() !== true ? '' : `${found.ino} ${found.size} ${found.mtimeNs}`
 }
 
 /** The facts of a trace that its result tells. */

@@ -52,7 +52,8 @@ export async function runStudy<
   const subject = { config, stores, caches, points: study.points(config, data) }
   checkSubject(study, subject)
   await tryData(data, subject.points)
-  const run = new BenchRun(input, study, subject.points)
+  const leastMsOf = (cell: L): number => study.leastMsOf(cell, config)
+  const run = new BenchRun(input, { ...study, leastMsOf }, subject.points)
   const kept = new KeptCells(input.cells, circumstancesOf(study, input))
   const context = contextOf(subject, { data, crew: input.crew }, run, kept)
   const runner = study.runner(context)

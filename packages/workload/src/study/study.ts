@@ -146,7 +146,7 @@ export interface Study<
   /** Equal for cells of several runs that do the same. */
   nameOf(cell: L): string
   /** A cell takes no less. */
-  leastMsOf(cell: L): number
+  leastMsOf(cell: L, config: C): number
   /** Whether cells that are left would add nothing. @default never */
   isDone?(subject: StudySubject<C>, records: readonly R[]): boolean
   /** The cell in words, for the progress bar. */

@@ -5,7 +5,13 @@ import { isPlainObject } from '@unikv/core/platform'
 import { cellsOf } from './table-row.ts'
 import { columnNames, fieldNamed, fieldsOfColumns } from './trace-columns.ts'
 import { linesOf } from './trace-lines.ts'
-import { type TraceFields, type TraceRequest, TraceRequests } from './trace-request.ts'
+import {
+  isOperation,
+  type TraceFields,
+  type TraceRequest,
+  TraceRequests,
+  type TraceTimes,
+} from './trace-request.ts'
 
 /** How a trace is read. */
 export interface TraceOptions {
@@ -15,9 +21,11 @@ export interface TraceOptions {
    * @default `key`; `key,size`; or `time,operation,key,size`, by the number of columns
    */
   readonly columns?: readonly string[] | undefined
+  /** Told of times since 1970 whose numbers are too large for seconds, and are taken for what they are. */
+  readonly onTimes?: ((unit: TraceTimes) => void) | undefined
 }
 
-const optionNames: OptionNames<TraceOptions> = { columns: true }
+const optionNames: OptionNames<TraceOptions> = { columns: true, onTimes: true }
 
 /** The fields of a line; `undefined`: it holds no request. */
 type ReadLine = (line: string, number: number) => TraceFields | undefined
@@ -33,7 +41,7 @@ export async function* readTrace(
   options: TraceOptions = {},
 ): AsyncGenerator<TraceRequest, void, void> {
   checkOptions('readTrace', options, optionNames, 'INVALID_ARGUMENT')
-  const requests = new TraceRequests(basename(path))
+  const requests = new TraceRequests(basename(path), options.onTimes)
   let read: ReadLine | undefined
   let number = 0
   let found = false
@@ -95,12 +103,15 @@ function parsed(line: string): unknown {
 function tableReader(first: string, given: readonly string[] | undefined, requests: TraceRequests): ReadLine {
   const separator = separatorOf(first, given)
   const head = cellsOf(first, separator) ?? []
-  const isHead =
-    head.every((cell) => Number.isNaN(Number(cell))) && head.some((cell) => fieldNamed(cell) === 'key')
+  const isHead = isHeadOf(head)
   const names = given ?? (isHead ? head : defaultColumns(first, head.length, requests))
   if (given !== undefined) checkColumns(given)
   const columns = fieldsOfColumns(names, (message) => requests.wrong(1, message))
-  if (!columns.includes('key')) throw requests.wrong(1, 'none of the columns is the key')
+  if (!columns.includes('key'))
+    throw requests.wrong(
+      1,
+      `none of the columns is the key. They are ${names.join(', ')}; name them in another way, as in --columns ${exampleOf(names)}`,
+    )
   return (line, number) => {
     if (isHead && line === first) return undefined
     const cells = cellsOf(line, separator)
@@ -109,6 +120,22 @@ function tableReader(first: string, given: readonly string[] | undefined, reques
       throw requests.wrong(number, `instead of ${columns.length} columns it has ${cells.length}`)
     return fieldsFrom(columns, cells)
   }
+}
+
+/** Whether a line names the columns: some name is known, and no cell is data. The only column of a list of keys is named as the key. */
+function isHeadOf(cells: readonly string[]): boolean {
+  const names = cells.filter((cell) => cell.trim() !== '')
+  if (names.some((cell) => !Number.isNaN(Number(cell)) || isOperation(cell) || /\d:\d\d/.test(cell)))
+    return false
+  const fields = cells.map(fieldNamed)
+  return cells.length === 1 ? fields[0] === 'key' : fields.some((field) => field !== undefined)
+}
+
+/** Names for these columns, of which one that has none of its own is the key. */
+function exampleOf(names: readonly string[]): string {
+  const fields = names.map((name) => fieldNamed(name) ?? '-')
+  const key = fields.lastIndexOf('-')
+  return (key < 0 ? ['time', 'operation', 'key', 'size'] : fields.with(key, 'key')).join(',')
 }
 
 /** Tabs, else commas, else the semicolons of spreadsheets. */

@@ -5,8 +5,11 @@ import { readStream } from '@unikv/core/files'
 
 const MOST_CHARACTERS = 1_048_576
 
+/** The name that stands for standard input. */
+const standardInput = '-'
+
 /**
- * The lines of a text file in UTF-8, as it is or compressed by gzip, in chunks as they are read.
+ * The lines of a text file in UTF-8, a pipe, or standard input (`-`), as it is or compressed by gzip, in chunks as they are read.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if it cannot be read, or is not a text
  */
@@ -43,7 +46,7 @@ function tooLong(path: string, count: number, cause: Error): StoreError {
 
 /** The bytes of the file, inflated if they begin as gzip does. They are read once, as those of a pipe are gone then. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
-  const file = await readStream(path)
+  const file = path === standardInput ? process.stdin : await readStream(path)
   try {
     const pieces: AsyncIterator<Buffer> = file[Symbol.asyncIterator]()
     const head = await headOf(pieces)

@@ -47,16 +47,38 @@ const operations: Readonly<Record<string, TraceOperation>> = {
   incr: 'increment',
 }
 
+/** Whether a name is that of an operation. */
+export function isOperation(name: string): boolean {
+  return Object.hasOwn(operations, name.trim().toLowerCase())
+}
+
+/** The unit of times since 1970 that are not in seconds. */
+export type TraceTimes = 'milliseconds' | 'microseconds' | 'nanoseconds'
+
+/** Numbers from which on a time since 1970 is in this unit: seconds reach the first one in the year 5138. */
+const units: readonly (readonly [from: number, unit: TraceTimes, ms: number])[] = [
+  [1e17, 'nanoseconds', 1e-6],
+  [1e14, 'microseconds', 1e-3],
+  [1e11, 'milliseconds', 1],
+]
+
 /** Turns the fields of lines, in order, into requests. */
 export class TraceRequests {
   #startMs: number | undefined
   #lastMs = 0
   #isUntimed = false
+  /** Milliseconds of a time that is a number; the first one decides. */
+  #unitMs: number | undefined
   readonly #name: string
+  readonly #onTimes: ((unit: TraceTimes) => void) | undefined
 
-  /** @param name Name of the trace, for errors */
-  constructor(name: string) {
+  /**
+   * @param name Name of the trace, for errors
+   * @param onTimes told if times are not in seconds
+   */
+  constructor(name: string, onTimes?: (unit: TraceTimes) => void) {
     this.#name = name
+    this.#onTimes = onTimes
   }
 
   /** @throws {StoreError} `INVALID_ARGUMENT` with the line, and the field that is wrong */
@@ -82,7 +104,7 @@ export class TraceRequests {
       return undefined
     }
     if (this.#isUntimed) throw this.wrong(line, 'it has a time, but the requests above have none')
-    const ms = isMissing(time) ? numberOf(timeMs) : millisecondsOf(time)
+    const ms = isMissing(time) ? numberOf(timeMs) : this.#millisecondsOf(time)
     if (!Number.isFinite(ms)) throw this.wrong(line, `'${shown(time ?? timeMs)}' is not a time`)
     this.#startMs ??= ms
     const at = ms - this.#startMs
@@ -90,6 +112,21 @@ export class TraceRequests {
       throw this.wrong(line, 'the time is before that of the request above. Sort the trace by time')
     this.#lastMs = at
     return at
+  }
+
+  #millisecondsOf(time: unknown): number {
+    const number = numberOf(time)
+    // Date.parse takes almost any text that ends with a number.
+    if (Number.isNaN(number))
+      return typeof time === 'string' && /\d:\d\d/.test(time) ? Date.parse(time) : number
+    this.#unitMs ??= this.#unitOf(number)
+    return number * this.#unitMs
+  }
+
+  #unitOf(first: number): number {
+    const [, unit, ms] = units.find(([from]) => first >= from) ?? []
+    if (unit !== undefined) this.#onTimes?.(unit)
+    return ms ?? 1_000
   }
 
   #operation(given: unknown, line: number): TraceOperation {
@@ -128,13 +165,6 @@ function isMissing(given: unknown): boolean {
 function numberOf(given: unknown): number {
   if (typeof given === 'number') return given
   return typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN
-}
-
-function millisecondsOf(time: unknown): number {
-  const seconds = numberOf(time)
-  // Date.parse takes almost any text that ends with a number.
-  const isDate = typeof time === 'string' && /\d:\d\d/.test(time)
-  return Number.isNaN(seconds) && isDate ? Date.parse(time) : seconds * 1_000
 }
 
 /** The given text, cut to fit into a line of a message. */

@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { readTrace, type TraceOptions } from './read-trace.ts'
-import type { TraceOperation } from './trace-request.ts'
+import type { TraceOperation, TraceTimes } from './trace-request.ts'
 
 /** How a trace is loaded. */
 export interface TraceLoad extends TraceOptions {
@@ -27,6 +27,8 @@ export interface Trace {
   readonly sizes: readonly number[]
   /** The time of each request in milliseconds since the first one, never falling; `undefined` if the trace has none. */
   readonly atMs: readonly number[] | undefined
+  /** The unit of its times, if they are not in seconds as told. */
+  readonly times: TraceTimes | undefined
   /** The records that the trace reads or deletes before it has written them. */
   readonly start: readonly TraceRecord[]
 }
@@ -40,11 +42,16 @@ export async function loadTrace(path: string, options: TraceLoad = {}): Promise<
   const { limit = Number.POSITIVE_INFINITY, defaultSize = 1_000, ...reading } = options
   if (!(limit >= 1)) throw new StoreError('INVALID_ARGUMENT', 'A trace needs a limit of 1 request or more.')
   const made = new TraceBuilder()
-  for await (const { key, operation, size, atMs } of readTrace(path, reading)) {
+  let times: TraceTimes | undefined
+  const onTimes = (unit: TraceTimes): void => {
+    times = unit
+    reading.onTimes?.(unit)
+  }
+  for await (const { key, operation, size, atMs } of readTrace(path, { ...reading, onTimes })) {
     made.add(key, operation, size, atMs)
     if (made.length >= limit) break
   }
-  return made.trace(defaultSize)
+  return { ...made.trace(defaultSize), times }
 }
 
 class TraceBuilder {
@@ -68,7 +75,7 @@ class TraceBuilder {
     if (atMs !== undefined) this.#atMs.push(atMs)
   }
 
-  trace(defaultSize: number): Trace {
+  trace(defaultSize: number): Omit<Trace, 'times'> {
     const first = this.#firstSizes(defaultSize)
     const start = this.#start(first)
     const last = first.slice()

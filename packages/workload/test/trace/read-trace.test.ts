@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -83,6 +84,45 @@ describe('readTrace', () => {
     expect(await read('key\na b')).toMatchObject([{ key: 'a b' }])
   })
 
+  test.each([
+    ['milliseconds', '1700000000123', '1700000001323'],
+    ['microseconds', '1700000000123000', '1700000001323000'],
+    ['nanoseconds', '1700000000123000000', '1700000001323000000'],
+  ])('takes times in %s since 1970 for what they are, and tells', async (unit, first, second) => {
+    const told: string[] = []
+    const options: TraceOptions = { onTimes: (found) => void told.push(found) }
+    for (const content of [
+      `time,key\n${first},a\n${second},b`,
+      `{"ts":${first},"key":"a"}\n{"ts":${second},"key":"b"}`,
+    ])
+      expect((await read(content, options)).map(({ atMs }) => Math.round(atMs ?? 0))).toEqual([0, 1_200])
+    expect(told).toEqual([unit, unit])
+    await read('time,key\n1700000000.5,a', options)
+    expect(told).toHaveLength(2)
+  })
+
+  test('sees names of columns though some are empty, unknown, or not those of requests', async () => {
+    expect(await read(',time,op,key,size\n0,0.5,set,a,100')).toMatchObject([
+      { operation: 'update', key: 'a' },
+    ])
+    expect(await read(',key\n0,a')).toMatchObject([{ key: 'a' }])
+    const columns = ['time', 'operation', 'key', '-']
+    expect(await read('time,method,url,bytes\n1,get,/a,5', { columns })).toMatchObject([{ key: '/a' }])
+    expect(await read('2026-11-26T10:00:00Z,get,key,7')).toMatchObject([{ key: 'key', size: 7 }])
+  })
+
+  test('reads a pipe, also compressed', async () => {
+    const pipe = join(directory, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    for (const content of ['key,size\na,1\n', gzipSync('key,size\na,1\n')]) {
+      const written = writeFile(pipe, content)
+      const found: TraceRequest[] = []
+      for await (const request of readTrace(pipe)) found.push(request)
+      await written
+      expect(found).toMatchObject([{ key: 'a', size: 1 }])
+    }
+  })
+
   test('takes dates as times', async () => {
     const found = await read('time,key\n2026-11-26T10:00:00Z,a\n2026-11-26T10:00:00.250Z,b')
     expect(found.map(({ atMs }) => atMs)).toEqual([0, 250])
@@ -119,6 +159,10 @@ describe('readTrace', () => {
     ['{"key":"a"}\n{"key":', 'Line 2 of the trace some.trace: it is not a JSON object'],
     ['{"key":"a"}\n[1]', 'Line 2 of the trace some.trace: it is not a JSON object'],
     ['{"key":["a"]}', 'the key must be a text or a number'],
+    [
+      'time,method,url,bytes\n1,get,/a,5',
+      'none of the columns is the key. They are time, method, url, bytes; name them in another way, as in --columns time,-,key,size.',
+    ],
     ['a,b,c', 'Line 1 of the trace some.trace: name its 3 columns'],
     ['', 'holds no request'],
     ['key,size\n', 'holds no request'],

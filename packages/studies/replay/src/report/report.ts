@@ -1,6 +1,7 @@
 import { drivenReport } from '@unikv/workload/driven'
 import { mixOf } from '@unikv/workload/operations'
 import {
+  formatCallers,
   formatDuration,
   formatExact,
   percent,
@@ -32,7 +33,7 @@ function setup({ config }: ReplayResult): readonly SetupLine[] {
 }
 
 function speedText({ speed, concurrency, maxInFlight, trace }: ReplayResult['config']): string {
-  if (speed === 'max') return `as fast as ${concurrency} callers can`
+  if (speed === 'max') return `as fast as ${formatCallers(concurrency)} can`
   const length = formatDuration((trace.lengthMs ?? 0) / speed)
   return `${speed} × that of the trace, ${length}; at most ${maxInFlight} in flight, others wait`
 }
