@@ -130,7 +130,7 @@ describe('unikv bench run', () => {
     [['--mix', 'read=1,read=2'], 'Mix: read has two weights. Name it once.'],
     [['--mix', 'read=0'], 'no operation has a weight above 0'],
     [['--preset', 'g'], "'g' is not one of a, b, c, d, e, f."],
-    [['--duration', 'soon'], "'soon' is not a time. Write it like 500ms, 30s, 5m or 1h."],
+    [['--duration', 'soon'], "'soon' is not a time. Write it like 500ms, 30s, 5m, 1h or 7d."],
     [['--duration', '0'], "A run of '0' would measure nothing. Write a time above 0."],
     [['--rate', '0'], '--rate: a rate must be above 0.'],
     [['--rate', '100..1000'], "--rate: '100..1000' needs a time. Write it like 100..1000/30s"],

@@ -74,6 +74,16 @@ describe('a table', () => {
       2,
       'unikv: The table users in file is there already, with 50 records. Use --replace to load it again, or --delete to delete it.\n',
     ])
+    const part = await load(
+      'file:./t2',
+      '-p',
+      'recordcount=100',
+      '-p',
+      'insertstart=50',
+      '-p',
+      'insertcount=50',
+    )
+    expect([part.code, part.err]).toEqual([2, expect.stringContaining('or with --queue and --workers.')])
     expect((await keysIn('t2')).length).toBe(51)
     const replaced = await load('file:./t2', '--records', '20', '--replace')
     expect([replaced.code, (await keysIn('t2')).length]).toEqual([0, 21])

@@ -144,6 +144,7 @@ describe('a rate in stages', () => {
     ['0/10s', 'no part has a rate above 0'],
     ['100/0s', 'has no length'],
     ['1e9', "'1e9' is not a rate"],
+    ['1000/s', "'1000/s': a rate is of operations a second, so write 1000"],
     ['20000000', 'above 10,000,000'],
   ])('is refused for %s', (text, message) => {
     expect(() => parseRate(text)).toThrow(message)

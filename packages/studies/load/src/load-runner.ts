@@ -48,7 +48,8 @@ export class LoadRunner implements CellRunner<DrivenCell, LoadRecord> {
       throw error
     })
     this.#before.set(target.name, found)
-    if (found !== undefined && !replace && !isDelete) throw exists(table, target, found)
+    if (found !== undefined && !replace && !isDelete)
+      throw exists(table, target, found, this.#context.config.workload)
   }
 
   async #load(target: StoreTarget): Promise<LoadSample> {
@@ -77,11 +78,20 @@ export class LoadRunner implements CellRunner<DrivenCell, LoadRecord> {
   }
 }
 
-function exists({ name }: Table, target: StoreTarget, { state, records }: TableRecord): StoreError {
+function exists(
+  { name }: Table,
+  target: StoreTarget,
+  { state, records, firstRecord }: TableRecord,
+  wanted: Pick<LoadConfig['workload'], 'firstRecord'>,
+): StoreError {
   const held =
     state === 'loaded'
       ? `is there already, with ${records.toLocaleString('en-US')} records`
       : 'is half loaded: an earlier load was cut short, or is still at work'
-  const message = `The table ${name} in ${target.name} ${held}. Use --replace to load it again, or --delete to delete it.`
+  const isPart = wanted.firstRecord !== firstRecord
+  const advice = isPart
+    ? 'A table is loaded by one command, which shares the work with --threads, or with --queue and --workers. --replace and --delete would remove what it holds.'
+    : 'Use --replace to load it again, or --delete to delete it.'
+  const message = `The table ${name} in ${target.name} ${held}. ${advice}`
   return new StoreError('INVALID_ARGUMENT', message)
 }

@@ -3,17 +3,17 @@ import { must } from '@unikv/stores/documents'
 import { z } from 'zod'
 import { fields, optional } from './fields.ts'
 import type { TransitionsPart } from './parts.ts'
-import { amount, numberOf } from './values.ts'
+import { share, shareOf } from './values.ts'
 
-const weights = fields({ prob: optional(amount), weight: optional(amount) }).nullable()
+const weights = fields({ prob: optional(share), weight: optional(share) }).nullable()
 const follower = z.preprocess((given) => {
-  const weight = numberOf(given)
+  const weight = shareOf(given)
   return typeof weight === 'number' ? { weight } : given
 }, weights)
 const beStates = 'a state, a list of states, or states with their weights'
 
 /**
- * The schema of `Transitions`: for each state those that follow it, as `{ HOME: { prob: 0.3 }, END: null }`, `{ HOME: 0.3, END: 0.7 }`,
+ * The schema of `Transitions`: for each state those that follow it, as `{ HOME: { prob: 0.3 }, END: null }`, `{ HOME: 0.3, END: 0.7 }`, `{ HOME: 30%, END: 70% }`,
  * `[HOME, { next: END, weight: 2 }]`, or one of them as a text.
  */
 export const transitionsSchema: z.ZodType<TransitionsPart> = z.record(

@@ -23,7 +23,7 @@ export const isSo: z.ZodType<boolean> = z.preprocess(
 )
 
 const beTime = must('a time such as 500ms, 30s or 5m')
-const timeText = z.string(beTime).regex(/^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$/, { ...beTime, abort: true })
+const timeText = z.string(beTime).regex(/^\s*\d+(\.\d+)?\s*(ms|s|m|h|d)?\s*$/, { ...beTime, abort: true })
 const longest = 86_400_000
 
 /** A length of time in milliseconds; a number alone is in seconds. */
@@ -48,6 +48,18 @@ export const text: z.ZodType<string> = z.union(
   [z.string().min(1), z.number().transform(String)],
   must('a text'),
 )
+
+/** A share or a weight: a number, or per cent such as `50%`. */
+export const share: z.ZodType<number> = z.preprocess(
+  shareOf,
+  z.number(must('a number, or per cent such as 50%')),
+)
+
+/** A number of a text such as `0.5`; `50%` is 50, as in mixes of operations: weights need no sum. */
+export function shareOf(given: unknown): unknown {
+  const [, percent] = typeof given === 'string' ? (/^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(given) ?? []) : []
+  return percent === undefined ? numberOf(given) : Number(percent)
+}
 
 /** A text of digits as the number that it stands for. */
 export function numberOf(given: unknown): unknown {

@@ -60,7 +60,7 @@ function changingCommands(command: NewCommand, terminal: Terminal): void {
     .argument('<key>')
     .argument('[value]', 'the value; - for standard input')
     .option('--file <file>', 'the value is the contents of this file')
-    .option('--ttl <time>', 'time to live, such as 30s, 5m or 24h')
+    .option('--ttl <time>', 'time to live, such as 30s, 5m, 24h or 30d')
     .option('--if-absent', 'only if there is no record with this key')
     .option('--if-version <version>', 'only if the record has this version: see get --json')
     .addHelpText(

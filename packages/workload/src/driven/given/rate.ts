@@ -41,6 +41,10 @@ function partOf(text: string): Part {
       `'${text}' is not a rate. Write it like 1000, 100..1000/30s for a ramp, or 100,200,400/10s for steps.`,
     )
   const [, first, second = first, time] = match
+  if (time !== undefined && /^\s*(s|sec|second|min|m|h)\s*$/.test(time))
+    throw wrong(
+      `'${text}': a rate is of operations a second, so write ${first} for ${first} a second. A time after the slash has a number, as in 100..1000/30s.`,
+    )
   const [from, to] = [Number(first), Number(second)]
   if (Math.max(from, to) > most) throw wrong(`'${text}' is above 10,000,000 operations a second.`)
   const ms = time === undefined ? undefined : parseDuration(time)
