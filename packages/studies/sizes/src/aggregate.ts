@@ -92,7 +92,7 @@ function cacheSeries({ config, sizes, stores, caches, records }: AggregateInput)
     caches.map((cache) => {
       const own = samples.filter(({ cell }) => cell.store === store && cell.cache === cache)
       const points = atEachSize(sizes, own, (runs, size) => cachePoint(config.hitRates, runs, size))
-      const slope = logLogSlope(points.map((point) => [point.size, point.hit.meanMs]))
+      const slope = logLogSlope(points.map((point) => [point.size, point.hit.p50Ms]))
       return { store, cache, points, hitSlope: Number.isFinite(slope) ? slope : null }
     }),
   )
@@ -107,7 +107,8 @@ function cachePoint(
     measuredOf(runs, (sample) => sample[part]),
   )
   const parts = { store: store as Measured, hit: hit as Measured, miss: miss as Measured }
-  const costs = { storeMs: parts.store.meanMs, hitMs: parts.hit.meanMs, missMs: parts.miss.meanMs }
+  // Medians, as everywhere in the report: a pause of the machine weighs little on them.
+  const costs = { storeMs: parts.store.p50Ms, hitMs: parts.hit.p50Ms, missMs: parts.miss.p50Ms }
   const breakEven = breakEvenHitRate(costs)
   return {
     size,

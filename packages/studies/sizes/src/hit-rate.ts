@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
 
-/** Mean latencies that the models start from, in milliseconds. */
+/** Median latencies that the models start from, in milliseconds. */
 export interface HitCosts {
   /** A read that the cache answers. */
   readonly hitMs: number

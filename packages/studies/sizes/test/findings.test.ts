@@ -71,7 +71,7 @@ describe('findings', () => {
 
   test('name what acknowledged writes are worth where stores differ', () => {
     expect(findings(result).join('\n')).toContain(
-      'disk: flushed to disk; sql: buffered, survives a crash of the process but not of the machine.',
+      'disk: flushed to disk; sql: at least buffered, survives a crash of the process but not of the machine, as declared.',
     )
   })
 

@@ -6,10 +6,12 @@ import {
   resultFiles,
   textReport,
 } from '@unikv/workload/report'
+import { median } from '@unikv/workload/statistics'
 import { describe, expect, test } from 'vitest'
 import { figures } from '../src/report/figures.ts'
+import { summaryTables } from '../src/report/summary-tables.ts'
 import { tables } from '../src/report/tables.ts'
-import type { SizesResult } from '../src/result.ts'
+import type { Measured, SizesResult } from '../src/result.ts'
 import { sizes } from '../src/sizes.ts'
 import { fixtureResult, fixtureSizes } from './fixture-result.ts'
 
@@ -99,6 +101,27 @@ describe('.dat files', () => {
   })
 })
 
+test('a pause of the machine in one run moves neither figures nor cache tables', () => {
+  const paused = <M extends Measured>(point: M): M => {
+    const runsMs = point.runsMs.with(1, point.meanMs * 100)
+    return { ...point, runsMs, meanMs: runsMs.reduce((sum, ms) => sum + ms, 0) / runsMs.length }
+  }
+  const cachePaused = (one: SizesResult['cache'][number]['points'][number]): typeof one => ({
+    ...one,
+    store: paused(one.store),
+    hit: paused(one.hit),
+    miss: paused(one.miss),
+  })
+  const noisy: SizesResult = {
+    ...result,
+    latency: result.latency.map((one) => ({ ...one, points: one.points.map(paused) })),
+    cache: result.cache.map((one) => ({ ...one, points: one.points.map(cachePaused) })),
+  }
+  expect(tables(noisy)[0]).toEqual(tables(result)[0])
+  const ofCaches = ({ title }: { readonly title: string }): boolean => title.includes(' behind ')
+  expect(summaryTables(noisy).filter(ofCaches)).toEqual(summaryTables(result).filter(ofCaches))
+})
+
 describe('a result without some parts', () => {
   test('of one run has no half-widths and still draws', () => {
     const one = resultFiles(sizes, fixtureResult({ runs: 1 }))
@@ -154,16 +177,16 @@ describe('textReport', () => {
       return table.split(/ {2,}/)
     }
     const point = result.cache.find(({ store, cache }) => store === 'sql' && cache === 'near')!.points[0]!
-    expect(row(result).slice(2, 7)).toEqual(point.measured.map(({ meanMs }) => formatMs(meanMs)))
+    expect(row(result).slice(2, 7)).toEqual(point.measured.map(({ runsMs }) => formatMs(median(runsMs))))
     const computed = fixtureResult({ measureHitRates: false })
     const full = computed.cache.find(({ store, cache }) => store === 'sql' && cache === 'near')!.points[0]!
     expect(row(computed).slice(2, 7)).toEqual(full.full.map(({ ms }) => formatMs(ms)))
-    expect(row(computed)[2]).toBe(formatMs(full.miss.meanMs))
+    expect(row(computed)[2]).toBe(formatMs(full.miss.p50Ms))
     expect(textReport(sizes, computed)).not.toContain('paper')
   })
 
-  test('says of wide intervals and of few runs that there are too few', () => {
-    expect(formatInterval(0.115, 0.503)).toBe('115 µs (too few runs)')
+  test('says of wide intervals that the runs vary too much, and shows none of two runs', () => {
+    expect(formatInterval(0.115, 0.503)).toBe('115 µs (varies too much)')
     expect(fixtureResult({ runs: 2 }).latency[0]!.points[0]!.halfWidthMs).toBeNull()
   })
 

@@ -1,4 +1,4 @@
-import { formatCount, formatMs, type ReportTable, tooFewRuns } from '@unikv/workload/report'
+import { formatCount, formatMs, noIntervalText, type ReportTable } from '@unikv/workload/report'
 import { histogramOf } from '@unikv/workload/statistics'
 import type { JobResult, SessionResult, SessionRunResult } from '../result.ts'
 import { monitorTable } from './monitor-words.ts'
@@ -21,13 +21,13 @@ export function jobTable({ jobs, targets }: SessionResult): ReportTable {
   const [only] = units.size === 1 ? units : []
   const rateHead = only === undefined ? 'a second' : `${only}/s`
   const head = ['job', ...names, rateHead, '± 95 %', 'ended late', 'conflicts per commit']
-  const rows = jobs.map(({ name, parameters, runs, unit, rate: { mean, halfWidth } }, at) => {
+  const rows = jobs.map(({ name, parameters, runs, unit, rate: { mean, halfWidth, runs: rates } }, at) => {
     const { committed = 0, conflicts = 0 } = summed(runs)
     return [
       name,
       ...names.map((one) => parameters[one] ?? ''),
       only === undefined ? `${formatCount(mean)} ${unit}` : formatCount(mean),
-      halfWidth === null || halfWidth >= mean ? tooFewRuns : formatCount(halfWidth),
+      halfWidth === null || halfWidth >= mean ? noIntervalText(rates.length) : formatCount(halfWidth),
       String(total((targets[at]?.operations ?? []).map(({ late }) => late))),
       committed === 0 ? '–' : formatCount(conflicts / committed),
     ]

@@ -13,11 +13,11 @@ export function cacheFindings({ cache: all }: SizesResult, { name, kind }: Cache
   const [first, last] = [sizes[0], sizes.at(-1)]
   if (first === undefined || last === undefined) return []
   const hits = [first, last].map(
-    (size) => `${timeRange(own.map((series) => pointAt(series, size)?.hit.meanMs))} at ${formatSize(size)}`,
+    (size) => `${timeRange(own.map((series) => pointAt(series, size)?.hit.p50Ms))} at ${formatSize(size)}`,
   )
   const gains = own
     .map((series) => pointAt(series, last))
-    .map((point) => (point === undefined ? undefined : point.store.meanMs / point.hit.meanMs))
+    .map((point) => (point === undefined ? undefined : point.store.p50Ms / point.hit.p50Ms))
   const inAll = `A hit in ${name} takes ${[...new Set(hits)].join(' and ')}${shapeOf(own)}; at ${formatSize(last)} a read without it takes ${factorRange(gains)} as long.`
   return [
     inAll,
@@ -54,12 +54,12 @@ function factorRange(values: readonly (number | undefined)[]): string {
 /** A remote cache must be fetched from as well: beyond some size it may lose, and every miss pays for it. */
 function remoteFinding(store: string, cache: string, points: CacheSeries['points']): string[] {
   const loses = crossing(
-    points.map(({ size, hit }) => ({ size, ms: hit.meanMs })),
-    points.map(({ size, store: plain }) => ({ size, ms: plain.meanMs })),
+    points.map(({ size, hit }) => ({ size, ms: hit.p50Ms })),
+    points.map(({ size, store: plain }) => ({ size, ms: plain.p50Ms })),
   )
   const costs = points.map(({ size, store: plain, hit, miss }) => ({
     size,
-    rate: breakEvenHitRate({ storeMs: plain.meanMs, hitMs: hit.meanMs, missMs: miss.meanMs }),
+    rate: breakEvenHitRate({ storeMs: plain.p50Ms, hitMs: hit.p50Ms, missMs: miss.p50Ms }),
   }))
   const paying = costs.filter(({ rate }) => rate <= 1)
   const lost =

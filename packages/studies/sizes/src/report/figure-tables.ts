@@ -8,6 +8,7 @@ import {
   htmlTable,
   percent,
 } from '@unikv/workload/report'
+import { median } from '@unikv/workload/statistics'
 import type {
   CachePoint,
   CacheSeries,
@@ -88,7 +89,7 @@ function cacheTables(figure: Figure, { config, cache }: SizesResult): FigureTabl
     source.points.map((point) => [formatSize(point.size), ...rated(point).map(({ ms }) => formatMs(ms))])
   const full = source.points.map((point) => [
     formatSize(point.size),
-    formatMs(point.store.meanMs),
+    formatMs(point.store.p50Ms),
     ...point.full.map(({ ms }) => formatMs(ms)),
     paysFrom(point),
   ])
@@ -96,15 +97,17 @@ function cacheTables(figure: Figure, { config, cache }: SizesResult): FigureTabl
     .filter((point) => point.measured.length > 0)
     .map((point) => [
       formatSize(point.size),
-      ...point.measured.map((one) => `${formatMs(one.meanMs)}<small>${otherRate(one)}</small>`),
+      ...point.measured.map((one) => `${formatMs(median(one.runsMs))}<small>${otherRate(one)}</small>`),
     ])
   const fullHead = ['size', 'no cache', ...head.slice(1), 'pays from']
   return {
     beside:
-      (measured.length === 0 ? '' : htmlTable('measured, mean by hit rate', head, measured)) +
-      htmlTable('mean by hit rate, misses at full cost', fullHead, full),
+      (measured.length === 0
+        ? ''
+        : htmlTable('measured, mean of the middle run by hit rate', head, measured)) +
+      htmlTable('median by hit rate, misses at full cost', fullHead, full),
     below: `<details><summary>The model of the paper, without the cost of misses</summary>${htmlTable(
-      'mean by hit rate, as if a miss cost no more than the store',
+      'median by hit rate, as if a miss cost no more than the store',
       head,
       rows((point) => point.paper),
     )}</details>`,

@@ -57,7 +57,8 @@ function latencyNote(operation: LatencySeries['operation'], mode: LatencySeries[
     mode === 'sequential'
       ? 'Each call is awaited before the next one starts.'
       : 'A new call starts whenever one ends.'
-  return `${how} Lines: means. Bars: 95 % confidence intervals, where the runs suffice for one.${counterpart}`
+  const lines = mode === 'sequential' ? 'medians' : 'means'
+  return `${how} Lines: ${lines}. Bars: 95 % confidence intervals, where the runs suffice for one.${counterpart}`
 }
 
 function cacheFigures(result: SizesResult, byKey: Tables): Figure[] {
@@ -155,7 +156,7 @@ function codecFigure(
     id: kind,
     group: 'codec',
     title: kind === 'encryption' ? 'Encryption and decryption' : 'Compression and decompression',
-    note: `Without any store. As ${kind === 'encryption' ? 'Fig. 20' : 'Fig. 21'} of the paper.`,
+    note: `Without any store. Lines: medians. As ${kind === 'encryption' ? 'Fig. 20' : 'Fig. 21'} of the paper.`,
     yLabel: 'time per object',
     series: found.flatMap((table, index) => {
       const algorithm = table.key.slice(kind.length + 1)

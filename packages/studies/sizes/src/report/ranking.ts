@@ -1,7 +1,7 @@
 import { formatSize } from '@unikv/workload/data'
 import { durabilitiesOf, formatTimes, listed } from '@unikv/workload/report'
 import type { LatencySeries, SizesResult } from '../result.ts'
-import { isSlower, leastRuns, type Standing, standings } from './standings.ts'
+import { isSlower, isVague, leastRuns, type Standing, standings } from './standings.ts'
 
 /** Sizes at which the same stores are the fastest. */
 interface Stretch {
@@ -89,7 +89,9 @@ function apart(tied: readonly string[], at: Stretch['at']): string {
 
 /** At one size with its interval, over several sizes as a range of means. */
 function times(store: string, at: Stretch['at']): string {
-  const ratios = at.flatMap((all) => all.filter((one) => one.store === store).map(({ ratio }) => ratio))
+  const own = at.flatMap((all) => all.filter((one) => one.store === store))
+  const ratios = own.filter((one) => !isVague(one)).map(({ ratio }) => ratio)
+  if (ratios.length === 0) return 'longer, by a factor that varies too much to be told'
   const [first] = ratios
   if (ratios.length === 1 && first !== undefined && first.low !== null && first.high !== null)
     return `${formatTimes(first.mean)} times as long (95 % CI ${formatTimes(first.low)} to ${formatTimes(first.high)})`

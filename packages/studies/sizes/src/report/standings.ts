@@ -37,6 +37,14 @@ export function isSlower({ ratio: { low } }: Standing): boolean {
   return low !== null && low > 1
 }
 
+/** Ends of an interval that lie further apart say nothing. */
+const WIDEST = 25
+
+/** Whether the runs vary too much to tell how many times as long a store takes. */
+export function isVague({ ratio: { low, high } }: Standing): boolean {
+  return low !== null && high !== null && high / low > WIDEST
+}
+
 /** Runs of all stores are interleaved: what disturbs the machine meanwhile cancels out of the ratio of one run. */
 function runRatio(runs: readonly number[], fastest: readonly number[]): Ratio {
   const both = Math.min(runs.length, fastest.length)

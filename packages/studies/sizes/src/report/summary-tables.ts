@@ -6,10 +6,11 @@ import {
   formatTimes,
   percent,
   type ReportTable,
-  tooFewRuns,
+  variesTooMuch,
 } from '@unikv/workload/report'
+import { median } from '@unikv/workload/statistics'
 import type { CachePoint, CodecSeries, LatencySeries, Measured, SizesResult } from '../result.ts'
-import { type Standing, standings } from './standings.ts'
+import { isVague, type Standing, standings } from './standings.ts'
 
 /** The result as tables for people, for terminals and Markdown. */
 export function summaryTables(result: SizesResult): ReportTable[] {
@@ -54,16 +55,13 @@ function figureOf({ meanMs, halfWidthMs, operationsPerSecond }: Measured, isPara
   return isParallel ? formatCount(operationsPerSecond) : formatInterval(meanMs, halfWidthMs)
 }
 
-/** Ends of an interval that lie further apart say nothing. */
-const WIDEST = 25
-
 /** How many times as long as the fastest, with the interval of that ratio. */
 export function standingText(standing: Standing | undefined): string {
   if (standing === undefined) return '–'
   const { mean, low, high } = standing.ratio
   if (mean === 1 && (low === null || low === 1)) return '1'
   if (low === null || high === null) return formatTimes(mean)
-  if (high / low > WIDEST) return `${formatTimes(mean)} (${tooFewRuns})`
+  if (isVague(standing)) return `${formatTimes(mean)} (${variesTooMuch})`
   return `${formatTimes(mean)} (${formatTimes(low)}–${formatTimes(high)})`
 }
 
@@ -71,13 +69,15 @@ export function standingText(standing: Standing | undefined): string {
 function cacheTables({ cache, config }: SizesResult): ReportTable[] {
   return cache.map((series) => {
     const isMeasured = series.points.some(({ measured }) => measured.length > 0)
-    const how = isMeasured ? 'measured at each hit rate' : 'by hit rate, misses at full cost'
+    const how = isMeasured
+      ? 'median; measured at each hit rate, mean of the middle run'
+      : 'medians, misses at full cost'
     return {
-      title: `read ${series.store} behind ${series.cache}, mean ${how}`,
+      title: `read ${series.store} behind ${series.cache}, ${how}`,
       head: ['size', 'no cache', ...config.hitRates.map((rate) => `${percent(rate)} %`), 'pays from'],
       rows: series.points.map((point) => [
         formatSize(point.size),
-        formatMs(point.store.meanMs),
+        formatMs(point.store.p50Ms),
         ...ratedCells(point, isMeasured),
         paysFrom(point),
       ]),
@@ -87,7 +87,7 @@ function cacheTables({ cache, config }: SizesResult): ReportTable[] {
 
 function ratedCells(point: CachePoint, isMeasured: boolean): string[] {
   if (!isMeasured) return point.full.map(({ ms }) => formatMs(ms))
-  return point.measured.map((one) => formatMs(one.meanMs) + otherRate(one))
+  return point.measured.map((one) => formatMs(median(one.runsMs)) + otherRate(one))
 }
 
 /** Few objects cannot make every hit rate: then the one that was measured stands beside the time. */

@@ -1,4 +1,5 @@
 import { FileNames, percent, type Table } from '@unikv/workload/report'
+import { median, summarise } from '@unikv/workload/statistics'
 import type { CodecSeries, LatencySeries, Measured, RatedLatency, SizesResult } from '../result.ts'
 
 const operationNames = { read: 'Read', write: 'Write', delete: 'Delete' } as const
@@ -30,19 +31,21 @@ function latencyTableName({ operation, mode }: Pick<LatencySeries, 'operation' |
 function latencyTables({ latency }: SizesResult): Table[] {
   const names = [...new Set(latency.map(latencyTableName))]
   return names.map((name) => {
+    const drawn = name.endsWith('-parallel') ? meanAndHalfWidth : medianAndHalfWidth
     const series = latency.filter((one) => latencyTableName(one) === name)
     const { operation, inFlight } = series[0] as LatencySeries
+    const center = inFlight === 1 ? 'median' : 'mean'
     const how = inFlight === 1 ? 'each call awaited before the next' : `${inFlight} calls in flight`
     return {
       key: name,
       name,
-      title: `${operationNames[operation]} latency by object size, ${how}: mean of the runs and half-width of its 95 % confidence interval`,
+      title: `${operationNames[operation]} latency by object size, ${how}: ${center} of the runs and half-width of its 95 % confidence interval`,
       columns: [
         'size_bytes',
-        ...series.flatMap(({ store }) => [`${store}_mean_ms`, `${store}_halfwidth_ms`]),
+        ...series.flatMap(({ store }) => [`${store}_${center}_ms`, `${store}_halfwidth_ms`]),
       ],
       rows: bySize(
-        series.map(({ points }) => points.map((point) => [point.size, ...meanAndHalfWidth(point)] as const)),
+        series.map(({ points }) => points.map((point) => [point.size, ...drawn(point)] as const)),
         2,
       ),
     }
@@ -78,7 +81,7 @@ function cacheTables(
     ),
     table('full', '-full', 'full cost, hit · h + miss through the cache · (1 − h)', (point) => point.full),
     table('measured', '-measured', 'measured with this share of hits', (point) =>
-      point.measured.map(({ hitRate, meanMs }) => ({ hitRate, ms: meanMs })),
+      point.measured.map(({ hitRate, runsMs }) => ({ hitRate, ms: median(runsMs) })),
     ),
   ]
 }
@@ -91,21 +94,27 @@ function codecTable(
   return {
     key: `${kind}/${algorithm}`,
     name: `${kind}-${algorithm}`,
-    title: `Time to ${verbs[0]} and ${verbs[1]} by object size with ${algorithm}: mean of the runs, half-width of its 95 % confidence interval, and original over ${verbs[0]}ed bytes`,
+    title: `Time to ${verbs[0]} and ${verbs[1]} by object size with ${algorithm}: median of the runs, half-width of its 95 % confidence interval, and original over ${verbs[0]}ed bytes`,
     columns: [
       'size_bytes',
-      ...verbs.flatMap((verb) => [`${verb}_mean_ms`, `${verb}_halfwidth_ms`]),
+      ...verbs.flatMap((verb) => [`${verb}_median_ms`, `${verb}_halfwidth_ms`]),
       'ratio_original_per_encoded',
     ],
     rows: points.map((point) => [
       point.size,
-      ...meanAndHalfWidth(point.encode),
-      ...meanAndHalfWidth(point.decode),
+      ...medianAndHalfWidth(point.encode),
+      ...medianAndHalfWidth(point.decode),
       point.ratio,
     ]),
   }
 }
 
+/** As the findings compare stores. Fewer than three runs have no interval. */
+function medianAndHalfWidth({ p50Ms, halfWidthMs, runMediansMs }: Measured): [number, number | null] {
+  return [p50Ms, halfWidthMs === null ? null : summarise(runMediansMs).halfWidth]
+}
+
+/** Of calls in flight: the mean is what makes calls a second. */
 function meanAndHalfWidth({ meanMs, halfWidthMs }: Measured): [number, number | null] {
   return [meanMs, halfWidthMs]
 }

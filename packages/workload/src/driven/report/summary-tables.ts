@@ -1,4 +1,4 @@
-import { formatCount, formatMs, type ReportTable, tooFewRuns } from '../../report.ts'
+import { formatCount, formatMs, noIntervalText, type ReportTable } from '../../report.ts'
 import type { Averaged, DrivenResult, Latency, OperationResult } from '../result.ts'
 import { isAtRate } from './tables.ts'
 import { foundText, operationText, targetText } from './words.ts'
@@ -119,6 +119,6 @@ function cells(
 }
 
 /** The half-width of an interval, if there are runs enough for one. */
-function halfWidthText({ mean, halfWidth }: Averaged): string {
-  return halfWidth === null || halfWidth >= mean ? tooFewRuns : formatCount(halfWidth)
+function halfWidthText({ mean, halfWidth, runs }: Averaged): string {
+  return halfWidth === null || halfWidth >= mean ? noIntervalText(runs.length) : formatCount(halfWidth)
 }

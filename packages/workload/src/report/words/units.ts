@@ -9,10 +9,10 @@ export function formatMs(ms: number): string {
 
 /**
  * A time with the half-width of its confidence interval in the same unit: `1.35 ± 0.02 ms`. An interval that reaches
- * down to zero says nothing: there are too few runs.
+ * down to zero says nothing: the runs vary too much.
  */
 export function formatInterval(ms: number, halfWidthMs: number | null): string {
-  if (halfWidthMs !== null && halfWidthMs >= ms) return `${formatMs(ms)} (${tooFewRuns})`
+  if (halfWidthMs !== null && halfWidthMs >= ms) return `${formatMs(ms)} (${variesTooMuch})`
   const [value, unit] = formatMs(ms).split(' ') as [string, string | undefined]
   if (halfWidthMs === null || unit === undefined) return formatMs(ms)
   const scale = { ns: 1e6, µs: 1e3, ms: 1, s: 1e-3 }[unit] ?? 1
@@ -20,12 +20,26 @@ export function formatInterval(ms: number, halfWidthMs: number | null): string {
   return `${value} ± ${(halfWidthMs * scale).toFixed(decimals)} ${unit}`
 }
 
-/** The text shown in place of a missing interval. */
-export const tooFewRuns = 'too few runs'
+/** The text shown in place of an interval that says nothing. */
+export const variesTooMuch = 'varies too much'
+
+/** Runs from which an interval says something: that of two is twelve deviations wide. */
+const leastRuns = 3
+
+/** Why a figure of so many runs has no interval, or one that reaches down to zero. */
+export function noIntervalText(runs: number): string {
+  return runs < leastRuns ? 'too few runs' : variesTooMuch
+}
 
 /** An exact number for people: `12,345`, `0.5`. */
 export function formatExact(number: number): string {
   return number.toLocaleString('en-US', { maximumFractionDigits: 6 })
+}
+
+/** A whole number of callers for people: `1 caller`, `1,000 callers`. */
+export function formatCallers(callers: number): string {
+  const count = Math.max(1, Math.round(callers))
+  return `${count.toLocaleString('en-US')} ${count === 1 ? 'caller' : 'callers'}`
 }
 
 /** A factor for people: `1.04`, `3.6`, `128`. */
