@@ -6,8 +6,9 @@ import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { type CellStore, runStudy, type StudyInput, studyConfig } from '@unikv/workload'
 import { synthetic } from '@unikv/workload/data'
+import { averaged } from '@unikv/workload/driven'
 import { CellFolder, markdownReport, parseResult, resultFiles, textReport } from '@unikv/workload/report'
-import { Histogram, histogramJson, uslThroughput } from '@unikv/workload/statistics'
+import { fastRandom, Histogram, histogramJson, uslFit, uslThroughput } from '@unikv/workload/statistics'
 import { describe, expect, test } from 'vitest'
 import { parseAxis } from '../src/axis.ts'
 import type { SweepConfig } from '../src/config.ts'
@@ -16,7 +17,7 @@ import { curvesOf, type SweepRecord } from '../src/curves.ts'
 import { planSweep, type SweepCell } from '../src/plan.ts'
 import { findings } from '../src/report/findings.ts'
 import { placeText } from '../src/report/words.ts'
-import type { SweepResult } from '../src/result.ts'
+import type { Curve, SweepResult } from '../src/result.ts'
 import { sweep } from '../src/sweep.ts'
 
 const short = { records: 100, operations: 200, duration: 3_600_000, warmup: 0, runs: 2 }
@@ -219,6 +220,45 @@ test.each([
   const told = lineOf(findings({ config, curves: [curve] } as unknown as SweepResult).join(' '))
   expect(told).toContain(shape)
   expect(told).toContain(peak)
+})
+
+/** Runs of a curve at these callers, whose throughput scatters by 5 %. */
+function scattered(throughput: (n: number) => number, seed: number, deviation = 0.05): Curve {
+  const random = fastRandom(seed)
+  const factor = (): number => 1 + deviation * (random.next() + random.next() + random.next() - 1.5) * 2
+  const points = [1, 2, 4, 8, 16, 32, 64].map((value) => {
+    const rate = averaged(Array.from({ length: 3 }, () => throughput(value) * factor()))
+    return { value, rate, errors: 0, latency: { meanMs: averaged([1]), p50Ms: 1, p95Ms: null, p99Ms: null } }
+  })
+  const fit = uslFit(points.flatMap(({ value: n, rate }) => rate.runs.map((x) => ({ n, x }))))
+  return { store: 'here', load: 'read', points, fit } as unknown as Curve
+}
+
+test.each([
+  ['is flat', () => 90],
+  ['is flat, but for one caller who does more', (n: number) => (n === 1 ? 120 : 90)],
+  ['rises with every caller', (n: number) => 100 * n],
+  ['has a limit alone', (n: number) => uslThroughput({ alpha: 0.02, beta: 0, gamma: 50 }, n)],
+])('a curve that %s has no peak in sentences and tables', async (_, throughput) => {
+  const config = await configOf({ mix: { read: 1 } })
+  const told = Array.from({ length: 20 }, (_, seed) => {
+    const result = { config, curves: [scattered(throughput, seed)] } as unknown as SweepResult
+    const [peak] = sweep.report
+      .summary(result)
+      .at(-1)!
+      .rows.map((row) => row[3]!)
+    return [findings(result).join(' ').includes('the peak is'), /\d/.test(peak!)]
+  })
+  expect(told.filter(([inSentence, inTable]) => inSentence || inTable).length).toBeLessThanOrEqual(2)
+})
+
+test('runs that scatter beyond their mean have no shape in words', async () => {
+  const config = await configOf({ mix: { read: 1 } })
+  const wild = [26_605, 74_972, 12_588]
+  const { points, ...curve } = scattered((n) => n, 1)
+  const noisy = { ...curve, points: points.map((point) => ({ ...point, rate: averaged(wild) })) }
+  const [first] = findings({ config, curves: [noisy] } as unknown as SweepResult)
+  expect(first).toMatch(/^here, read: most was /)
 })
 
 test.each([

@@ -1,7 +1,8 @@
-import { formatMs, listed } from '@unikv/workload/report'
+import { formatCallers, formatMs, listed } from '@unikv/workload/report'
 import type { UslFit } from '@unikv/workload/statistics'
 import type { Axis } from '../axis.ts'
 import { isMissing } from '../is-missing.ts'
+import { isLevel, isNoisy, type Law, lawOf } from '../law.ts'
 import type { Curve, CurvePoint, SweepResult } from '../result.ts'
 import { curveText, placeText, rateText } from './words.ts'
 
@@ -9,9 +10,7 @@ import { curveText, placeText, rateText } from './words.ts'
 export function findings({ config, curves }: SweepResult): readonly string[] {
   return curves.flatMap((curve) => [
     highest(config.over, curve),
-    ...(curve.fit === null || curve.fit.shape === 'broken'
-      ? []
-      : [`${curveText(curve)}: ${lawText(curve.fit)}`]),
+    ...lawText(lawOf(curve)).map((text) => `${curveText(curve)}: ${text}`),
     ...failures(config.over, curve),
   ])
 }
@@ -27,18 +26,26 @@ function highest(axis: Axis, curve: Curve): string {
   const best = curve.points.reduce((most, point) => (point.rate.mean > most.rate.mean ? point : most))
   const { p99Ms } = best.latency
   const p99 = p99Ms === null ? '' : ` with a p99 of ${formatMs(p99Ms)}`
-  const shape = curve.fit === null ? '' : `${shapes[curve.fit.shape]}; `
+  const shape = shapeText(curve)
   return `${curveText(curve)}: ${shape}most was ${rateText(best.rate.mean)} at ${placeText(axis, best.value)}${p99}.`
 }
 
+/** The shape of a curve before its highest point; nothing where the runs scatter too much for one. */
+function shapeText(curve: Curve): string {
+  const { fit, points } = curve
+  if (fit === null || isNoisy(curve)) return ''
+  const isRising = fit.shape === 'saturating' && !isLevel(points.filter((point) => !isMissing(point)))
+  return `${isRising ? 'throughput rises by less with each caller' : shapes[fit.shape]}; `
+}
+
 /** The law of scalability in a sentence. */
-function lawText({ peakN, peakX, isExtrapolated, limit }: UslFit): string {
-  if (peakN !== null && peakX !== null) {
-    const note = isExtrapolated ? ' (extrapolated: beyond what was measured)' : ''
-    return `by the law of scalability the peak is ${rateText(peakX)} at ${Math.round(peakN).toLocaleString('en-US')} callers${note}.`
-  }
-  if (limit === null) return 'by the law of scalability there is no limit within reach (extrapolated).'
-  return `by the law of scalability no number of callers exceeds ${rateText(limit)} (extrapolated).`
+function lawText(law: Law | null): readonly string[] {
+  if (law === null) return []
+  if (law.tells === 'nothing') return [`no peak can be told: ${law.why}.`]
+  if (law.tells === 'limit')
+    return [`by the law of scalability no number of callers exceeds ${rateText(law.x)} (extrapolated).`]
+  const note = law.isExtrapolated ? ' (extrapolated: beyond what was measured)' : ''
+  return [`by the law of scalability the peak is ${rateText(law.x)} at ${formatCallers(law.n)}${note}.`]
 }
 
 function failures(axis: Axis, curve: Curve): readonly string[] {

@@ -1,7 +1,8 @@
-import { formatCount, formatMs, percent, type ReportTable } from '@unikv/workload/report'
+import { formatCount, formatExact, formatMs, percent, type ReportTable } from '@unikv/workload/report'
 import type { UslFit } from '@unikv/workload/statistics'
 import { axisWords } from '../axis.ts'
 import { isMissing } from '../is-missing.ts'
+import { type Law, lawOf } from '../law.ts'
 import type { Curve, CurvePoint, SweepResult } from '../result.ts'
 import { loadsIn, valueText } from './words.ts'
 
@@ -59,22 +60,29 @@ function lawTable(curves: readonly Curve[]): ReportTable {
     title: 'Universal Scalability Law; ± is the standard error, * lies beyond the measured callers',
     head: ['store', 'load', 'shape', 'peak at', 'peak ops/s', 'one caller', 'R²', 'contention', 'coherence'],
     names: 2,
-    rows: curves.map(({ store, load, fit }) => [store, load, ...lawCells(fit as UslFit)]),
+    rows: curves.map((curve) => [curve.store, curve.load, ...lawCells(curve.fit as UslFit, lawOf(curve))]),
   }
 }
 
-function lawCells({ alpha, beta, gamma, standardErrors, rSquared, peakN, peakX, ...fit }: UslFit): string[] {
-  const isBroken = fit.shape === 'broken'
-  const peak = peakN === null ? 'none' : `${formatCount(peakN)}${fit.isExtrapolated ? ' *' : ''}`
+function lawCells(
+  { alpha, beta, gamma, standardErrors, rSquared, shape }: UslFit,
+  law: Law | null,
+): string[] {
   return [
-    fit.shape,
-    isBroken ? '–' : peak,
-    isBroken || peakX === null ? '–' : formatCount(peakX),
+    shape,
+    ...peakCells(law),
     withError(gamma, standardErrors.gamma, formatCount),
     rSquared.toFixed(3),
     withError(alpha, standardErrors.alpha, (share) => `${percent(share)} %`),
     withError(beta, standardErrors.beta, (value) => (value === 0 ? '0' : value.toExponential(1))),
   ]
+}
+
+/** A peak that the runs do not bear out is not shown. */
+function peakCells(law: Law | null): readonly [at: string, rate: string] {
+  if (law?.tells === 'limit') return ['none', '–']
+  if (law?.tells !== 'peak') return ['–', '–']
+  return [`${formatExact(Math.round(law.n))}${law.isExtrapolated ? ' *' : ''}`, formatCount(law.x)]
 }
 
 function withError(value: number, error: number | null, format: (value: number) => string): string {
