@@ -11,10 +11,11 @@ export { markdownOf as markdownTable, type ReportTable, textOf as textTable } fr
 export { serverText } from './report/setup.ts'
 export type { Table } from './report/table.ts'
 export { markdownReport, textReport } from './report/text-report.ts'
-export { durabilitiesOf } from './report/words/durability-words.ts'
+export { durabilitiesOf, promiseOf } from './report/words/durability-words.ts'
 export { listed } from './report/words/listed.ts'
 export { percent } from './report/words/percent.ts'
 export {
+  formatCallers,
   formatCount,
   formatDuration,
   formatExact,
@@ -22,7 +23,8 @@ export {
   formatLength,
   formatMs,
   formatTimes,
-  tooFewRuns,
+  noIntervalText,
+  variesTooMuch,
 } from './report/words/units.ts'
 export { wrapped } from './report/words/wrapped.ts'
 export { parseResult } from './study/result-file.ts'

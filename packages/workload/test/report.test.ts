@@ -4,6 +4,7 @@ import { FileNames } from '../src/report/files/file-names.ts'
 import { linearAxis } from '../src/report/linear-axis.ts'
 import { logAxis } from '../src/report/log-axis.ts'
 import { textOf } from '../src/report/report-table.ts'
+import { durabilitiesOf, promiseOf } from '../src/report/words/durability-words.ts'
 import {
   formatCount,
   formatDuration,
@@ -111,4 +112,26 @@ test('a table fits its width, however long its names are', () => {
   )
   const narrow = textOf({ ...table, rows: [['✓', store + store, 'x', '1']] }, 20)
   expect(narrow.replace(/[^a-z]/g, '')).toContain('vwxyz')
+})
+
+test.each([
+  ['postgres', { fsync: 'on', synchronous_commit: 'on' }, 'flushed to disk'],
+  ['postgres', { fsync: 'off', synchronous_commit: 'on' }, 'buffered, survives'],
+  ['postgres', { fsync: 'on', synchronous_commit: 'off' }, 'in memory, lost'],
+  [
+    'postgres',
+    { version: '15.18' },
+    'at least buffered, survives a crash of the process but not of the machine, as declared',
+  ],
+  ['mysql', { innodb_flush_log_at_trx_commit: '1' }, 'flushed to disk'],
+  ['mysql', { innodb_flush_log_at_trx_commit: '0' }, 'in memory, lost'],
+  ['redis', { appendonly: 'yes', appendfsync: 'always' }, 'flushed to disk'],
+  ['redis', { appendonly: 'yes', appendfsync: 'everysec' }, 'buffered, survives'],
+  ['redis', { appendonly: 'no', appendfsync: 'always' }, 'in memory, lost'],
+])('writes to %s with the settings %j are told as they are', (adapter, server, words) => {
+  const store = { name: adapter, url: `${adapter}://127.0.0.1`, adapter, durability: 'buffered', server }
+  expect(promiseOf(store).words.startsWith(words)).toBe(true)
+  const lmdb = { name: 'lmdb', url: 'lmdb:./l', adapter: 'lmdb', durability: 'flushed', server: {} }
+  const isFlushed = words === 'flushed to disk'
+  expect(durabilitiesOf({ stores: [lmdb, store] }) === undefined).toBe(isFlushed)
 })

@@ -1,4 +1,5 @@
 import type { Study } from '@unikv/workload'
+import { formatCallers } from '@unikv/workload/report'
 import { aggregate } from './aggregate.ts'
 import { check, checkData } from './check.ts'
 import { type ConsistencyConfig, consistencyConfigSchema } from './config.ts'
@@ -45,6 +46,6 @@ export const consistency: Study<ConsistencyConfig, ConsistencyCell, ConsistencyR
 
 function workText({ work, pair }: ConsistencyCell): string {
   if (work.kind === 'load') return 'records'
-  const measured = work.kind === 'stale' ? 'stale reads' : `${work.callers} callers`
+  const measured = work.kind === 'stale' ? 'stale reads' : `${formatCallers(work.callers)}`
   return `${pairText(pair)}, ${measured}`
 }

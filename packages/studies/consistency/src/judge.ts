@@ -1,4 +1,5 @@
 import type { Judgement } from '@unikv/workload'
+import { formatCallers } from '@unikv/workload/report'
 import type { ConsistencyBody } from './result.ts'
 
 /** Reasons that are told; the others are in the result. */
@@ -8,7 +9,7 @@ const told = 3
 export function judge({ rates, stale }: ConsistencyBody): Judgement | undefined {
   const reasons = [
     ...rates.flatMap(({ store, pair, callers, invalid }) =>
-      invalid.map((why) => `${store}, ${pair} with ${callers} callers, ${why}.`),
+      invalid.map((why) => `${store}, ${pair} with ${formatCallers(callers)}, ${why}.`),
     ),
     ...stale.flatMap(({ store, pair, invalid }) =>
       invalid.map((why) => `${store}, stale reads at ${pair}, ${why}.`),

@@ -30,9 +30,10 @@ h3 { font-size: 17px; margin: 0 0 2px }
 p { margin: 0 0 12px; max-width: 78ch }
 .lead { color: var(--soft); margin-bottom: 22px }
 .note { color: var(--soft); font-size: 14px; margin: 0 0 10px; max-width: none }
+.status, .lead, .note { overflow-wrap: anywhere }
 .status { background: var(--warn-paper); color: var(--warn); border-radius: 8px; padding: 12px 16px; max-width: none }
 .findings { padding-left: 20px; margin: 6px 0 0; max-width: 84ch }
-.findings li { margin: 4px 0 }
+.findings li { margin: 4px 0; overflow-wrap: anywhere }
 nav { font-size: 14px; display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 18px 0 0 }
 a { color: var(--accent) }
 figure {
@@ -78,13 +79,13 @@ caption { text-align: left; color: var(--soft); padding: 0 0 4px }
 th, td { text-align: right; padding: 4px 0 4px 8px; border-top: 1px solid var(--hair); white-space: nowrap; vertical-align: top }
 thead th { border-top: 0; border-bottom: 1px solid var(--rule); font-weight: 600 }
 th:first-child { text-align: left; padding-left: 0; font-weight: 500 }
-tr.told td { border-top: 0; padding-left: 0; text-align: left; white-space: normal; color: var(--soft) }
+tr.told td { border-top: 0; padding-left: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; color: var(--soft) }
 tr.told div { position: sticky; left: 0; width: min(100ch, calc(100vw - 56px)) }
-tbody th { max-width: min(100ch, calc(100vw - 56px)); white-space: normal }
+tbody th { max-width: min(100ch, calc(100vw - 56px)); white-space: normal; overflow-wrap: break-word }
 td small { display: block; color: var(--soft); font-size: 12px }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 3px 20px; font-size: 14.5px; margin: 10px 0 }
 dt { color: var(--soft) } dd { margin: 0; overflow-wrap: anywhere }
-code { font: 0.92em ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }
+code { overflow-wrap: anywhere; font: 0.92em ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }
 footer { color: var(--soft); font-size: 14px; padding-top: 30px; padding-bottom: 60px }
 @media (max-width: 640px) { main, header, footer { padding-left: 16px; padding-right: 16px } figure { padding: 14px } .on-wide { display: none } .on-phone { display: block } dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: 8px } }
 @media print {

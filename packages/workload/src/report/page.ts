@@ -2,6 +2,7 @@ import { commandOf } from '../study/command-of.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { Figure } from './figure.ts'
+import { findingsOf } from './findings.ts'
 import { htmlTable } from './html-table.ts'
 import { legend } from './legend.ts'
 import { pageStyle } from './page-style.ts'
@@ -72,9 +73,10 @@ interface Headed {
   readonly findings: readonly string[]
 }
 
-function header({ report }: AnyStudy, result: AnyResult, { names, all, findings }: Headed): string {
+function header(study: AnyStudy, result: AnyResult, { names, all, findings }: Headed): string {
   const { data, config, startedAt, elapsedMs, status, error } = result
-  const shown = [...findings, ...report.findings(result)]
+  const { report } = study
+  const shown = [...findings, ...findingsOf(study, result)]
   const present = report.sections.filter(({ id }) => all.some(({ group }) => group === id))
   const day = startedAt.slice(0, 16).replace('T', ' ')
   return `<header>
@@ -127,7 +129,8 @@ function sectionHtml(
 }
 
 /** Two drawings: the screen shows the one that fits it, so that no text shrinks. */
-function figureHtml(figure: Figure, { report }: AnyStudy, result: AnyResult): string {
+function figureHtml(whole: Figure, { report }: AnyStudy, result: AnyResult): string {
+  const figure = withValues(whole)
   const { beside, below } = report.besides(figure, result)
   const { isWide = false, foldedAs } = figure
   const drawings = [
@@ -142,6 +145,12 @@ function figureHtml(figure: Figure, { report }: AnyStudy, result: AnyResult): st
   return foldedAs === undefined
     ? card
     : `<details class="twin"><summary>${escapeHtml(figure.title)}: ${escapeHtml(foldedAs)}</summary>${card}</details>`
+}
+
+/** A curve without a value, such as a percentile that no point has, is not named. */
+function withValues(figure: Figure): Figure {
+  const series = figure.series.filter(({ table, column }) => table.rows.some((row) => row[column] !== null))
+  return series.length === 0 ? figure : { ...figure, series }
 }
 
 function setup(study: AnyStudy, result: AnyResult): string {

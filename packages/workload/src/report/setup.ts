@@ -1,15 +1,15 @@
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import type { SetupLine } from '../study/study-report.ts'
-import { durabilityWords } from './words/durability-words.ts'
+import { promiseOf } from './words/durability-words.ts'
 
 /** The setup of a result: servers and their settings, data, machine, versions, and how to repeat it. */
 export function setupLines({ report }: AnyStudy, result: AnyResult): readonly SetupLine[] {
   const { config, environment: machine, versions, data, stores, runId, command } = result
   return [
     ...stores.map(
-      ({ name, url, durability, server }): SetupLine => [
-        `store ${name}`,
-        `${url}; ${serverText(server)}; writes are ${durabilityWords[durability] ?? durability}`,
+      (store): SetupLine => [
+        `store ${store.name}`,
+        `${store.url}; ${serverText(store.server)}; writes are ${promiseOf(store).words}`,
       ],
     ),
     ['data', `${report.dataOf?.(result) ?? data.description}; seed ${config.seed}`],

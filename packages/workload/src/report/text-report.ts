@@ -1,5 +1,6 @@
 import { commandOf } from '../study/command-of.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
+import { findingsOf } from './findings.ts'
 import { markdownOf, textOf } from './report-table.ts'
 import { setupLines } from './setup.ts'
 import { wrapped } from './words/wrapped.ts'
@@ -12,7 +13,7 @@ import { wrapped } from './words/wrapped.ts'
 export function textReport(study: AnyStudy, result: AnyResult, width = 80): string {
   const { report } = study
   const setup = setupLines(study, result).map(([name, value]) => wrapped(`${name}: ${value}`, width, '  '))
-  const shown = report.findings(result).map((finding) => wrapped(`· ${finding}`, width, '  '))
+  const shown = findingsOf(study, result).map((finding) => wrapped(`· ${finding}`, width, '  '))
   return [
     `${setup.join('\n')}\n`,
     ...report.summary(result).map((table) => textOf(table, width)),
@@ -24,7 +25,7 @@ export function textReport(study: AnyStudy, result: AnyResult, width = 80): stri
 export function markdownReport(study: AnyStudy, result: AnyResult): string {
   const { report } = study
   const setup = setupLines(study, result).map(([title, value]) => `- ${title}: ${value}`)
-  const shown = report.findings(result).map((finding) => `- ${finding}`)
+  const shown = findingsOf(study, result).map((finding) => `- ${finding}`)
   return [
     `# ${commandOf(study)}: ${result.stores.map((store) => store.name).join(', ')}`,
     ...(shown.length === 0 ? [] : ['## What this run shows', `${shown.join('\n')}`]),

@@ -1,4 +1,4 @@
-import { formatExact, formatMs, listed } from '@unikv/workload/report'
+import { formatCallers, formatExact, formatMs, listed } from '@unikv/workload/report'
 import type {
   ConsistencyResult,
   LevelCost,
@@ -35,7 +35,7 @@ function levelsText({ store, declared, pairs }: StoreLevels): readonly string[] 
 
 function costSentence(cost: LevelCost): string {
   const { store, condition, callers, pair, other, costPercent, interval, verdict } = oriented(cost)
-  const who = `${store}${conditionText(condition)}, ${callers} callers`
+  const who = `${store}${conditionText(condition)}, ${formatCallers(callers)}`
   if (verdict === 'not-enough-runs' || interval === null)
     return `${who}: ${pair} does ${costText(costPercent)} than ${other}, but there are too few runs to be sure.`
   const range = `95 % interval: ${costText(interval[0])} to ${costText(interval[1])}`

@@ -43,7 +43,7 @@ function setup({ config, levels }: ConsistencyResult): readonly SetupLine[] {
       ? [
           [
             'throughput',
-            `${listed(callers.map(String))} callers, ${readShare} % reads of ${formatExact(records)} records, ${formatLength(durationMs)}`,
+            `${listed(callers.map(String))} ${callers.length === 1 && callers[0] === 1 ? 'caller' : 'callers'}, ${readShare} % reads of ${formatExact(records)} records, ${formatLength(durationMs)}`,
           ] as const,
         ]
       : []),

@@ -1,6 +1,6 @@
 import type { RatePlan } from '@unikv/workload/loop'
 import { mixOf } from '@unikv/workload/operations'
-import { formatDuration, formatExact, percent, type SetupLine } from '@unikv/workload/report'
+import { formatCallers, formatDuration, formatExact, percent, type SetupLine } from '@unikv/workload/report'
 import type { RunConfig } from '../config.ts'
 import { type Setting, settingOf } from '../phases/setting.ts'
 import type { RunResult } from '../result.ts'
@@ -48,7 +48,7 @@ function callersText(config: RunConfig, { loop }: Setting): string {
   const { rate, concurrency, maxInFlight, whenFull } = loop
   const text =
     rate === null
-      ? `${concurrency} callers, each waits for its answer`
+      ? `${formatCallers(concurrency)}, each waits for its answer`
       : `${rateText(rate)} operations a second (${config.arrivals}), at most ${maxInFlight} in flight (${whenFull} beyond)`
   return `${text}${placesText(config)}`
 }

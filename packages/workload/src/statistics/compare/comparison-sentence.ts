@@ -13,7 +13,7 @@ export function comparisonSentence(
   if (verdict === 'faster' || verdict === 'slower')
     return `${b} is ${verdict} than ${a}: its ${figure} is ${change(ratio)} (95 % interval: ${change(low)} to ${change(high)}).`
   if (verdict === 'unclear')
-    return `${a} and ${b} cannot be told apart: the ${figure} of ${b} is ${change(ratio)}, but their runs vary too much.`
+    return `${a} and ${b} cannot be told apart: the ${figure} of ${b} is between ${change(low)} and ${change(high)} (95 % interval), as their runs vary too much.`
   const least = `${shown(minEffect * 100)} %`
   const isFound = paired === null ? excludes(welch.interval, 0) : excludes(paired.interval, 1)
   const reason = isFound ? `the difference is below the ${least} that count` : `${least} or more is ruled out`
