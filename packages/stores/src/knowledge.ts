@@ -2,7 +2,7 @@
 export { withFacts } from './knowledge/facts-file.ts'
 export type { Fact, KnownStore, WrittenStore } from './knowledge/known-store.ts'
 export { knownStores } from './knowledge/known-stores.ts'
-export { requirementsIn, requirementsSchema } from './knowledge/requirements.ts'
+export { requirementsIn, type StoreRequirements, storeRequirementsSchema } from './knowledge/requirements.ts'
 export { type Finding, type Requirements, type Screened, screen } from './knowledge/screen.ts'
 export {
   type FactName,

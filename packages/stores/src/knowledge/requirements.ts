@@ -1,13 +1,26 @@
+import type { Capabilities } from '@unikv/core'
 import { z } from 'zod'
+import { durabilities } from '../find-stores.ts'
 import type { Requirements } from './screen.ts'
 import { factNames, type Question, vocabulary } from './vocabulary.ts'
 import { either, must, names, parsedAs } from './wording.ts'
 
-/** Requirements as a part of a document. */
-export const requirementsSchema: z.ZodType<Requirements> = z.strictObject(
-  Object.fromEntries(factNames.map((name) => [name, requirement(vocabulary[name]).optional()])),
-  names(factNames, 'an object of facts, such as tls: true'),
-) as z.ZodType<Requirements>
+const facts = Object.fromEntries(factNames.map((name) => [name, requirement(vocabulary[name]).optional()]))
+const factsText = 'an object of facts, such as tls: true'
+
+const requirementsSchema = z.strictObject(facts, names(factNames, factsText)) as z.ZodType<Requirements>
+
+/** Requirements for stores that are opened, too. */
+export interface StoreRequirements extends Requirements {
+  /** Acknowledged writes survive at least this: by the settings of the server, or as it is declared. */
+  readonly durability?: Capabilities['durability'] | undefined
+}
+
+/** Requirements for stores that are opened, as a part of a document. */
+export const storeRequirementsSchema: z.ZodType<StoreRequirements> = z.strictObject(
+  { ...facts, durability: z.enum(durabilities, must(either(durabilities))).optional() },
+  names([...factNames, 'durability'], factsText),
+) as z.ZodType<StoreRequirements>
 
 /**
  * Requirements of a document.

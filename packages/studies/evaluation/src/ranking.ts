@@ -3,6 +3,7 @@ import { isBeyond } from '@unikv/workload/driven'
 import type { Candidate, EvaluationConfig, Scenario } from './config.ts'
 import { figureAt } from './figures-of.ts'
 import { partsOfBest } from './parts-of-best.ts'
+import { placesOf, scoresOf } from './places.ts'
 import { reasonsOf } from './reasons.ts'
 import type { Ranked, ScenarioResult, ShapeOf } from './result.ts'
 
@@ -53,7 +54,9 @@ export function rankingOf(
       reasons,
     }
   })
-  return ranked.sort((a, b) => b.met - a.met || b.throughput - a.throughput)
+  ranked.sort((a, b) => b.met - a.met || b.throughput - a.throughput)
+  const places = placesOf(ranked.map((one) => ({ ...one, scores: scoresOf(curves, one.candidate) })))
+  return ranked.map((one, index) => ({ ...one, places: places[index] }))
 }
 
 function geometricMean(parts: readonly number[]): number {

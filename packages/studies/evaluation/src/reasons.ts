@@ -1,5 +1,5 @@
 import type { Threshold } from '@unikv/workload/driven'
-import { formatCount, formatMs, percent } from '@unikv/workload/report'
+import { formatCallers, formatCount, formatMs, percent } from '@unikv/workload/report'
 import type { Candidate, EvaluationConfig, Scenario } from './config.ts'
 import type { PartOfBest } from './parts-of-best.ts'
 import type { ScenarioResult, ShapeOf } from './result.ts'
@@ -47,7 +47,7 @@ export function wholePercent(share: number): string {
 }
 
 function missedText({ name, measure, load, callers }: Scenario, { found }: ScenarioResult): string {
-  const at = `with ${callersText(callers)} in ${load}`
+  const at = `with ${formatCallers(callers)} in ${load}`
   if (found === null)
     return `It misses “${name}”: too few operations succeeded ${at} to tell ${measure.text}.`
   return `It misses “${name}”: ${figureText(measure, found)} ${at}, where ${measure.text} is wanted.`
@@ -62,15 +62,10 @@ export function figureText({ unit }: Pick<Threshold, 'unit'>, found: number): st
 
 /** The shape of a curve in words. */
 function shapeText({ shape, at }: Pick<ShapeOf, 'shape' | 'at'>): string {
-  const place = at === null ? '' : callersText(at)
+  const place = at === null ? '' : formatCallers(at)
   if (shape === 'linear') return 'is linear'
+  if (shape === 'saturation' && at === null) return 'rises by less with each caller'
   if (shape === 'saturation') return `saturates from about ${place} on`
   if (shape === 'inflection') return `falls beyond ${place}`
   return `jumps at ${place}`
-}
-
-/** Callers, in words. */
-export function callersText(callers: number): string {
-  const count = Math.max(1, Math.round(callers))
-  return `${count.toLocaleString('en-US')} ${count === 1 ? 'caller' : 'callers'}`
 }

@@ -32,6 +32,7 @@ export const evaluationBodyShape: { readonly [K in keyof EvaluationBody]: z.ZodT
   ranking: z.array(
     z.strictObject({
       candidate: text,
+      places: z.tuple([amount, amount]).optional(),
       met: amount,
       of: amount,
       throughput: amount,

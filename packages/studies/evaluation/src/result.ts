@@ -32,7 +32,7 @@ export interface ShapeOf {
   readonly store: string
   readonly load: string
   readonly shape: Shape
-  /** Callers at which it saturates, has its highest throughput, or jumps; `null` of a linear one. */
+  /** Callers at which it saturates, has its highest throughput, or jumps; `null` of a linear one, and of one that still rises. */
   readonly at: number | null
 }
 
@@ -64,6 +64,8 @@ export interface LevelPoint {
 /** A candidate in the order of choice. */
 export interface Ranked {
   readonly candidate: string
+  /** The first and the last place that its runs leave open. @default its own place: an earlier result */
+  readonly places?: readonly [first: number, last: number] | undefined
   /** Sum of the weights of scenarios that hold. */
   readonly met: number
   readonly of: number

@@ -1,33 +1,33 @@
-import { type Curve, type CurvePoint, isMissing } from '@unikv/study-sweep'
+import { type Curve, type CurvePoint, isLevel, isMissing, isNoisy, lawOf } from '@unikv/study-sweep'
 import type { Shape, ShapeOf } from './result.ts'
 
 /** A curve has a shape from so many values on. */
 const least = 3
 
-/** The shapes of all curves that have enough points. */
+/** The shapes of all curves that have enough points, with runs that do not scatter too much for one. */
 export function shapesOf(curves: readonly Curve[]): ShapeOf[] {
   return curves.flatMap((curve) => {
     const points = curve.points.filter((point) => !isMissing(point))
-    if (points.length < least || curve.fit === null) return []
+    if (points.length < least || curve.fit === null || isNoisy(curve)) return []
     const shape = shapes[curve.fit.shape]
-    return [{ store: curve.store, load: curve.load, shape, at: placeOf[shape](points, curve.fit) }]
+    return [{ store: curve.store, load: curve.load, shape, at: placeOf[shape](points, curve) }]
   })
 }
 
-type Fit = NonNullable<Curve['fit']>
-
-const shapes: Readonly<Record<Fit['shape'], Shape>> = {
+const shapes: Readonly<Record<NonNullable<Curve['fit']>['shape'], Shape>> = {
   linear: 'linear',
   saturating: 'saturation',
   falling: 'inflection',
   broken: 'discontinuity',
 }
 
-const placeOf: Readonly<Record<Shape, (points: readonly CurvePoint[], fit: Fit) => number | null>> = {
+const placeOf: Readonly<Record<Shape, (points: readonly CurvePoint[], curve: Curve) => number | null>> = {
   linear: () => null,
-  saturation: kneeOf,
-  inflection: (points, { peakN, isExtrapolated }) =>
-    peakN === null || isExtrapolated ? highest(points).value : peakN,
+  saturation: (points) => (isLevel(points) ? kneeOf(points) : null),
+  inflection: (points, curve) => {
+    const law = lawOf(curve)
+    return law?.tells === 'peak' && !law.isExtrapolated ? law.n : highest(points).value
+  },
   discontinuity: jumpOf,
 }
 

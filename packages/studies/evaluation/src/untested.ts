@@ -1,3 +1,4 @@
+import { formatCallers } from '@unikv/workload/report'
 import type { EvaluationResult } from './result.ts'
 
 /** The questions that the evaluation leaves open, in sentences. */
@@ -12,7 +13,7 @@ export function untestedIn({ config, stores, comparisons }: EvaluationResult): r
   return [
     ...(notMeasured.length === 0 ? [] : [`Not measured: ${notMeasured.map(({ name }) => name).join(', ')}.`]),
     `More than ${workload.records.toLocaleString('en-US')} records, and data that no longer fits into the memory of the server.`,
-    `More than ${most.toLocaleString('en-US')} callers, and callers on more than one machine.`,
+    `More than ${formatCallers(most)}, and callers on more than one machine.`,
     ...(isHere
       ? [
           'The way over a network: all stores answered on this machine, and shared its processors with the callers.',

@@ -2,6 +2,7 @@ import { type Bytes, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { runStudy, type StoreTarget, studyConfig } from '@unikv/workload'
 import { synthetic } from '@unikv/workload/data'
+import { averaged } from '@unikv/workload/driven'
 import { parseResult, reportPage, resultFiles, textReport } from '@unikv/workload/report'
 import { describe, expect, test } from 'vitest'
 import {
@@ -14,6 +15,7 @@ import {
   evaluationDocument,
   leastMs,
 } from '../src/index.ts'
+import { rankingOf } from '../src/ranking.ts'
 
 const document = {
   name: 'A shop',
@@ -101,6 +103,44 @@ describe('an evaluation', () => {
     const files = resultFiles(evaluation, result)
     expect([...files.keys()]).toContain('times-both-update.csv')
     expect(parseResult(evaluation, String(files.get('result.json')))).toEqual(result)
+  })
+
+  test('ranks by runs: those that cannot tell candidates apart give them the same places', async () => {
+    const result = await evaluated([target('fast'), target('slow')])
+    const ranked = (fast: readonly number[], slow: readonly number[]) => {
+      const runs: Readonly<Record<string, readonly number[]>> = { fast, slow }
+      const curves = result.curves.map((curve) => ({
+        ...curve,
+        points: curve.points.map((point) => ({ ...point, rate: averaged(runs[curve.store]!) })),
+      }))
+      const config = { ...result.config, runs: fast.length }
+      const ranking = rankingOf(config, curves, result.scenarios, [])
+      const [finding, tie] = evaluation.report.findings({ ...result, config, curves, ranking })
+      return [ranking.map(({ places }) => places), finding, tie]
+    }
+    const both = expect.stringMatching(/^(fast and slow|slow and fast) meet every scenario\.$/)
+    const shared = [
+      [1, 2],
+      [1, 2],
+    ]
+    expect(ranked([26_605, 74_972, 12_588], [12_000, 30_000, 25_000])).toEqual([
+      shared,
+      both,
+      '1–2: fast and slow cannot be told apart by their throughput, as their runs vary too much, or differ by too little.',
+    ])
+    expect(ranked([100, 100], [10, 10])).toEqual([
+      shared,
+      both,
+      expect.stringContaining('two runs do not tell'),
+    ])
+    expect(ranked([100, 50, 80], [40, 21, 33])).toEqual([
+      [
+        [1, 1],
+        [2, 2],
+      ],
+      expect.stringMatching(/meet every scenario\. fast has the most throughput; slow has 4\d % of it\./),
+      expect.not.stringContaining('told apart'),
+    ])
   })
 
   test('a store that fails is given up, and the others go on', async () => {

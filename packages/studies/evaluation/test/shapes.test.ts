@@ -44,6 +44,21 @@ test.each([
   else expect(Math.abs((found?.at ?? 0) / at - 1)).toBeLessThan(0.1)
 })
 
+test('a curve that still rises at its end saturates nowhere yet', () => {
+  const rates: Readonly<Record<number, number>> = { 1: 1_247, 4: 4_344, 16: 11_165 }
+  expect(shapesOf([curveBy((n) => rates[n]!, { at: [1, 4, 16] })])).toMatchObject([
+    { shape: 'saturation', at: null },
+  ])
+})
+
+test('runs that scatter beyond their mean have no shape', () => {
+  const curve = curveBy((n) => 100 * n, { runs: 3 })
+  const points = curve.points.map((point, i) =>
+    i === 1 ? { ...point, rate: { ...point.rate, halfWidth: 1e6 } } : point,
+  )
+  expect(shapesOf([{ ...curve, points }])).toEqual([])
+})
+
 test('two points have no shape', () => {
   const curve = curveBy((n) => n)
   expect(shapesOf([{ ...curve, points: curve.points.slice(0, 2) }])).toEqual([])

@@ -1,5 +1,5 @@
 import { either, must, names } from '@unikv/stores/documents'
-import { requirementsSchema } from '@unikv/stores/knowledge'
+import { storeRequirementsSchema } from '@unikv/stores/knowledge'
 import { z } from 'zod'
 import type { EvaluationDocument } from './document.ts'
 
@@ -79,7 +79,7 @@ export const documentSchema: z.ZodType<EvaluationDocument> = section(
     candidates: z
       .record(z.string(), candidate, must('an object of candidates by name'))
       .refine((given) => Object.keys(given).length > 0, 'it must name at least one candidate'),
-    requires: requirementsSchema.optional(),
+    requires: storeRequirementsSchema.optional(),
     needs: z.array(text, must('a list of features, such as [scan]')).optional(),
     workload: workload.optional(),
     loads: z

@@ -1,4 +1,4 @@
-import type { Requirements } from '@unikv/stores/knowledge'
+import type { StoreRequirements } from '@unikv/stores/knowledge'
 
 /** An evaluation as it is written down. */
 export interface EvaluationDocument {
@@ -6,8 +6,8 @@ export interface EvaluationDocument {
   readonly question?: string | undefined
   /** A URL, or the name of a store of the knowledge base, whose facts alone are looked at, by name. */
   readonly candidates: Readonly<Record<string, string | CandidateDocument>>
-  /** Facts that each candidate must have. */
-  readonly requires?: Requirements | undefined
+  /** Facts that each candidate must have, and what its writes must survive. */
+  readonly requires?: StoreRequirements | undefined
   /** Features of unikv that each candidate must have, such as `scan`. */
   readonly needs?: readonly string[] | undefined
   readonly workload?: WorkloadDocument | undefined

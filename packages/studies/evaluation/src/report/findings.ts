@@ -1,6 +1,9 @@
-import { listed } from '@unikv/workload/report'
-import { callersText, wholePercent } from '../reasons.ts'
+import { durabilitiesOf, formatCallers, listed } from '@unikv/workload/report'
+import { wholePercent } from '../reasons.ts'
 import type { EvaluationResult } from '../result.ts'
+
+/** Runs that a comparison needs. */
+const leastRuns = 3
 
 /** The findings of a result, in sentences. */
 export function findings(result: EvaluationResult): readonly string[] {
@@ -22,23 +25,48 @@ export function findings(result: EvaluationResult): readonly string[] {
   ]
 }
 
-function best({ config, ranking }: EvaluationResult): readonly string[] {
+function best({ config, ranking, stores }: EvaluationResult): readonly string[] {
   const [first, second] = ranking
   if (first === undefined) return ['No candidate was measured.']
   const { candidate, met, of } = first
   const total = config.scenarios.length
+  const top = ranking.filter(({ places }, index) => (places?.[0] ?? index + 1) === 1)
+  const isTied = top.length > 1
+  const tie = isTied
+    ? [
+        tieText(
+          top.map((one) => one.candidate),
+          config.runs,
+        ),
+      ]
+    : []
+  const promises = durabilitiesOf({ stores }) ?? []
   if (total === 0 && second === undefined)
     return [`${candidate} is the only candidate that was measured, and the document names no scenario.`]
-  if (total === 0)
-    return [
-      `${candidate} has the most throughput of ${ranking.length} candidates. The document names no scenario.`,
-    ]
-  if (met < of) return [`No candidate meets every scenario. ${candidate} comes closest.`]
+  if (total === 0) {
+    const most = isTied ? '' : `${candidate} has the most throughput of ${ranking.length} candidates. `
+    return [`${most}The document names no scenario.`, ...tie].concat(promises)
+  }
+  if (met < of) {
+    const closest = isTied ? '' : ` ${candidate} comes closest.`
+    return [`No candidate meets every scenario.${closest}`, ...tie].concat(promises)
+  }
   const all = ranking.filter((one) => one.met >= one.of).map((one) => one.candidate)
-  if (all.length === 1) return [`${candidate} alone meets every scenario.`]
-  return [
-    `${listed(all)} meet every scenario. ${candidate} has the most throughput${second === undefined ? '' : `; ${second.candidate} has ${wholePercent(second.throughput / first.throughput)} of it`}.`,
-  ]
+  if (all.length === 1) return [`${candidate} alone meets every scenario.`].concat(promises)
+  const most =
+    isTied || second === undefined
+      ? ''
+      : ` ${candidate} has the most throughput; ${second.candidate} has ${wholePercent(second.throughput / first.throughput)} of it.`
+  return [`${listed(all)} meet every scenario.${most}`, ...tie].concat(promises)
+}
+
+/** The candidates that share the first place. */
+function tieText(names: readonly string[], runs: number): string {
+  const why =
+    runs < leastRuns
+      ? `${runs === 1 ? 'one run does' : 'two runs do'} not tell: give each candidate three runs or more`
+      : 'their runs vary too much, or differ by too little'
+  return `1–${names.length}: ${listed(names)} cannot be told apart by their throughput, as ${why}.`
 }
 
 /** Runs that the generator spoiled. */
@@ -47,6 +75,6 @@ function invalid({ curves }: EvaluationResult): readonly string[] {
     const [first] = points.filter((point) => point.invalid.length > 0)
     return first === undefined
       ? []
-      : [`${store}, ${load} with ${callersText(first.value)} says little: ${first.invalid[0]}`]
+      : [`${store}, ${load} with ${formatCallers(first.value)} says little: ${first.invalid[0]}`]
   })
 }

@@ -1,6 +1,6 @@
-import { formatCount, type ReportTable } from '@unikv/workload/report'
+import { formatCallers, formatCount, promiseOf, type ReportTable } from '@unikv/workload/report'
 import type { Candidate, CandidateState } from '../config.ts'
-import { callersText, figureText, wholePercent } from '../reasons.ts'
+import { figureText, wholePercent } from '../reasons.ts'
 import type { EvaluationResult } from '../result.ts'
 import { untestedIn } from '../untested.ts'
 
@@ -32,7 +32,11 @@ export function summaryTables(result: EvaluationResult): readonly ReportTable[] 
   return [...rest, first]
 }
 
-function rankingTable({ ranking, config, scenarios }: EvaluationResult): ReportTable {
+function rankingTable({ ranking, config, scenarios, stores }: EvaluationResult): ReportTable {
+  const promiseFor = (name: string): string => {
+    const store = stores.find((one) => one.name === name)
+    return store === undefined ? '–' : promiseOf(store).level
+  }
   const isWeighted = config.scenarios.some(({ weight }) => weight !== 1)
   const heldBy = (name: string): number =>
     scenarios.filter(({ candidate, holds }) => candidate === name && holds).length
@@ -44,19 +48,26 @@ function rankingTable({ ranking, config, scenarios }: EvaluationResult): ReportT
       ...(config.scenarios.length === 0 ? [] : ['scenarios']),
       ...(isWeighted ? ['weights'] : []),
       'throughput',
+      'a write is',
       'reasons',
     ],
     names: 2,
-    told: 3 + Number(config.scenarios.length > 0) + Number(isWeighted),
-    rows: ranking.map(({ candidate, met, of, throughput, reasons }, index) => [
-      String(index + 1),
+    told: 4 + Number(config.scenarios.length > 0) + Number(isWeighted),
+    rows: ranking.map(({ candidate, met, of, throughput, places, reasons }, index) => [
+      placeText(places ?? [index + 1, index + 1]),
       candidate,
       ...(config.scenarios.length === 0 ? [] : [`${heldBy(candidate)} of ${config.scenarios.length}`]),
       ...(isWeighted ? [`${Number(met.toPrecision(6))} of ${Number(of.toPrecision(6))}`] : []),
       wholePercent(throughput),
+      promiseFor(candidate),
       reasons.join(' '),
     ]),
   }
+}
+
+/** A place, or those that the runs leave open: `1–2`. */
+function placeText([first, last]: readonly [number, number]): string {
+  return first === last ? String(first) : `${first}–${last}`
 }
 
 function scenarioTable({ config, scenarios, ranking }: EvaluationResult): readonly ReportTable[] {
@@ -68,7 +79,7 @@ function scenarioTable({ config, scenarios, ranking }: EvaluationResult): readon
       names: 2,
       rows: config.scenarios.map(({ name, measure, load, callers }) => [
         name,
-        `${measure.text}, ${load}, ${callersText(callers)}`,
+        `${measure.text}, ${load}, ${formatCallers(callers)}`,
         ...ranking.map(({ candidate }) => {
           const found = scenarios.find((one) => one.scenario === name && one.candidate === candidate)
           if (found === undefined || found.found === null) return '✗ missing'

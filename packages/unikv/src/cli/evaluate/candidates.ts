@@ -4,6 +4,7 @@ import { type KnownStore, type Requirements, screen } from '@unikv/stores/knowle
 import { splitUrl } from '@unikv/stores/lazy'
 import { type Candidate, type EvaluationDocument, eventualName } from '@unikv/study-evaluation'
 import { kindOf } from '../versions.ts'
+import { durabilityFactLack, featureLacks, type Wanted } from './lacks.ts'
 import { asked, type Trial, wrongIn } from './trial.ts'
 
 /** A candidate of a document. */
@@ -80,14 +81,15 @@ function kindIn(url: string, file: string, name: string, known: readonly string[
  */
 export async function screened(
   given: readonly Given[],
-  { requires = {}, needs = [] }: EvaluationDocument,
+  { requires: { durability, ...requires } = {}, needs = [] }: EvaluationDocument,
   known: readonly KnownStore[],
   trial: Trial,
   ask: typeof asked = asked,
 ): Promise<readonly Candidate[]> {
+  const wanted: Wanted = { needs, durability }
   const found: Candidate[] = []
   for (const one of given) {
-    const facts = factsOf(one, requires, known)
+    const facts = await factsOf(one, requires, known, wanted)
     const base = {
       name: one.name,
       kind: one.kind,
@@ -102,9 +104,9 @@ export async function screened(
         hasEventual: false,
       })
     else {
-      const { state, reasons } = await ask(one.name, one.url, needs, trial)
+      const { state, reasons } = await ask(one.name, one.url, wanted, trial)
       const lack =
-        state === 'measured' ? await lackOfEventual(one, (name, url) => ask(name, url, needs, trial)) : []
+        state === 'measured' ? await lackOfEventual(one, (name, url) => ask(name, url, wanted, trial)) : []
       const hasEventual = base.hasEventual && state === 'measured' && lack.length === 0
       found.push({ ...base, state, reasons: [...facts.reasons, ...reasons, ...lack], hasEventual })
     }
@@ -128,8 +130,22 @@ interface Facts {
   readonly reasons: readonly string[]
 }
 
-function factsOf({ kind }: Given, requires: Requirements, known: readonly KnownStore[]): Facts {
+/** Facts of the store; of one without a URL also what its adapter can do, as nobody can ask it. */
+async function factsOf(
+  { kind, url }: Given,
+  requires: Requirements,
+  known: readonly KnownStore[],
+  wanted: Wanted,
+): Promise<Facts> {
   const store = known.find(({ name }) => name === kind) ?? { name: kind, title: kind, facts: {} }
   const [{ passes, reasons } = { passes: true, reasons: [] }] = screen(requires, [store])
-  return { title: store.title, passes, reasons }
+  const lacks = url === undefined ? await lacksByFacts(kind, wanted) : []
+  return { title: store.title, passes: passes && lacks.length === 0, reasons: [...lacks, ...reasons] }
+}
+
+async function lacksByFacts(kind: string, wanted: Wanted): Promise<readonly string[]> {
+  const { stores } = await import('@unikv/stores')
+  const variants = stores.find(({ name }) => name === kind)?.variants.map(({ capabilities }) => capabilities)
+  if (variants === undefined) return []
+  return [...featureLacks(variants, wanted), ...durabilityFactLack(variants, wanted)]
 }

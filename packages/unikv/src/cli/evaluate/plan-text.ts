@@ -1,5 +1,5 @@
 import { leastMs } from '@unikv/study-evaluation'
-import { formatDuration, formatExact } from '@unikv/workload/report'
+import { formatCallers, formatDuration, formatExact } from '@unikv/workload/report'
 import { type Section, sectionsText } from '../columns.ts'
 import type { EvaluationRequest } from './evaluate.ts'
 
@@ -27,8 +27,8 @@ export function planText({ config, stores }: EvaluationRequest, width: number | 
         reasons.join(' '),
       ]),
     },
-    `${formatExact(workload.records)} records are loaded into ${listedCount(stores.length, 'store')}. Then ${listedCount(loads.length, 'load')} (${loads.map((one) => one.name).join(', ')}) ${loads.length === 1 ? 'is' : 'are'} measured with ${over.values.join(', ')} callers, ${listedCount(runs, 'run')} each.`,
-    `${listedCount(scenarios.length, 'scenario')} will be judged: ${scenarios.map((one) => `${one.name} (${one.measure.text}, ${one.load}, ${one.callers} callers)`).join('; ') || 'none'}.`,
+    `${formatExact(workload.records)} records are loaded into ${listedCount(stores.length, 'store')}. Then ${listedCount(loads.length, 'load')} (${loads.map((one) => one.name).join(', ')}) ${loads.length === 1 ? 'is' : 'are'} measured with ${over.values.join(', ')} ${over.values.at(-1) === 1 ? 'caller' : 'callers'}, ${listedCount(runs, 'run')} each.`,
+    `${listedCount(scenarios.length, 'scenario')} will be judged: ${scenarios.map((one) => `${one.name} (${one.measure.text}, ${one.load}, ${formatCallers(one.callers)})`).join('; ') || 'none'}.`,
     `Measuring takes ${sweep.operations === null ? '' : 'up to '}${formatDuration(ms)}, and loading comes on top. No record was written yet.`,
   ]
   return sectionsText(sections, width)

@@ -1,11 +1,14 @@
 import { type Bytes, isStoreError, type KeyValue, keyValue, type Store, supports } from '@unikv/core'
 import { wrongAt } from '@unikv/stores/documents'
-import { type Feature, features, maskUrl, open } from '@unikv/stores/lazy'
+import { maskUrl, open } from '@unikv/stores/lazy'
 import type { Candidate } from '@unikv/study-evaluation'
 import type { StoreTarget } from '@unikv/workload'
 import { missingPath } from '../data/there.ts'
 import { datasets } from '../datasets.ts'
 import { exitCodeOf, exitCodes } from '../exit-code.ts'
+import { serverFacts } from '../server-facts.ts'
+import { kindOf } from '../versions.ts'
+import { durabilityLack, featureLacks, type Wanted } from './lacks.ts'
 
 /** How a store is asked for an answer. */
 export interface Trial {
@@ -28,18 +31,19 @@ export function wrongIn(file: string, name: string, error: unknown): unknown {
 export async function asked(
   name: string,
   url: string,
-  needs: readonly string[],
+  wanted: Wanted,
   { file, timeoutMs, isWritten, check }: Trial,
 ): Promise<Pick<Candidate, 'state' | 'reasons'>> {
   try {
     const store: Store<Bytes> = await open(url, /[?&]dataset=/.test(url) ? {} : { dataset: datasets.store })
     try {
-      const lacks = lacksOf({ name, url: maskUrl(url), store }, needs, check)
+      const lacks = lacksOf({ name, url: maskUrl(url), store }, wanted, check)
       if (lacks.length > 0) return { state: 'out', reasons: lacks }
       // A store in a file would be made.
       if (isWritten || (await missingPath(url)) === undefined)
         await tried(keyValue(store, [], { timeoutMs }), isWritten)
-      return { state: 'measured', reasons: [] }
+      const weak = await weaknessOf(store, url, wanted)
+      return { state: weak.length > 0 ? 'out' : 'measured', reasons: weak }
     } finally {
       await store.close()
     }
@@ -59,10 +63,9 @@ async function tried(all: KeyValue<string, Bytes>, isWritten: boolean): Promise<
 }
 
 /** The things asked for that a store cannot do, a sentence each. */
-function lacksOf(target: StoreTarget, needs: readonly string[], check: Trial['check']): readonly string[] {
-  const { capabilities } = target.store
-  const missing = needs.filter((need) => !(features[need] as Feature).holds(capabilities))
-  if (missing.length > 0) return missing.map(lackText)
+function lacksOf(target: StoreTarget, wanted: Wanted, check: Trial['check']): readonly string[] {
+  const missing = featureLacks([target.store.capabilities], wanted)
+  if (missing.length > 0) return missing
   if (!supports(target.store, 'scan'))
     return [
       'It cannot be measured: it does not list its keys, so the records of a run could not be found and removed.',
@@ -76,6 +79,10 @@ function lacksOf(target: StoreTarget, needs: readonly string[], check: Trial['ch
   }
 }
 
-function lackText(need: string): string {
-  return `With unikv it lacks ${need}: ${(features[need] as Feature).means}.`
+/** Whether writes survive what is wanted, by what the server says of itself. */
+async function weaknessOf(store: Store<Bytes>, url: string, wanted: Wanted): Promise<readonly string[]> {
+  if (wanted.durability === undefined) return []
+  const server = url.includes('//') ? await serverFacts(kindOf(url), store.native).catch(() => ({})) : {}
+  const { name: adapter, capabilities } = store
+  return durabilityLack({ adapter, url, server, durability: capabilities.durability }, wanted)
 }
