@@ -1,7 +1,7 @@
 import { studentTQuantile, type UslFit } from '@unikv/workload/statistics'
 import type { Curve, CurvePoint } from './result.ts'
 
-/** What the law of scalability tells of a curve: only what its runs bear out. */
+/** A statement of the law of scalability about a curve, as far as its runs bear it out. */
 export type Law =
   | { readonly tells: 'peak'; readonly n: number; readonly x: number; readonly isExtrapolated: boolean }
   | { readonly tells: 'limit'; readonly x: number }
@@ -11,8 +11,15 @@ export type Law =
 const leastRSquared = 0.7
 /** The share by which a single run may be off, where several do not tell. */
 const slack = 0.05
+/** Fast points scatter more than the standard error knows, and a peak beyond them hangs on these: its interval is so many times as wide. */
+const farther = 3
 
-/** What the fit of a curve tells; `null` without one, and where throughput jumps. */
+/** Whether the law describes the runs well enough to be drawn. */
+export function isDescribed({ fit }: Pick<Curve, 'fit'>): boolean {
+  return fit !== null && fit.shape !== 'broken' && fit.alpha <= 1 && fit.rSquared >= leastRSquared
+}
+
+/** The statement of the fit of a curve; `null` without one, and where throughput jumps. */
 export function lawOf({ points, fit }: Pick<Curve, 'points' | 'fit'>): Law | null {
   if (fit === null || fit.shape === 'broken') return null
   const { alpha, beta, peakN, peakX, limit, isExtrapolated } = fit
@@ -20,12 +27,12 @@ export function lawOf({ points, fit }: Pick<Curve, 'points' | 'fit'>): Law | nul
   if (alpha > 1) return nothing('one caller does more than several')
   if (fit.rSquared < leastRSquared)
     return nothing(`the law of scalability explains too little of the runs (R² ${fit.rSquared.toFixed(2)})`)
-  if (isBeyondZero(fit, 'beta') && peakN !== null && peakX !== null) {
+  if (isBeyondZero(fit, 'beta', isExtrapolated ? farther : 1) && peakN !== null && peakX !== null) {
     if (peakX < leastHighest(points))
       return nothing('the peak of the law is below the most that was measured')
     return { tells: 'peak', n: peakN, x: peakX, isExtrapolated }
   }
-  if (beta === 0 && limit !== null && isBeyondZero(fit, 'alpha')) return { tells: 'limit', x: limit }
+  if (beta === 0 && limit !== null && isBeyondZero(fit, 'alpha', 1)) return { tells: 'limit', x: limit }
   return nothing('the runs leave it open whether there is one')
 }
 
@@ -41,10 +48,10 @@ export function isLevel(points: readonly CurvePoint[]): boolean {
   return Math.log(last.rate.mean / before.rate.mean) < 0.5 * Math.log(last.value / before.value)
 }
 
-/** Whether the 95 % interval of a coefficient leaves out 0. */
-function isBeyondZero(fit: UslFit, name: 'alpha' | 'beta'): boolean {
+/** Whether the 95 % interval of a coefficient, so many times as wide, leaves out 0. */
+function isBeyondZero(fit: UslFit, name: 'alpha' | 'beta', times: number): boolean {
   const error = fit.standardErrors[name]
-  return error !== null && fit[name] > studentTQuantile(0.975, fit.degreesOfFreedom) * error
+  return error !== null && fit[name] > times * studentTQuantile(0.975, fit.degreesOfFreedom) * error
 }
 
 /** The low end of the interval of the highest point. */

@@ -17,7 +17,7 @@ export function pageTables(result: EvaluationResult): readonly ReportTable[] {
     rankingTable(result),
     ...scenarioTable(result),
     candidateTable(result),
-    shapeTable(result),
+    ...shapeTable(result),
     ...levelTable(result),
     untestedTable(result),
   ]
@@ -105,8 +105,9 @@ function candidateTable({ config, failures }: EvaluationResult): ReportTable {
   }
 }
 
-function shapeTable({ shapes }: EvaluationResult): ReportTable {
-  return {
+function shapeTable({ shapes }: EvaluationResult): readonly ReportTable[] {
+  if (shapes.length === 0) return []
+  const table = {
     title: 'Shapes of throughput over callers',
     head: ['store', 'load', 'shape', 'at callers'],
     names: 2,
@@ -117,6 +118,7 @@ function shapeTable({ shapes }: EvaluationResult): ReportTable {
       at === null ? '–' : Math.max(1, Math.round(at)).toLocaleString('en-US'),
     ]),
   }
+  return [table]
 }
 
 function levelTable({ comparisons }: EvaluationResult): readonly ReportTable[] {

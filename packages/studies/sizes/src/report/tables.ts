@@ -114,7 +114,7 @@ function medianAndHalfWidth({ p50Ms, halfWidthMs, runMediansMs }: Measured): [nu
   return [p50Ms, halfWidthMs === null ? null : summarise(runMediansMs).halfWidth]
 }
 
-/** Of calls in flight: the mean is what makes calls a second. */
+/** The mean of calls in flight makes calls a second. */
 function meanAndHalfWidth({ meanMs, halfWidthMs }: Measured): [number, number | null] {
   return [meanMs, halfWidthMs]
 }

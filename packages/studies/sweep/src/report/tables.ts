@@ -1,6 +1,7 @@
 import { FileNames, type Table } from '@unikv/workload/report'
 import { uslThroughput } from '@unikv/workload/statistics'
 import { isMissing } from '../is-missing.ts'
+import { isDescribed } from '../law.ts'
 import type { Curve, SweepResult } from '../result.ts'
 import { fileText, loadsIn } from './words.ts'
 
@@ -22,7 +23,7 @@ export function curvesWith({ curves }: SweepResult, load: string): readonly Curv
 
 /** The curves of a load that a law describes. */
 export function fittedWith(result: SweepResult, load: string): readonly Curve[] {
-  return curvesWith(result, load).filter(({ fit }) => fit !== null && fit.shape !== 'broken')
+  return curvesWith(result, load).filter(isDescribed)
 }
 
 function ratesTable(result: SweepResult, load: string): Table {

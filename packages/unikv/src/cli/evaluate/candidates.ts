@@ -130,7 +130,7 @@ interface Facts {
   readonly reasons: readonly string[]
 }
 
-/** Facts of the store; of one without a URL also what its adapter can do, as nobody can ask it. */
+/** Facts of the store; of one without a URL also the capabilities of its adapter, as it cannot be asked. */
 async function factsOf(
   { kind, url }: Given,
   requires: Requirements,

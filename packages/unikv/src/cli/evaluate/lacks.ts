@@ -2,7 +2,7 @@ import type { Capabilities } from '@unikv/core'
 import { durabilities, type Feature, features } from '@unikv/stores/lazy'
 import { promiseOf } from '@unikv/workload/report'
 
-/** What unikv must be able to do with a candidate, and what a write must survive. */
+/** Features that a candidate must have with unikv, and the durability of its writes. */
 export interface Wanted {
   /** Names of features. */
   readonly needs: readonly string[]

@@ -28,7 +28,7 @@ const levelsBySettings: Readonly<Record<string, (settings: StoreInfo['server']) 
   },
 }
 
-/** What a store does with a write before it acknowledges it. */
+/** The guarantee of a store for a write that it acknowledged. */
 export interface WritePromise {
   /** A level of durability, from `memory` to `replicated`. */
   readonly level: string

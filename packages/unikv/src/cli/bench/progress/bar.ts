@@ -2,7 +2,7 @@ import type { BenchCell, FinishedCell } from '@unikv/workload'
 import { formatSize } from '@unikv/workload/data'
 import { formatDuration, formatExact } from '@unikv/workload/report'
 import type { Terminal } from '../../terminal.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from './shown.ts'
 import { leftoversText, rateText, runText, startText } from './words.ts'
 
 /** A bar that is redrawn in place, on a terminal of this width. */

@@ -1,6 +1,6 @@
 import { monotonicClock } from '@unikv/core/platform'
 import type { Terminal } from '../../terminal.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from './shown.ts'
 
 const loadingEveryMs = 1_000
 

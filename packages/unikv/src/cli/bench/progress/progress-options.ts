@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { ProgressForm } from './progress.ts'
+import type { ProgressForm } from './shown.ts'
 
 /** The options as commander gives them. */
 export interface ProgressOptions {

@@ -3,7 +3,7 @@ import type { BenchCell, BenchEvent, FinishedCell } from '@unikv/workload'
 import { formatSize } from '@unikv/workload/data'
 import { formatDuration, formatExact } from '@unikv/workload/report'
 import type { Terminal } from '../../terminal.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from './shown.ts'
 import { leftoversText, rateText, runText, startText } from './words.ts'
 
 /** A load and a removal are told after so long without a line; what a store does at the moment after a longer time. */
