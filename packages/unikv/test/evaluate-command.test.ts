@@ -102,7 +102,7 @@ test('what acknowledged writes survive can be required, and is told where candid
     await documentOf({ candidates, requires: { durability: 'flushed' }, needs: [] }, 'durable.yaml'),
     '--dry-run',
   ])
-  expect(lineOf(plan.out)).toContain('heap memory screened out Durability: at least flushed is required')
+  expect(lineOf(plan.out)).toContain('heap Memory screened out Durability: at least flushed is required')
   expect(lineOf(plan.out)).toMatch(/cache memcached screened out Durability: .* with unikv it is memory/)
   expect(lineOf(plan.out)).toMatch(/pg PostgreSQL facts only/)
   const listed = await documentOf({ candidates, requires: {}, needs: ['scan'] }, 'listed.yaml')

@@ -255,12 +255,12 @@ describe('a wrong value is told by its place in the document', () => {
 
   test('but a weight may be per cent, as in a mix of operations', () => {
     const given = (half: unknown, weight: unknown) => {
-      const Transitions = { START: { SELL_AUCTION_ITEM: { weight }, END: half } }
+      const Transitions = { START: { SELL_AUCTION_ITEM: { weight }, END: half }, SELL_AUCTION_ITEM: 'END' }
       const workload = { ...auctionJob.workload, session: { ...auctionJob.workload.session, Transitions } }
       return jobIn({ ...auctionJob, workload }, 'job.yaml').config
     }
     expect(given('50%', '50 %')).toEqual(given(50, 50))
-    expect(() => given('half', 1)).toThrow('Transitions.START.END')
+    expect(() => given('half', 1)).toThrow('workload.session.Transitions.START')
   })
 
   test('also of a state that has two rows by two spellings of its name', () => {
