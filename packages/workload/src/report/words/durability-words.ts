@@ -2,7 +2,7 @@ import type { RunResult, StoreInfo } from '../../run/result.ts'
 import { listed } from './listed.ts'
 
 /** The guarantee for an acknowledged write, by its level. */
-export const durabilityWords: Readonly<Record<string, string>> = {
+const durabilityWords: Readonly<Record<string, string>> = {
   memory: 'in memory, lost when the server ends',
   buffered: 'buffered, survives a crash of the process but not of the machine',
   flushed: 'flushed to disk',
