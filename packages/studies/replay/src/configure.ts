@@ -34,7 +34,8 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
 }
 
 function timesText({ file, requests, lengthMs }: TraceFacts, times: TraceTimes): string {
-  return `The times of ${file} are taken for ${times} since 1970, as they are too large for seconds: its ${formatExact(requests)} requests last ${formatLength(lengthMs ?? 0)}.`
+  const name = file === '-' ? 'standard input' : file
+  return `The times of ${name} are taken for ${times} since 1970, as they are too large for seconds: its ${formatExact(requests)} requests last ${formatLength(lengthMs ?? 0)}.`
 }
 
 function speedOf(given: Omit<Given, 'trace'>, { lengthMs, file }: TraceFacts): number | 'max' {
