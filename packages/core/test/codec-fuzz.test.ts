@@ -98,7 +98,7 @@ const decoders: readonly [string, (bytes: Bytes) => unknown, readonly Bytes[]][]
   [
     'cursor',
     (bytes) => decodeCursor('store', range, Buffer.from(bytes).toString('base64url')),
-    [Buffer.from(encodeCursor('store', range, 'u/key'), 'base64url')],
+    [Buffer.from(encodeCursor('store', range, { resume: 'u/key' }), 'base64url')],
   ],
   [
     'key of parts',

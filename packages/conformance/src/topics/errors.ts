@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import { isStoreError, newVersion, type StoreError } from '@unikv/core'
+import { isStoreError, newVersion, type ScanOptions, type ScanPage, type StoreError } from '@unikv/core'
 import { errorCodes } from '@unikv/core/adapter'
-import { assertSame, rejectsWith } from '../assertions.ts'
+import { assertSame, assertSameKeys, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
 import { bytes, conditionalWrite, corrupt, increment, scan, type Topic } from '../topic.ts'
 import { readResult, scanPages, set } from '../verbs.ts'
@@ -127,6 +127,36 @@ export const errors: Topic = {
       },
     },
     {
+      title: 'entries lists what comes before a damaged record, names it, and goes on after it if asked to',
+      needs: [corrupt, scan],
+      run: async (t) => {
+        const keys = Array.from({ length: 10 }, (_, i) => `key ${i}`)
+        await t.kv.setMany(keys.map((key, i) => [key, t.value(i)]))
+        await t.corrupt('key 4')
+        const others = keys.filter((key) => key !== 'key 4')
+        const told: unknown[] = []
+        const onUnreadable = (error: StoreError, key: unknown) => told.push([error.key, key])
+        assertSameKeys(await entryKeys(t, { onUnreadable }), others)
+        // A store may not recognise it as a record.
+        if (told.length === 0) return
+        assert.deepEqual(told[0], ['key 4', 'key 4'])
+        const before: string[] = []
+        const error = await rejectsWith(damaged, () => entryKeys(t, {}, before))
+        assert.equal(error.key, 'key 4')
+        assertSilent(error)
+        if (t.capabilities.scan !== false && t.capabilities.scan.order === 'bytes')
+          assert.deepEqual(before, keys.slice(0, 4))
+        if (before.length === 0) return
+        let page: ScanPage<readonly [string, unknown]> | undefined
+        await rejectsWith(damaged, async () => {
+          for await (const one of t.kv.entries().pages()) page = one
+        })
+        const { items = [], cursor } = page ?? {}
+        const rest = await entryKeys(t, { cursor, onUnreadable })
+        assertSameKeys([...items.map(([key]) => key), ...rest], others)
+      },
+    },
+    {
       title: 'a damaged record can be written over and deleted',
       needs: [corrupt],
       run: async (t) => {
@@ -142,6 +172,13 @@ export const errors: Topic = {
       },
     },
   ],
+}
+
+/** The keys of `entries`; a key that comes twice where that is allowed counts once. */
+async function entryKeys(t: Fixture, options: ScanOptions<string>, into: string[] = []): Promise<string[]> {
+  for await (const [key] of t.kv.entries(options)) into.push(key)
+  const isOnce = t.capabilities.scan !== false && t.capabilities.scan.delivery === 'once'
+  return isOnce ? into : [...new Set(into)]
 }
 
 async function refusedWithSecrets({ kv, capabilities }: Fixture): Promise<StoreError[]> {

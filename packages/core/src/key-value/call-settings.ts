@@ -31,6 +31,7 @@ const scan: OptionNames<ScanOptions<unknown>> = {
   limit: true,
   pageSize: true,
   cursor: true,
+  onUnreadable: true,
 }
 const increment: OptionNames<IncrementOptions> = { initial: true, ...setMany }
 const deleteItem: OptionNames<DeleteItem<unknown>> = { type: true, key: true, ifVersion: true }

@@ -1,8 +1,12 @@
 import { StoreError } from '../contract/errors.ts'
+import type { ScanRange } from '../contract/store.ts'
 import { canonicalKey } from '../keys/canonical-key.ts'
+import { kindOf } from '../options/check-options.ts'
 import type { Direct } from './direct.ts'
 
 // The prefix and the bounds of listings and of clear.
+
+const defaultPageSize = 1000
 
 /** Bounds of a range, whatever the capabilities declare; checked here. */
 export interface AnyRange<K> {
@@ -10,6 +14,39 @@ export interface AnyRange<K> {
   readonly gte?: K | undefined
   readonly lt?: K | undefined
   readonly lte?: K | undefined
+}
+
+/** The part of the options of a listing that says what is listed. */
+interface Asked<K> extends AnyRange<K> {
+  readonly prefix?: unknown
+  readonly reverse?: unknown
+  readonly limit?: number | undefined
+  readonly pageSize?: number | undefined
+}
+
+/** The range of canonical keys that a listing asks for. */
+export function rangeOf<K, V>(direct: Direct<K, V>, options: Asked<K>, values: boolean): ScanRange {
+  const { scan } = direct.engine.store.capabilities
+  const prefix = prefixOf(direct, options.prefix)
+  const bounds = boundsOf(direct, options)
+  const reverse = checkedReverse(direct, options.reverse)
+  const { limit = Number.POSITIVE_INFINITY, pageSize: wanted = defaultPageSize } = options
+  const pageSize = Math.min(countOf('pageSize', wanted), limit)
+  if (scan === false || scan.order !== 'bytes') return { prefix, pageSize, values }
+  const range = { prefix, gte: bounds.gte ?? firstUserKey(prefix), lt: bounds.lt, pageSize, values }
+  return reverse ? { ...range, reverse } : range
+}
+
+function checkedReverse<K, V>(direct: Direct<K, V>, reverse: unknown): boolean {
+  if (reverse === undefined || reverse === false) return false
+  if (reverse !== true)
+    throw new StoreError('INVALID_ARGUMENT', `\`reverse\` must be true or false, got ${kindOf(reverse)}.`)
+  const { name, capabilities } = direct.engine.store
+  if (capabilities.scan !== false && capabilities.scan.reverse === true) return true
+  throw new StoreError(
+    'UNSUPPORTED',
+    `${name} does not list keys in reverse. List them in order, or sort them.`,
+  )
 }
 
 /** The canonical prefix of what is meant. */

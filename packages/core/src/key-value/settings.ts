@@ -1,4 +1,5 @@
 import type { Capabilities, TtlCapability } from '../contract/capabilities.ts'
+import type { StoreError } from '../contract/errors.ts'
 import type { Version } from '../contract/store.ts'
 
 /** Settings of one call. `undefined` is the same as absent. */
@@ -158,6 +159,13 @@ export interface ScanSettings<K, C extends Capabilities = Capabilities>
   readonly pageSize?: number | undefined
   /** Continue after the page that gave this cursor; needs the same store, namespace, range and direction. */
   readonly cursor?: string | undefined
+  /**
+   * Called with each record that cannot be read (damaged, sealed with an unknown key); the listing goes on after it. It is
+   * called when the page arrives, so before the items of this page. The key is `undefined` if nobody can tell it.
+   *
+   * @default none: the listing ends at such a record, with its error, after all items before it
+   */
+  readonly onUnreadable?: ((error: StoreError, key: K | undefined) => void) | undefined
 }
 
 /** Settings of `count`. */

@@ -19,9 +19,10 @@ import type {
   Touches,
   Updates,
 } from './key-value.ts'
+import { type AnyScan, entryItem, keyItem } from './listing.ts'
 import { deleteMany, getMany, setMany, write } from './many.ts'
 import { ping } from './ping.ts'
-import { type AnyScan, counted, entryItem, keyItem, scanOf } from './scanning.ts'
+import { counted, scanOf } from './scanning.ts'
 import type {
   CallSettings,
   ClearOptions,

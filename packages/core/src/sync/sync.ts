@@ -9,8 +9,8 @@ import { Direct } from '../key-value/direct.ts'
 import type { Engine } from '../key-value/engine.ts'
 import { outcomeOf } from '../key-value/finish.ts'
 import { type Deleted, type Head, type Keys, type KeyValueBase, remove } from '../key-value/key-value.ts'
+import { entryItem, type ItemOf, keyItem, Listing } from '../key-value/listing.ts'
 import { deleteMany, getMany, setMany, write } from '../key-value/many.ts'
-import { entryItem, type ItemOf, keyItem, Listing } from '../key-value/scanning.ts'
 import type {
   CallSettings,
   ClearOptions,
@@ -270,7 +270,7 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     const listing = new Listing(this.#direct, operation, options, values, item)
     for (const page of this.#pages(operation, listing.range, options)) {
       yield* listing.page(page).items
-      if (listing.full) return
+      if (listing.isOver()) return
     }
   }
 

@@ -220,10 +220,26 @@ describe('history', () => {
     await its.close()
   })
 
-  test('a record that something else wrote is named as damage, not left out', async () => {
+  test('a record that something else wrote is named as damage, and left out if asked to', async () => {
     const keepIn = keyValue(memory())
-    await keepIn.namespace('unikv.monitor').set('minute/2026-01-05T10:59Z/x', Buffer.from('{}'))
-    await expect(keptHistory(keepIn).history()).rejects.toMatchObject({ code: 'CORRUPT' })
+    const { kv, its } = recorded({ keepIn })
+    await kv.set('x', 1)
+    await its.flush()
+    const key = 'minute/2026-01-05T10:59Z/x'
+    await keepIn.namespace('unikv.monitor').set(key, Buffer.from('{}'))
+    await keepIn.namespace('unikv.monitor').set('now/x', Buffer.from('{}'))
+    const { history, live } = keptHistory(keepIn)
+    await expect(history()).rejects.toMatchObject({ code: 'CORRUPT', key })
+    await expect(live()).rejects.toMatchObject({ code: 'CORRUPT', key: 'now/x' })
+    const told: unknown[] = []
+    const onUnreadable = (error: StoreError, key: string) => told.push([error.code, key])
+    expect((await history({ onUnreadable })).map(({ calls }) => calls)).toEqual([1])
+    await live({ onUnreadable })
+    expect(told).toEqual([
+      ['CORRUPT', key],
+      ['CORRUPT', 'now/x'],
+    ])
+    await its.close()
   })
 
   test('old summaries of a store without expiry are swept', async () => {

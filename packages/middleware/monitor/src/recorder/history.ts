@@ -4,7 +4,7 @@ import { checkFactoryOptions, kindOf, nearest, type OptionNames } from '@unikv/c
 import { addFrames, type Frame } from '../figures.ts'
 import { type Operation, operations } from '../operation.ts'
 import { type Summarised, summarised } from '../summary.ts'
-import type { KeptRecords } from './kept-records.ts'
+import type { KeptRecords, OnUnreadable } from './kept-records.ts'
 import { periodMs, type Resolution, resolutions } from './periods.ts'
 
 /** The part of the past that is asked for. */
@@ -19,6 +19,12 @@ export interface HistoryQuery {
   readonly to?: number | string | Date | undefined
   /** Length of the periods. @default 'minute' */
   readonly resolution?: Resolution | undefined
+  /**
+   * Called with the key of each record that cannot be read, such as one of another version; the sums leave it out.
+   *
+   * @default none: such a record rejects the whole call with its error
+   */
+  readonly onUnreadable?: OnUnreadable | undefined
 }
 
 /** The work of all processes: one operation of one store in one period. */
@@ -37,6 +43,7 @@ const names: OptionNames<HistoryQuery> = {
   from: true,
   to: true,
   resolution: true,
+  onUnreadable: true,
 }
 
 /** Read the past of all processes, by period, store and operation. */
@@ -50,6 +57,7 @@ export async function historyOf(
   if (!resolutions.includes(resolution))
     throw new StoreError('INVALID_ARGUMENT', `resolution must be one of ${resolutions.join(', ')}.`)
   checkOperation(query.operation)
+  checkOnUnreadable(query.onUnreadable)
   if (query.store !== undefined && typeof query.store !== 'string')
     throw new StoreError('INVALID_ARGUMENT', `store must be a name, got ${kindOf(query.store)}.`)
   // Clocks of other machines may be ahead.
@@ -57,7 +65,7 @@ export async function historyOf(
   if (query.from !== undefined && query.to !== undefined && fromAt > toAt)
     throw new StoreError('INVALID_ARGUMENT', 'from must not be after to.')
   const frames = new Map<number, Frame[]>()
-  for (const { fromAt: at, frame } of await records.read(resolution, fromAt, toAt))
+  for (const { fromAt: at, frame } of await records.read(resolution, fromAt, toAt, query.onUnreadable))
     frames.set(at, [...(frames.get(at) ?? []), frame])
   return [...frames]
     .sort(([a], [b]) => a - b)
@@ -82,6 +90,12 @@ function pointsOf(
         })),
     )
     .sort((a, b) => (`${a.store} ${a.operation}` < `${b.store} ${b.operation}` ? -1 : 1))
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` for anything but a function */
+export function checkOnUnreadable(given: unknown): void {
+  if (given === undefined || typeof given === 'function') return
+  throw new StoreError('INVALID_ARGUMENT', `onUnreadable must be a function, got ${kindOf(given)}.`)
 }
 
 function checkOperation(operation: string | undefined): void {

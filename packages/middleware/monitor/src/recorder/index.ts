@@ -1,6 +1,6 @@
 export type { Features, OperationFeatures, WindowFeatures } from './features.ts'
 export { type HistoryPoint, type HistoryQuery } from './history.ts'
-export { type KeptHistory, keptHistory, type LiveProcess } from './kept-history.ts'
+export { type KeptHistory, keptHistory, type LiveOptions, type LiveProcess } from './kept-history.ts'
 export type { Keeper } from './kept-records.ts'
 export type { Resolution } from './periods.ts'
 export type { Policy, Violation } from './policies.ts'

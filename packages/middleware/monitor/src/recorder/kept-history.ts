@@ -1,6 +1,6 @@
 import { wallClock } from '@unikv/core/platform'
 import type { Frame } from '../figures.ts'
-import { type HistoryPoint, type HistoryQuery, historyOf } from './history.ts'
+import { checkOnUnreadable, type HistoryPoint, type HistoryQuery, historyOf } from './history.ts'
 import { type Keeper, KeptRecords } from './kept-records.ts'
 import type { ServerFeatures } from './servers.ts'
 
@@ -8,9 +8,12 @@ import type { ServerFeatures } from './servers.ts'
 export interface KeptHistory {
   /** The work of all processes by period, store and operation. */
   history(this: void, query?: HistoryQuery): Promise<HistoryPoint[]>
-  /** The last seconds of each process that runs. */
-  live(this: void): Promise<LiveProcess[]>
+  /** The last seconds of each process that runs. Takes `onUnreadable`, as `history`. */
+  live(this: void, options?: LiveOptions): Promise<LiveProcess[]>
 }
+
+/** Options of `live`. */
+export type LiveOptions = Pick<HistoryQuery, 'onUnreadable'>
 
 /** A process that records. */
 export interface LiveProcess {
@@ -34,13 +37,16 @@ export function keptHistory(keeper: Keeper): KeptHistory {
   const records = new KeptRecords(keeper)
   return Object.freeze({
     history: (query: HistoryQuery = {}) => historyOf(records, query, wallClock()),
-    live: async () =>
-      (await records.live(wallClock())).map(({ writer, fromAt, toAt, frame, servers = {} }) => ({
+    live: async ({ onUnreadable }: LiveOptions = {}) => {
+      checkOnUnreadable(onUnreadable)
+      const found = await records.live(wallClock(), onUnreadable)
+      return found.map(({ writer, fromAt, toAt, frame, servers = {} }) => ({
         ...writer,
         at: toAt,
         lengthMs: toAt - fromAt,
         frame,
         servers,
-      })),
+      }))
+    },
   })
 }

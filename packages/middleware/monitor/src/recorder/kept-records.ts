@@ -1,4 +1,12 @@
-import { type Bytes, isStoreError, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+import {
+  type Bytes,
+  type Entry,
+  isStoreError,
+  type KeyValue,
+  StoreError,
+  type Supporting,
+  supports,
+} from '@unikv/core'
 import { checkKeyValue, layersOf } from '@unikv/core/adapter'
 import { periodMs, periodStart, type Resolution, resolutions } from './periods.ts'
 import { decoded, encoded, type KeptRecord } from './record.ts'
@@ -55,15 +63,21 @@ export class KeptRecords {
   }
 
   /** Records of periods that overlap a span, of all processes. */
-  async read(resolution: Resolution, fromAt: number, toAt: number): Promise<KeptRecord[]> {
+  async read(
+    resolution: Resolution,
+    fromAt: number,
+    toAt: number,
+    onUnreadable?: OnUnreadable,
+  ): Promise<KeptRecord[]> {
     const first = periodStart(resolution, fromAt)
     const keys = await this.#keys(resolution, [first, toAt])
-    return this.#records(keys.filter((key) => startIn(key) >= first && startIn(key) < toAt))
+    const wanted = keys.filter((key) => startIn(key) >= first && startIn(key) < toAt)
+    return this.#records(wanted, onUnreadable)
   }
 
   /** The last seconds of each process that still writes. */
-  async live(now: number): Promise<KeptRecord[]> {
-    const records = await this.#records(await this.#keys('now'))
+  async live(now: number, onUnreadable?: OnUnreadable): Promise<KeptRecord[]> {
+    const records = await this.#records(await this.#keys('now'), onUnreadable)
     return records.filter((record) => record.toAt > now - staleMs(record))
   }
 
@@ -97,9 +111,36 @@ export class KeptRecords {
     return [...keys].sort()
   }
 
-  async #records(keys: readonly string[]): Promise<KeptRecord[]> {
-    const values = await this.#kv.getMany(keys)
-    return values.flatMap((value, i) => (value === undefined ? [] : [decoded(keys[i] as string, value)]))
+  async #records(keys: readonly string[], onUnreadable: OnUnreadable | undefined): Promise<KeptRecord[]> {
+    const values = await valuesOf(this.#kv, keys)
+    return values.flatMap((value, i) => {
+      const key = keys[i] as string
+      try {
+        if (isStoreError(value)) throw value
+        return value === undefined ? [] : [decoded(key, value)]
+      } catch (error) {
+        if (onUnreadable === undefined) throw error
+        onUnreadable(error as StoreError, key)
+        return []
+      }
+    })
+  }
+}
+
+/** Called with each record that cannot be read, which is then left out. */
+export type OnUnreadable = (error: StoreError, key: string) => void
+
+/** The value or the error of each key. */
+async function valuesOf(
+  kv: Keeper,
+  keys: readonly string[],
+): Promise<readonly (Bytes | StoreError | undefined)[]> {
+  try {
+    return await kv.getMany(keys)
+  } catch (error) {
+    if (!isStoreError(error) || error.code !== 'PARTIAL') throw error
+    const results = error.results as readonly (Entry<Bytes> | StoreError | undefined)[]
+    return results.map((one) => (one === undefined || isStoreError(one) ? one : one.value))
   }
 }
 
