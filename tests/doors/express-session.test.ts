@@ -23,6 +23,7 @@ const answer = <T>(
     call((error, value) => (error instanceof Error ? reject(error) : resolve(value))),
   )
 const cookieOf = (ms: number) => ({ originalMaxAge: ms, expires: new Date(Date.now() + ms) })
+const month = 30 * 86_400_000
 const sessionOf = (data: object, ms = 60_000) => ({ cookie: cookieOf(ms), ...data }) as SessionData
 
 const servers: Server[] = []
@@ -108,13 +109,38 @@ onFourStores('express_session', (bytes) => {
           code: 'CORRUPT',
         })
       for (const bad of [null, undefined, {}, { cookie: null }, { cookie: cookieOf(1000), count: 1n }])
-        await expect(set('bad', bad as never)).rejects.toBeInstanceOf(Error)
-      await expect(touch('bad', {} as never)).rejects.toBeInstanceOf(TypeError)
-      await expect(store.set('bad', {} as never)).rejects.toBeInstanceOf(TypeError)
+        await expect(set('bad', bad as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+      await expect(touch('bad', {} as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+      await expect(store.set('bad', {} as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+      await answer((callback) => others.set('good', sessionOf({ user: 'ada' }), callback))
+      const partial = await answer((callback) => others.all(callback)).catch((error: unknown) => error)
+      expect(partial).toMatchObject({ code: 'PARTIAL', key: '0' })
+      expect((partial as StoreError).results?.[0]).toMatchObject(['good', { user: 'ada' }])
       expect(await store.destroy('bad', null as never)).toBeUndefined()
       expect(() => store.destroy('bad', 'callback' as never)).toThrow(
         expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
       )
+    })
+
+    const none = { originalMaxAge: null, expires: null, path: '/' }
+    test.each([
+      ['an end that it did not have', none, { ...none, ...cookieOf(month) }],
+      ['no end any more', { ...none, ...cookieOf(month) }, none],
+      ['a shorter life', { ...none, ...cookieOf(month) }, { ...none, ...cookieOf(60_000) }],
+      ['another path', none, { ...none, path: '/shop' }],
+    ])('touch keeps a cookie with %s', async (_, before, after) => {
+      for (const isRead of [true, false]) {
+        const id = `${isRead}`
+        await set(id, { cookie: before, user: 'ada' } as SessionData)
+        if (isRead) await get(id)
+        await touch(id, { cookie: after })
+        const found = await get(id)
+        const { expires, ...others } = after
+        expect(found).toMatchObject({ user: 'ada', cookie: others })
+        expect(Boolean(found?.cookie.expires)).toBe(expires !== null)
+        const left = ((await kv.head(id))?.expiresAt ?? 0) - Date.now()
+        expect(Math.abs(left - (after.originalMaxAge ?? 86_400_000))).toBeLessThan(60_000)
+      }
     })
 
     test('touch sets the expiry, keeps what another request stored, and does not bring back', async () => {
@@ -142,6 +168,7 @@ onFourStores('express_session', (bytes) => {
         const send = (error?: unknown) =>
           error ? next(error) : response.json({ id: request.sessionID, user: request.session?.user })
         if (what === 'login') request.session.user = 'ada'
+        if (what === 'remember') request.session.cookie.maxAge = month
         if (what === 'regenerate') return request.session.regenerate(send)
         if (what === 'logout') return request.session.destroy(send)
         if (what === 'reload') return request.session.reload(send)
@@ -179,13 +206,26 @@ onFourStores('express_session', (bytes) => {
     test('rolling sends the cookie anew, and a look extends the life', async () => {
       const ask = await serve({ rolling: true, cookie: { maxAge: 60_000 } })
       const { id } = await ask('login')
-      await touch(id, sessionOf({}, 5000))
+      const kept = (await get(id)) as SessionData
+      await touch(id, { cookie: { ...kept.cookie, expires: new Date(Date.now() + 5000) } })
       const short = (await kv.head(id))?.expiresAt ?? 0
       const { told } = await ask('look')
       expect(told).toContain('Expires=')
       expect((await kv.head(id))?.expiresAt).toBeGreaterThan(short + 30_000)
       expect(await get(id)).toMatchObject({ user: 'ada' })
     })
+
+    test.each([false, true])(
+      'a life that a request gives the cookie stays, with rolling: %s',
+      async (rolling) => {
+        const ask = await serve({ rolling })
+        const { id } = await ask('login')
+        await ask('remember')
+        await ask('look')
+        expect((await kv.head(id))?.expiresAt).toBeGreaterThan(Date.now() + month - 60_000)
+        expect((await get(id))?.cookie.originalMaxAge).toBeGreaterThan(month - 60_000)
+      },
+    )
 
     test('regenerate removes the old session and begins a new one', async () => {
       const ask = await serve({ saveUninitialized: true })

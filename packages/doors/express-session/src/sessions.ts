@@ -1,6 +1,7 @@
-import { type Entry, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+import { type Entry, isStoreError, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
 import { checkedMs, checkFactoryOptions, checkKeyValue } from '@unikv/core/adapter'
-import { nextTick, wallClock } from '@unikv/core/platform'
+import { nextTick } from '@unikv/core/platform'
+import { endOf, isObject, mostMs, plainCookie, plainSession, ReadCookies } from './cookies.ts'
 
 /** Options of `sessionStore`. */
 export interface SessionOptions {
@@ -39,9 +40,13 @@ export interface SessionStore {
   set(id: string, session: SessionData, callback?: Callback): Answer
   /** Remove a session; an absent one is a success. */
   destroy(id: string, callback?: Callback): Answer
-  /** A new expiry; the data stays. Missing where a store can do neither this nor an update. */
+  /** A new expiry and cookie; the other data stays. Missing where a store can do neither this nor an update. */
   touch?: (id: string, session: SessionData, callback?: Callback) => Answer
-  /** The sessions by their ids. This needs a store that lists its keys, as do the next two. */
+  /**
+   * The sessions by their ids. This needs a store that lists its keys, as do the next two.
+   *
+   * @throws {StoreError} `PARTIAL` if some could not be read; `error.results` holds the pairs `[id, session]` of the others
+   */
   all(callback: Callback<Record<string, Known>>): Answer<Record<string, Known>>
   /** How many sessions there are. */
   length(callback: Callback<number>): Answer<number>
@@ -63,12 +68,18 @@ export function sessionStore<V>(
       'UNSUPPORTED',
       `${kv.name} does not expire records, which a store of sessions needs.`,
     )
-  const expiry = (session: SessionData) => ({ expiresAt: endOf(session.cookie, ttlMs) })
-  const touch = touching(records)
+  const expiry = (session: SessionData) => ({ expiresAt: endOf(session, ttlMs) })
+  const cookies = new ReadCookies()
+  const touch = touching(records, cookies)
+  const read = async (id: string): Promise<SessionData | null> => {
+    const session = current(await records.getEntry(id))
+    if (session !== null) cookies.note(id, session.cookie)
+    return session
+  }
   return {
-    get: (id, callback) => tell(async () => current(await records.getEntry(id)), callback),
+    get: (id, callback) => tell(async () => read(id), callback),
     set: (id, session, callback) =>
-      tell(async () => void (await records.set(id, plain(session), expiry(session))), callback),
+      tell(async () => void (await records.set(id, plainSession(session), expiry(session))), callback),
     destroy: (id, callback) => tell(async () => void (await records.delete(id)), callback),
     ...(touch && {
       touch: (id, session, callback) =>
@@ -80,59 +91,68 @@ export function sessionStore<V>(
   }
 }
 
-/** A hundred years. */
-const mostMs = 100 * 365 * 86_400_000
-
 const noSession = 'The record is not a session. Give the sessions a namespace of their own.'
 
 /** Where the store cannot list its keys, the call itself says so. */
 type Records = KeyValue<string, SessionData, Supporting<'ttl' | 'scan'>>
 type Touch = (id: string, session: SessionData, expiry: { readonly expiresAt: number }) => Promise<unknown>
 
-/** The fastest way that cannot undo a change of the data made at the same time. */
-function touching(records: Records): Touch | undefined {
-  if (supports(records, 'touch')) return (id, _, expiry) => records.touch(id, expiry)
+/**
+ * The fastest way that keeps the cookie, and cannot undo a change of the data made at the same time: most requests leave the
+ * cookie as it was read, but for the time of its end, which is that of the record.
+ */
+function touching(records: Records, cookies: ReadCookies): Touch | undefined {
+  const update: Touch | undefined = updating(records)
+  if (!supports(records, 'touch')) return update
+  return async (id, session, expiry) => {
+    const cookie = plainCookie(session)
+    if (cookies.isSame(id, cookie)) return records.touch(id, expiry)
+    await (update ?? replacing(records))(id, session, expiry)
+    return cookies.note(id, cookie)
+  }
+}
+
+function updating(records: Records): Touch | undefined {
   if (!supports(records, 'conditionalWrite')) return undefined
   return async (id, session, expiry) => {
-    const cookie = plain(session.cookie)
+    const cookie = plainCookie(session)
     return records.update(id, (old) => old && { ...old, cookie }, expiry)
   }
 }
 
-/**
- * Wall-clock time in milliseconds since the epoch. A cookie may end in 1970, which deletes its session, or in the year
- * 9999, which is more than a store takes.
- */
-function endOf(cookie: SessionCookie, ttlMs: number): number {
-  const now = wallClock()
-  const end =
-    told(cookie) ?? now + Math.ceil([cookie.maxAge, cookie.originalMaxAge].find(Number.isFinite) ?? ttlMs)
-  return end <= now ? 0 : Math.min(end, now + mostMs)
+/** Without conditions: a cookie that was changed is stored with the data as they are now. */
+function replacing(records: Records): Touch {
+  return async (id, session, expiry) => {
+    const old = await records.get(id)
+    if (old !== undefined) await records.set(id, { ...old, cookie: plainCookie(session) }, expiry)
+  }
 }
 
-function told({ expires }: SessionCookie): number | undefined {
-  const time = typeof expires === 'boolean' ? Number.NaN : new Date(expires ?? Number.NaN).getTime()
-  return Number.isNaN(time) ? undefined : time
-}
-
-/** With the expiry of the record, as `touch` leaves the cookie inside as it was. */
+/** With the expiry of the record, as `touch` may leave the cookie inside as it was. */
 function current(entry: Entry<SessionData> | undefined): SessionData | null {
   if (entry === undefined) return null
   const { cookie } = Object(entry.value) as Partial<SessionData>
-  if (typeof cookie !== 'object' || cookie === null) throw new StoreError('CORRUPT', noSession)
+  if (!isObject(cookie)) throw new StoreError('CORRUPT', noSession)
   if (!cookie.expires || entry.expiresAt === undefined) return entry.value
   return { ...entry.value, cookie: { ...cookie, expires: new Date(entry.expiresAt).toISOString() } }
 }
 
 async function all(records: Records): Promise<Record<string, SessionData>> {
   const found: Record<string, SessionData> = Object.create(null)
-  for await (const [id, entry] of records.entries()) found[id] = current(entry) ?? entry.value
-  return found
-}
-
-/** Sessions and cookies are objects of classes, whose `toJSON` selects the members to keep. */
-function plain<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value))
+  const failed: StoreError[] = []
+  const onUnreadable = (error: StoreError): void => void failed.push(error)
+  for await (const [id, entry] of records.entries({ onUnreadable })) {
+    try {
+      found[id] = current(entry) ?? entry.value
+    } catch (error) {
+      if (!isStoreError(error)) throw error
+      failed.push(new StoreError(error.code, error.message, { key: id, store: records.name }))
+    }
+  }
+  if (failed.length === 0) return found
+  const message = `${failed.length} sessions could not be read; error.results has them and the others.`
+  const results = [...Object.entries(found), ...failed]
+  throw new StoreError('PARTIAL', message, { results, cause: failed[0], key: failed[0]?.key })
 }
 
 /** Calls back outside of the promise: what a callback throws is an uncaught exception, and no second call. */
