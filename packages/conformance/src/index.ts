@@ -10,6 +10,11 @@ export { type GroupNetworkOptions, groupNetwork } from './groups/group-network.t
 export type { GroupOptions, OpenedGroupStore } from './groups/group-options.ts'
 export { groupTransactions } from './groups/groups.ts'
 export {
+  type HalfFailureCall,
+  type HalfFailuresOptions,
+  halfFailures,
+} from './half-failing/half-failures.ts'
+export {
   hostileKeyClasses,
   hostileKeys,
   type InvalidKey,

@@ -4,6 +4,7 @@ import { binaryValues } from './topics/binary-values.ts'
 import { cancellation } from './topics/cancellation.ts'
 import { declared } from './topics/declared.ts'
 import { errors } from './topics/errors.ts'
+import { halfAway } from './topics/half-away.ts'
 import { keyValueBatches } from './topics/key-value-batches.ts'
 import { cursors } from './topics/keys/cursors.ts'
 import { keys } from './topics/keys/keys.ts'
@@ -48,7 +49,7 @@ export const topicsOfClients: RegExp =
  * memory, files, LMDB, SQLite, Redis, MySQL and PostgreSQL, and take long where a request takes long.
  */
 export const topicsOfServers: RegExp =
-  /^(?!batches of KeyValue|mistakes of the caller|coalescing and program order|calls of several steps)/
+  /^(?!batches of KeyValue|mistakes of the caller|coalescing and program order|calls of several steps|outcomes while half)/
 
 /** The suite, topic by topic. */
 export const topics: readonly Topic[] = [
@@ -63,6 +64,7 @@ export const topics: readonly Topic[] = [
   mistakes,
   programOrder,
   steps,
+  halfAway,
 
   scans,
   cursors,

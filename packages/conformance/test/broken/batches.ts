@@ -1,4 +1,4 @@
-import { type Bytes, isStoreError, type Mutation, type WriteResult } from '@unikv/core'
+import { type Bytes, isStoreError, type Mutation, StoreError, type WriteResult } from '@unikv/core'
 import { type BrokenStore, tick } from './broken-store.ts'
 
 const topic = 'batches'
@@ -11,6 +11,19 @@ export const brokenBatches: readonly BrokenStore[] = [
     found: 'results of a read are aligned with its keys, absent ones in between',
     breaks: (inner) => ({
       read: (reads) => reads.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(inner.read),
+    }),
+  },
+  {
+    fault: 'says that nothing was changed after it deleted several records',
+    topic: 'outcomes while half of the store is away',
+    found: 'deleteMany: what is told is true',
+    breaks: (inner) => ({
+      write: (mutations) => {
+        const results = mutations.map(inner.write)
+        if (mutations.length > 1 && mutations.every(({ type }) => type === 'delete'))
+          throw new StoreError('UNAVAILABLE', 'Nothing was changed.')
+        return results
+      },
     }),
   },
   {

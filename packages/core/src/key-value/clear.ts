@@ -52,6 +52,8 @@ export class Clearing<K, V> implements Guard {
   readonly #before = new Set<Promise<void>>()
   #cleared = 0
   #hasChanged = false
+  /** A key was deleted of which nobody knows whether it was there. */
+  #isUnsure = false
 
   constructor(direct: Direct<K, V>, segments: readonly string[], what: ClearOptions<K>) {
     const { engine } = direct
@@ -116,14 +118,14 @@ export class Clearing<K, V> implements Guard {
   /** The error of a clearing that ends early: it says what went. */
   ended(error: unknown): StoreError {
     const cause = this.#direct.engine.located(error, 'clear')
-    if (!this.#hasChanged) return cause
+    if (!this.#hasChanged && !this.#isUnsure) return cause
     const isUnsure = cause.code === 'OUTCOME_UNKNOWN'
     const done = this.#cleared
-    const which = isUnsure ? 'others may be too; call it again' : 'the rest were not; call it again'
+    const which = isUnsure || this.#isUnsure ? ' for certain, others may be too' : ', the rest were not'
     return this.#direct.engine.located(
       new StoreError(
         isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL',
-        `clear ended early: ${done} records were deleted, ${which}.`,
+        `clear ended early: ${done} records were deleted${which}; call it again.`,
         { cause, done, retryable: cause.retryable },
       ),
       'clear',
@@ -157,19 +159,32 @@ export class Clearing<K, V> implements Guard {
     return isPromise(answer) ? answer.catch(failed) : answer
   }
 
-  /** Delete keys of a later call, and count those that were there. */
+  /**
+   * Delete keys of a later call, and count those that were there. Both go out at once, as that call waits for them; the
+   * outcome is that of both.
+   */
   async #take(keys: readonly string[]): Promise<void> {
     const { engine } = this.#direct
     const reads = keys.map((key) => ({ key, head: true }))
-    const found = engine.read('clear', reads, engine.step(this.#settings), (results) => results)
-    const deleted = this.#delete(keys)
-    const [before, results] = await Promise.all([found, deleted])
-    const failure = before.find(isStoreError)
-    if (failure !== undefined) throw failure
-    this.#count(
-      keys.filter((_, i) => before[i] !== undefined),
-      results.filter((result, i) => before[i] !== undefined || isStoreError(result)),
+    const [found, deleted] = await Promise.allSettled([
+      settling(() => engine.read('clear', reads, engine.step(this.#settings), (results) => results)),
+      settling(() => this.#delete(keys)),
+    ])
+    if (deleted.status === 'rejected') throw deleted.reason
+    const before = keys.map((_, i) =>
+      found.status === 'fulfilled' ? found.value[i] : (found.reason as unknown),
     )
+    const wasThere = (i: number): boolean | undefined => isThere(before[i], deleted.value[i] as WriteResult)
+    this.#isUnsure ||= deleted.value.some((result, i) => isWritten(result) && wasThere(i) === undefined)
+    const counted = keys.flatMap((_, i) =>
+      wasThere(i) === true || isStoreError(deleted.value[i]) ? [i] : [],
+    )
+    this.#count(
+      counted.map((i) => keys[i] as string),
+      counted.map((i) => deleted.value[i] as WriteResult),
+    )
+    const failure = keys.findIndex((_, i) => wasThere(i) === undefined)
+    if (failure !== -1) throw before[failure]
   }
 
   #count(keys: readonly string[], results: readonly WriteResult[]): number {
@@ -180,6 +195,16 @@ export class Clearing<K, V> implements Guard {
     if (failed !== undefined) throw this.#direct.engine.located(failed, 'clear')
     return this.#cleared
   }
+}
+
+async function settling<T>(work: () => Awaitable<T>): Promise<T> {
+  return work()
+}
+
+/** Whether a record was there, by the answer of the read or of the delete; `undefined`: neither tells. */
+function isThere(before: unknown, deleted: WriteResult): boolean | undefined {
+  if (isWritten(deleted) && deleted.existed !== undefined) return deleted.existed
+  return isStoreError(before) ? undefined : before !== undefined
 }
 
 /** Canonical bounds of user keys. */

@@ -6,7 +6,9 @@ import { type KeyValue, supports } from '@unikv/core'
  */
 export async function deleted<V>(kv: KeyValue<string, V>, key: string): Promise<boolean> {
   if (supports(kv, 'existed')) return (await kv.delete(key)).existed
-  const [existed] = await Promise.all([kv.has(key), kv.delete(key)])
+  // One after the other: if nobody can tell whether it is there, nothing is deleted.
+  const existed = await kv.has(key)
+  await kv.delete(key)
   return existed
 }
 
@@ -15,7 +17,13 @@ export async function deletedMany<V>(kv: KeyValue<string, V>, keys: readonly str
   const distinct = [...new Set(keys)]
   const existed = supports(kv, 'existed')
     ? (await kv.deleteMany(distinct)).map((one) => one.existed)
-    : await Promise.all(distinct.map(async (key) => deleted(kv, key)))
+    : await lookedAndDeleted(kv, distinct)
   const there = new Set(distinct.filter((_, index) => existed[index]))
   return keys.map((key) => there.delete(key))
+}
+
+async function lookedAndDeleted<V>(kv: KeyValue<string, V>, keys: readonly string[]): Promise<boolean[]> {
+  const existed = await Promise.all(keys.map((key) => kv.has(key)))
+  await kv.deleteMany(keys)
+  return existed
 }

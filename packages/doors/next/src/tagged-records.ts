@@ -65,7 +65,15 @@ export class TaggedRecords<R extends Tagged> {
     const next = (last: unknown) => Math.max(((last as number | undefined) ?? 0) + 1, wallClock())
     const mark = (await this.#kv.update('mark', next)) as number
     const change = (old: unknown) => revalidated(old as TagState | undefined, mark, wallClock(), durations)
-    await Promise.all([...named].map((tag) => this.#kv.update(tagKey(tag), change)))
+    const changes = await Promise.allSettled([...named].map((tag) => this.#kv.update(tagKey(tag), change)))
+    const failed = changes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    if (failed.length === 0) return
+    if (failed.length === changes.length) throw failed[0]
+    throw new StoreError(
+      'PARTIAL',
+      `${failed.length} of ${changes.length} tags could not be revalidated. Revalidate them again.`,
+      { cause: failed[0], done: changes.length - failed.length },
+    )
   }
 
   /** A mark that stood at that time of `performance`, or an earlier one: then a record may be made anew for nothing. */

@@ -1,4 +1,4 @@
-import type { Bytes, KeyValue, Supporting } from '@unikv/core'
+import { type Bytes, type KeyValue, StoreError, type Supporting } from '@unikv/core'
 import { checkFactoryOptions, checkName } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { type Counters, checkCounters, countOf } from './counters.ts'
@@ -65,7 +65,7 @@ export function rateLimitStore(kv: Counters, options: RateLimitOptions = {}): Ra
     decrement: async (key) => {
       // If the window has ended in between, the next one begins with 0, not with a hit for free.
       const left = await kv.increment(prefix + key, -1, { initial: 1, ttlMs: windowMs })
-      if (left < 0) await kv.increment(prefix + key, 1, { initial: -1, ttlMs: windowMs })
+      if (left < 0) await kv.increment(prefix + key, 1, { initial: -1, ttlMs: windowMs }).catch(leftBelow)
     },
     get: async (key) => {
       const entry = await countOf(kv, prefix + key)
@@ -79,4 +79,13 @@ export function rateLimitStore(kv: Counters, options: RateLimitOptions = {}): Ra
       await listing.clear(prefix === '' ? { all: true } : { prefix })
     },
   }
+}
+
+/** The first step has changed the number, which the error of the second one alone would not tell. */
+function leftBelow(cause: unknown): never {
+  throw new StoreError(
+    'PARTIAL',
+    'The hit was taken back, but the number is below 0 now, and could not be set to 0: see the cause.',
+    { cause, done: 1 },
+  )
 }
