@@ -77,7 +77,7 @@ export class KeptResults {
       await tried(kept.#all)
     } catch (error) {
       await kept.close().catch(() => {})
-      if (isStoreError(error) && error.code === 'NOT_PREPARED') throw kept.#none(place.name)
+      if (!prepare && isStoreError(error) && error.code === 'NOT_PREPARED') throw kept.#none(place.name)
       throw error
     }
     return kept
