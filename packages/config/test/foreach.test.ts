@@ -66,6 +66,13 @@ test('a name that cannot be a tag becomes a key', async () => {
   ])
 })
 
+test('numbers that are not exact are not called odd', async () => {
+  for (const range of ['9007199254740990..9007199254740995', '1..99999999999999999999'])
+    expect(await failure(`<a><foreach name="t" range="${range}"/></a>`)).toContain(
+      'the numbers of a range must not be beyond 9007199254740991',
+    )
+})
+
 test('a huge range costs nothing until its documents are asked for', async () => {
   const file = written({
     'huge.xml': '<a><foreach name="t" range="1..9007199254740990"/><foreach name="u" range="0..9"/></a>',

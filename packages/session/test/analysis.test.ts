@@ -50,6 +50,14 @@ describe('expected visits', () => {
     expect(writers.shares['VIEW_AUCTION_ITEM']).toBeCloseTo(0.09062, 5)
   })
 
+  test('are refused for more states than can be solved in seconds', () => {
+    const names = Array.from({ length: 5_000 }, (_, i) => `S${i}`)
+    const interactions = Object.fromEntries(names.map((name) => [name, {}]))
+    const rows = names.map((name, i) => [name, [names[i + 1] ?? 'END']])
+    const transitions = { START: ['S0'], ...Object.fromEntries(rows) }
+    expect(() => expectedVisits({ transitions }, { interactions })).toThrow(/more than 1000 states/)
+  })
+
   test('follow the rows of result modes by their shares', () => {
     const context: ModelContext = { interactions: { LIST: { modes: ['EMPTY'] }, GET: {} } }
     const transitions = { START: ['LIST'], LIST: ['GET'], 'LIST@EMPTY': ['LIST'], GET: ['END'] }

@@ -84,8 +84,12 @@ function split(trail: Trail, search: Search, sep: string, text: string): Binding
 function rangeOf(trail: Trail, range: string): Bindings {
   const [, first = '', last = ''] = /^\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*$/.exec(range) ?? []
   const [from, to] = [Number(first), Number(last)]
-  if (first === '' || !Number.isSafeInteger(from) || !Number.isSafeInteger(to))
-    throw wrongAt(trail, 'range must be two whole numbers such as 1..5')
+  if (first === '') throw wrongAt(trail, 'range must be two whole numbers such as 1..5')
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to))
+    throw wrongAt(
+      trail,
+      `the numbers of a range must not be beyond ${Number.MAX_SAFE_INTEGER}, in either direction`,
+    )
   if (from > to)
     throw wrongAt(trail, `the range ${from}..${to} is empty. The first number must not be the larger one`)
   return { count: to - from + 1, at: (index) => ({ attributes: new Map(), text: String(from + index) }) }

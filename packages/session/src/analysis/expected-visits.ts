@@ -14,11 +14,15 @@ export interface ExpectedVisits {
   readonly shares: Readonly<Record<string, number>>
 }
 
+/** The most states of a model: the time to solve it grows with the third power of their number. */
+const mostStates = 1_000
+
 /**
  * The expected visits of a session, by solving the Markov chain of its states. Limits are not part of it: a session goes
  * on until `END`.
  *
- * @throws {StoreError} `INVALID_CONFIG` for a wrong model; `INVALID_ARGUMENT` for wrong shares, or if sessions do not end
+ * @throws {StoreError} `INVALID_CONFIG` for a wrong model; `INVALID_ARGUMENT` for wrong shares, for more than 1,000 states, or if
+ * sessions do not end
  */
 export function expectedVisits(
   model: SessionModel,
@@ -28,12 +32,14 @@ export function expectedVisits(
   const { rows, modes: known } = checkedModel(model, context)
   checkModeShares(modes, known)
   const chances = new Map<string, ReadonlyMap<string, number>>([[end, new Map([[start, 1]])]])
-  const names = [end, start]
-  for (const name of names) {
+  const seen = new Set([end, start])
+  for (const name of seen) {
+    if (seen.size > mostStates) throw tooMany()
     const followers = chances.get(name) ?? chancesAfter(rows, name, modes[name])
     chances.set(name, followers)
-    for (const next of followers.keys()) if (!names.includes(next)) names.push(next)
+    for (const next of followers.keys()) seen.add(next)
   }
+  const names = [...seen]
   const counts = visitsBetween(names.map((from) => names.map((to) => chances.get(from)?.get(to) ?? 0)))
   if (!isEnding(chances) || !counts.every(Number.isFinite))
     throw new StoreError(
@@ -41,6 +47,13 @@ export function expectedVisits(
       `Sessions of this model do not end, as they cannot reach ${end}. Their visits have no expected number.`,
     )
   return summary(names.slice(1), counts.slice(1), (name) => known.has(name))
+}
+
+function tooMany(): StoreError {
+  return new StoreError(
+    'INVALID_ARGUMENT',
+    `Sessions of this model come to more than ${mostStates} states, the most that expectedVisits() solves. Simulate them instead.`,
+  )
 }
 
 /** Whether each state leads to the end, by way of others. */

@@ -19,6 +19,8 @@ export function indexesOf(text: string): readonly number[] {
 
 function rangeOf(part: string, text: string): readonly number[] {
   const [, first, last = first] = /^\s*(\d{1,15})(?:\.\.(\d{1,15}))?\s*$/.exec(part) ?? []
+  if (first === undefined && /^\s*\d+(?:\.\.\d+)?\s*$/.test(part))
+    throw wrong(text, 'has an index of more than 15 digits')
   if (first === undefined) throw wrong(text, 'must be a list of indexes, such as 1, 0,3 or 2..4')
   const [from, to] = [Number(first), Number(last)]
   if (from > to) throw wrong(text, `has an empty range: ${from}..${to}`)
