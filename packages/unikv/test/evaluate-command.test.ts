@@ -44,7 +44,7 @@ test('unikv evaluate screens, measures and ranks; the page tells why others are 
   for (const line of out.split('\n'))
     if (!line.includes('https:')) expect(line.length).toBeLessThanOrEqual(80)
   const text = lineOf(out)
-  expect(text).toContain('cloud is out: Self-hosted: yes is required, ')
+  expect(text).toContain('cloud is out: Self-hosted: the answer must be yes, but for ')
   expect(text).toContain('gone was not reached: postgres://127.0.0.1:1/shop')
   expect(text).toMatch(
     /(lmdb and file|file and lmdb) meet every scenario\. · 1–2: .* cannot be told apart by their throughput, as one run does not tell/,

@@ -3,9 +3,13 @@ import type { AnyEntityType } from '../definition/entity-type.ts'
 
 /** Refusal of a second entity with one id. */
 export function exists({ name }: AnyEntityType): StoreError {
-  return new StoreError('CONDITION_FAILED', `There is already a ${name} with this id.`, {
-    operation: 'create',
-  })
+  return new StoreError(
+    'CONDITION_FAILED',
+    `There is already ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} with this id.`,
+    {
+      operation: 'create',
+    },
+  )
 }
 
 /** Refusal of an entity whose number names its group. */

@@ -152,7 +152,7 @@ export class OpenTransaction {
   #checkGroup(operation: string, layout: Layout, id: unknown): void {
     if (groupName(groupOf(layout, id)) === this.#group) return
     const { name, groupBy } = layout.type
-    const message = `This ${name} is not in the group of the transaction: its ${groupBy.join(', ')} differ. Run another transaction for it.`
+    const message = `This ${name} is not in the group of the transaction: its ${groupBy.join(', ')} ${groupBy.length === 1 ? 'differs' : 'differ'}. Run another transaction for it.`
     throw new StoreError('INVALID_ARGUMENT', message, { operation })
   }
 }

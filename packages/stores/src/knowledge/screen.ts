@@ -56,7 +56,12 @@ function finding({ title, facts }: KnownStore, name: FactName, requirement: Requ
   }
   const has = factText(fact.value)
   const outcome = meets(name, requirement, fact.value) ? 'met' : 'missed'
-  const sentence = `${label[0]?.toUpperCase()}${label.slice(1)}: ${required} is required, ${title} has ${has} (${fact.source}, checked ${fact.checked}).`
+  const but = outcome === 'met' ? 'and' : 'but'
+  const said =
+    vocabulary[name].kind === 'flag'
+      ? `the answer must be ${required}, ${but} for ${title} it is ${has}`
+      : `${required} is required, ${but} ${title} has ${has}`
+  const sentence = `${label[0]?.toUpperCase()}${label.slice(1)}: ${said} (${fact.source}, checked ${fact.checked}).`
   return { fact: name, outcome, required, has, sentence }
 }
 
