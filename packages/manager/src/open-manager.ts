@@ -11,7 +11,7 @@ import { checkUses } from './configuration/uses.ts'
 import { FormerStores } from './former-stores.ts'
 import { type Health, healthOf } from './health.ts'
 import type { Manager, ReadyOptions, ReloadOptions } from './manager.ts'
-import { comparedWith, type Reloaded } from './reload.ts'
+import { comparedWith, type Reloaded, refuseLosses } from './reload.ts'
 import { checkOwnRecords } from './same-records.ts'
 import { type Opened, openedStore } from './stack.ts'
 import { checkedOptions, monitorOf, type Record, recorderOf, watchingOf } from './watching.ts'
@@ -126,9 +126,24 @@ export class OpenManager implements AnyManager {
     const former = this.#opened
     checkedOptions(configuration.monitor, this.monitor, former)
     const isKept = ({ name }: Opened): boolean => reloaded.kept.includes(name)
+    await this.#refuseLosses(reloaded, configuration)
     this.#use(configuration, await this.#openedOf(configuration, former.filter(isKept)))
     const left = former.filter((one) => !isKept(one))
     return { reloaded, closed: this.#former.close(left, lingerMs) }
+  }
+
+  /** A mistake in the new configuration says more than that its change would lose something. */
+  async #refuseLosses(reloaded: Reloaded, configuration: Checked): Promise<void> {
+    try {
+      refuseLosses(reloaded, this.#configuration)
+    } catch (refusal) {
+      const tried = await this.#openedOf(
+        configuration,
+        this.#opened.filter(({ name }) => reloaded.kept.includes(name)),
+      )
+      await closeAll(tried.filter((one) => !this.#opened.includes(one))).catch(() => {})
+      throw refusal
+    }
   }
 
   #use(configuration: Checked, opened: readonly Opened[]): void {

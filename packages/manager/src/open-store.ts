@@ -9,6 +9,8 @@ import { type Opened, openedStore } from './stack.ts'
 /** One store of a configuration, opened by itself. */
 export interface SingleStore {
   readonly kv: KeyValue<string, unknown>
+  /** The URL of its records, also where it takes them `from` another store; `undefined` for others. */
+  readonly url: string | undefined
   /** Closes it, and the stores that it uses. */
   close(this: void): Promise<void>
 }
@@ -49,5 +51,10 @@ export async function opened({ stores }: Checked, name: string, prepare = true):
     await close().catch(() => {})
     throw error
   }
-  return { kv: (all.at(-1) as Opened).kv, close }
+  return { kv: (all.at(-1) as Opened).kv, url: urlOf(name, stores), close }
+}
+
+function urlOf(name: string, stores: Checked['stores']): string | undefined {
+  const { url, from } = stores[name] as StoreConfiguration
+  return from === undefined ? url : urlOf(from, stores)
 }

@@ -18,7 +18,7 @@ export interface Reloaded {
 /**
  * Compare a new configuration with that of the open stores. A store changes with those that it names.
  *
- * @throws {StoreError} `INVALID_CONFIG` for a change that would lose something, or that needs a new start
+ * @throws {StoreError} `INVALID_CONFIG` for a change that needs a new start
  */
 export function comparedWith(before: Checked, after: Checked): Reloaded {
   if (!areSame(withoutListeners(before), withoutListeners(after)))
@@ -33,8 +33,16 @@ export function comparedWith(before: Checked, after: Checked): Reloaded {
     else changed.push(name)
   }
   const removed = Object.keys(before.stores).filter((name) => !Object.hasOwn(after.stores, name))
-  for (const name of [...changed, ...removed]) refuseLoss(name, before)
   return { added, changed, removed, kept }
+}
+
+/**
+ * Refuse changes that would lose something.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function refuseLosses({ changed, removed }: Reloaded, before: Checked): void {
+  for (const name of [...changed, ...removed]) refuseLoss(name, before)
 }
 
 const restart = 'Start the program again'

@@ -11,6 +11,7 @@ import {
 } from '@unikv/core'
 import { open } from '@unikv/stores/lazy'
 import type { StoreConfiguration } from './configuration/configuration.ts'
+import { madeOf } from './configuration/lone-references.ts'
 import { referencesOf } from './configuration/references.ts'
 import { checkNeeds, type StoreUse } from './configuration/uses.ts'
 import { wrong } from './configuration/wrong.ts'
@@ -112,17 +113,20 @@ async function sourceOf(
   if (url !== undefined) return (await open(url, { name, dataset, needs, prepare })) as AnyStore
   if (from !== undefined) return stores.get(from) as AnyStore
   if (store.store !== undefined) return store.store
-  const { primary, secondary, ...options } = (mirrored ?? fallen) as NonNullable<typeof mirrored>
+  const given = (mirrored ?? fallen) as NonNullable<typeof mirrored>
+  const { primary, secondary } = given
   const { fallback, mirror } = await import('@unikv/mirror')
   const path = `stores.${name}.${mirrored === undefined ? 'fallback' : 'mirror'}`
   const bytes = (side: string, its: string): Store<Bytes> => bytesStore(its, `${path}.${side}`, stores)
   const pair = [bytes('primary', primary), bytes('secondary', secondary)] as const
-  if (mirrored === undefined) return fallback(...pair, options)
-  const { journal } = options
-  return mirror(
-    ...pair,
-    typeof journal === 'string' ? { ...options, journal: bytes('journal', journal) } : options,
-  )
+  return madeOf(given, ({ primary: _, secondary: __, ...options }) => {
+    if (mirrored === undefined) return fallback(...pair, options)
+    const { journal } = options
+    return mirror(
+      ...pair,
+      typeof journal === 'string' ? { ...options, journal: bytes('journal', journal) } : options,
+    )
+  })
 }
 
 /** An error of a factory becomes one of the configuration, with its place. */

@@ -28,6 +28,11 @@ function circular(): object {
 test.each<[string, unknown, string]>([
   ['no object', 'memory:', 'The configuration: it must be an object with `stores`, got a string.'],
   ['no stores', {}, 'stores: it must be an object, got undefined.'],
+  [
+    'a misspelled section',
+    { stors: { a: 'memory:' } },
+    "The configuration: there is no option 'stors' here. Did you mean 'stores'?",
+  ],
   ['empty stores', { stores: {} }, 'stores: it is empty. Name at least one store.'],
   [
     'an unknown section',

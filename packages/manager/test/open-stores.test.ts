@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { compose, isStoreError, json, type KeyValue, passThrough } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
@@ -21,6 +22,56 @@ async function codeAndStore(call: Promise<unknown>): Promise<unknown> {
   const error = await call.catch((reason: unknown) => reason)
   return isStoreError(error) ? [error.code, error.store] : error
 }
+
+test('variables are numbers and booleans where no text is taken', async () => {
+  const config = {
+    stores: {
+      users: {
+        url: 'memory:',
+        dataset: '${NUMBER}',
+        timeoutMs: '${TIMEOUT:-500}',
+        monitored: '${FALSE}',
+        layers: [{ cache: { maxEntries: '${NUMBER}', freshForMs: '${FRESH:-1000}' } }, 'json'],
+      },
+      other: 'memory:',
+      third: 'memory:',
+      both: { fallback: { primary: 'other', secondary: 'third', timeoutMs: '${NUMBER}' } },
+    },
+    monitor: '${MONITOR:-true}',
+  }
+  const environment = { NUMBER: '12', FALSE: 'false' }
+  await using manager = await openStores(config as never, { environment })
+  expect(manager.monitor).toBeDefined()
+  expect((await manager.ready()).isReady).toBe(true)
+  const wrong = openStores(config as never, { environment: { NUMBER: 'twelve', FALSE: 'false' } })
+  await expect(wrong).rejects.toThrow(/stores\.users\.layers\[0\]\.cache: .*maxEntries/)
+})
+
+test('relative paths count from the folder of the file, also by its URL and for files of variables', async () => {
+  const there = await mkdtemp(join(folder, 'a b%'))
+  await writeFile(join(there, 'name'), 'data\n')
+  await writeFile(
+    join(there, 'unikv.config.yaml'),
+    'stores: { a: "lmdb:./${file:name}?dataset=x", b: lmdb:other }\n',
+  )
+  for (const file of [join(there, 'unikv.config.yaml'), pathToFileURL(join(there, 'unikv.config.yaml'))]) {
+    await using manager = await openStores(await loadConfig(file))
+    await manager.stores['a']!.set('k', Buffer.from('v'))
+    await manager.stores['b']!.set('k', Buffer.from('v'))
+  }
+  expect((await readdir(there)).toSorted()).toEqual(['data', 'name', 'other', 'unikv.config.yaml'])
+})
+
+test.each([
+  'stores:\n  a:\n    - url: memory:\n',
+  'stores: { a: { url: memory:, layers: [json] } }',
+  'stores: { a: memory: }',
+])('a URL that YAML takes for a name is told to be put in quotes: %j', async (text) => {
+  await writeFile(join(folder, 'unquoted.yaml'), text)
+  await expect(
+    loadConfig(join(folder, 'unquoted.yaml')).then((config) => openStores(config)),
+  ).rejects.toThrow(/Write it in quotes: "memory:"\.$/)
+})
 
 test('stores of a configuration have the types that it says', async () => {
   const config = defineConfig({

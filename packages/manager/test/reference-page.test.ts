@@ -45,7 +45,8 @@ Editors complete and check YAML with a first line, and JSON with a first propert
 \`\`\`
 
 In texts \`\${NAME}\` is a variable of the environment, \`\${NAME:-text}\` has a default, \`\${file:/path}\` is the contents of a file, and \`$\${\` is \`\${\`
-itself.
+itself. An option that is one variable and nothing else may be a number or a boolean. Relative paths of URLs and of \`\${file:path}\` count from the folder
+of the file.
 
 ## \`stores\`
 

@@ -217,6 +217,11 @@ describe('a change that would lose something, or is wrong, changes nothing:', ()
       { stores: { ...stores, plain: { url: place('file', 'f'), layers: ['cach'] } } as never, monitor },
       "'cach'",
     ],
+    [
+      'layer above memory',
+      { stores: { ...stores, here: { url: 'memory:', layers: ['cach'] } } as never, monitor },
+      "'cach'",
+    ],
   ])('%s', async (_, next, words) => {
     const uses = { plain: { needs: ['scan'] } } as const
     await using manager = await openStores({ stores, monitor }, { uses })

@@ -38,9 +38,14 @@ function hasRawUserInfo(path: string, query: string): boolean {
   return !isValue || (!head.includes('@') && /:(?!\d{0,5}(?:[,/]|$))/.test(head))
 }
 
+/** The variable of `withCredentials`. */
+function envName(scheme: string): string {
+  return `UNIKV_${scheme.replace(/[^a-z0-9]/g, '_').toUpperCase()}_PASSWORD`
+}
+
 function notEncoded(scheme: string): StoreError {
   return new StoreError(
     'INVALID_CONFIG',
-    `User and password in a ${scheme} URL must be percent-encoded: %40 for @, %2F for /, %3F for ? and %23 for #.`,
+    `User and password in a ${scheme} URL must be percent-encoded: %40 for @, %2F for /, %3F for ? and %23 for #. ${envName(scheme)} takes a password as it is.`,
   )
 }

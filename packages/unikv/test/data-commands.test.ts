@@ -11,7 +11,7 @@ const lmdb = `lmdb:${join(root, 'data')}`
 beforeAll(async () => {
   await writeFile(
     join(root, 'unikv.config.yaml'),
-    `stores:\n  users: { url: 'lmdb:${join(root, 'users')}', layers: [json] }\n  raw: lmdb:${join(root, 'raw')}\n`,
+    `stores:\n  users: { url: 'lmdb:${join(root, 'users')}', layers: [json] }\n  raw: lmdb:${join(root, 'raw')}\n  gone: lmdb:./gone\n`,
   )
 })
 
@@ -170,7 +170,10 @@ test('a value of another form is named, with the way to see it, and the others a
   const told = /^unikv: .* The key is "b2"\. --as bytes shows it as it is\.\n$/
   const got = await inProcess(['get', mixed, 'a', 'b2', 'c'])
   expect(got).toEqual({ code: 4, out: 'va\nvc\n', err: expect.stringMatching(told) })
-  expect(await inProcess(['scan', mixed, '--values'])).toMatchObject({ code: 4, err: expect.stringMatching(told) })
+  expect(await inProcess(['scan', mixed, '--values'])).toMatchObject({
+    code: 4,
+    err: expect.stringMatching(told),
+  })
   expect((await inProcess(['get', mixed, 'a', 'b', '--as', 'json'])).err.match(/--as bytes/g)).toHaveLength(2)
   expect(await output('scan', mixed, '--values', '--as', 'bytes')).toContain('b2\t//4=\n')
 })
@@ -195,6 +198,8 @@ test.each([
   [['get', 'nobody', 'x'], "there is no store 'nobody'"],
   [['get', 'reddis://h', 'x'], "No store has the scheme 'reddis:'"],
   [['get', 'users', 'x', '--as', 'text'], '--as is for a URL'],
+  [['get', './data', 'x'], "'./data' is neither a URL, such as lmdb:./data, nor the name of a store"],
+  [['count', 'gone'], `There is no store: ${join(root, 'gone')} does not exist.`],
   [['get', lmdb, 'x', '--config', 'c.yaml'], '--config is for a store by its name'],
   [['get', lmdb, 'a', 'b', '--out', 'f'], '--out is for the value of one key'],
   [['get', lmdb, 'c', '--out', '/no/such/file'], 'The file /no/such/file cannot be written (ENOENT).'],

@@ -1,3 +1,4 @@
+import { unquotedHint } from '@unikv/core/url'
 import { Composer, type CST, type Document, LineCounter, Parser } from 'yaml'
 import { limits } from '../tree/limits.ts'
 import { wrong } from '../tree/wrong.ts'
@@ -22,10 +23,12 @@ export function parseYaml(text: string, file: string, isJson: boolean): ParsedYa
   const [problem] = [...document.errors, ...document.warnings]
   if (problem !== undefined) {
     const line = problem.linePos?.[0].line ?? lines.linePos(problem.pos[0]).line
+    const found = unquotedHint(text).trim()
+    const hint = found === '' ? '' : `. ${found}`
     const says =
       problem.code === 'TAG_RESOLVE_FAILED'
         ? 'the tag has no meaning here. Put a text that begins with ! in quotes'
-        : `it is not ${isJson ? 'JSON' : 'YAML'}: ${withoutText(problem.message)}`
+        : `it is not ${isJson ? 'JSON' : 'YAML'}: ${withoutText(problem.message)}${hint}`
     throw wrong({ file, line }, says)
   }
   if (another !== undefined) {

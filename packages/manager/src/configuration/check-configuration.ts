@@ -3,6 +3,7 @@ import { isPlainObject } from '@unikv/core/platform'
 import type { Policy } from '@unikv/monitor/recorder'
 import type { z } from 'zod'
 import type { MonitorConfiguration, StoreConfiguration } from './configuration.ts'
+import { withReferencesOf, withTyped } from './lone-references.ts'
 import { namesAt, parsed } from './schema.ts'
 import { instead, wrong } from './wrong.ts'
 
@@ -22,15 +23,25 @@ const sources = ['url', 'store', 'from', 'mirror', 'fallback'] as const
  */
 export function checked(given: unknown): Checked {
   if (!isPlainObject(given)) throw wrong('', `it must be an object with \`stores\`, got ${kindOf(given)}`)
-  const written = writtenOut(given)
+  const written = writtenOut((withTyped(given, ['monitor']) ?? given) as typeof given)
   for (const name of Object.keys(Object(written['stores']))) checkName(name)
-  const result = parsed(written)
-  if (!result.success) throw firstOf(result.error, written)
-  const { stores, monitor } = result.data as Checked
+  const { stores, monitor } = shaped(written)
   if (Object.keys(stores).length === 0) throw wrong('stores', 'it is empty. Name at least one store')
   for (const [name, store] of Object.entries(stores)) checkStore(name, store)
   if (monitor !== undefined) checkCounted(monitor, stores)
   return { stores, monitor }
+}
+
+/** A configuration of the right shape. A variable is a number or a boolean where no text is taken. */
+function shaped(written: unknown): Checked {
+  const result = parsed(written)
+  if (result.success) return withReferencesOf(written, result.data) as Checked
+  const issue = result.error.issues.find(
+    (one) => one.code === 'invalid_type' && ['number', 'int', 'boolean'].includes(one.expected),
+  )
+  const next = issue && withTyped(written, issue.path)
+  if (next === undefined) throw firstOf(result.error, written)
+  return shaped(next)
 }
 
 function writtenOut({ monitor, stores, ...others }: Record<string, unknown>): Record<string, unknown> {
@@ -77,7 +88,13 @@ function checkCounted({ policies, keepIn }: MonitorConfiguration, stores: Checke
 }
 
 /** The first mistake, of several. */
-function firstOf({ issues: [issue] }: z.ZodError, written: unknown): Error {
+function firstOf({ issues: [first, ...others] }: z.ZodError, written: unknown): Error {
+  // An option that is missing may be there under another name.
+  const isMissing = first?.code === 'invalid_type' && valueAt(written, first.path) === undefined
+  const misnamed = others.find(
+    ({ code, path }) => code === 'unrecognized_keys' && path.length === (first?.path.length ?? 0) - 1,
+  )
+  const issue = (isMissing ? misnamed : undefined) ?? first
   const { path, code, message } = issue as z.core.$ZodIssue
   const place = placeOf(path)
   if (issue?.code === 'unrecognized_keys') {

@@ -1,5 +1,6 @@
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { type Checked, checked } from './check-configuration.ts'
+import { folderOf, urlFrom } from './from-folder.ts'
 import type { StoreUses } from './uses.ts'
 import { type Environment, withVariables } from './variables.ts'
 
@@ -44,5 +45,11 @@ const namesOf: Readonly<Record<string, OptionNames<object>>> = {
  */
 export function configured(whose: string, config: unknown, options: EnvironmentOptions): Checked {
   checkFactoryOptions(whose, options, namesOf[whose] ?? names)
-  return checked(withVariables(config, options.environment ?? process.env))
+  const folder = folderOf(config)
+  const { stores, monitor } = checked(withVariables(config, options.environment ?? process.env, folder))
+  const entries = Object.entries(stores).map(([name, store]) => [
+    name,
+    store.url === undefined ? store : { ...store, url: urlFrom(folder, store.url) },
+  ])
+  return { stores: Object.fromEntries(entries), monitor }
 }

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { readWhole } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
+import { unquotedHint } from '@unikv/core/url'
 import type { Document } from 'yaml'
 import { wrong } from './wrong.ts'
 
@@ -20,7 +21,7 @@ export async function dataIn(path: string): Promise<unknown> {
   if (text.trim() !== '' && extname(path) === '.json') return withoutSchema(jsonOf(path, text, document))
   if (another !== undefined) throw wrong(path, 'it has several documents. Remove the lines ---')
   if (document === undefined) throw wrong(path, 'the file is empty')
-  return withoutSchema(yamlOf(path, document))
+  return withoutSchema(yamlOf(path, document, text))
 }
 
 /** `$schema` is for editors. */
@@ -30,7 +31,7 @@ function withoutSchema(data: unknown): unknown {
   return others
 }
 
-function yamlOf(path: string, document: Document.Parsed): unknown {
+function yamlOf(path: string, document: Document.Parsed, text: string): unknown {
   const [problem] = [...document.errors, ...document.warnings]
   if (problem?.code === 'TAG_RESOLVE_FAILED')
     throw wrong(
@@ -38,7 +39,10 @@ function yamlOf(path: string, document: Document.Parsed): unknown {
       `the tag on ${lineOf(problem)} has no meaning here. Put a text that begins with ! in quotes`,
     )
   if (problem !== undefined)
-    throw wrong(path, `it is not YAML: ${withoutText(problem.message)} (${lineOf(problem)})`)
+    throw wrong(
+      path,
+      `it is not YAML: ${withoutText(problem.message)} (${lineOf(problem)}).${unquotedHint(text)}`,
+    )
   try {
     return document.toJS()
   } catch (cause) {

@@ -1,10 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { checkNotPipe } from '@unikv/core/files'
 import { isError } from '@unikv/core/platform'
 import type { Configuration } from './configuration.ts'
 import { dataIn } from './data-file.ts'
+import { noteFile } from './from-folder.ts'
 import { wrong } from './wrong.ts'
 
 const endings = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'yaml', 'yml', 'json']
@@ -26,21 +27,22 @@ export function findConfig(folder: string = process.cwd()): string | undefined {
 }
 
 /**
- * The configuration in a file: the default export of a module, or YAML or JSON. It is checked when it is opened.
+ * The configuration in a file: the default export of a module, or YAML or JSON. It is checked when it is opened. Relative paths in
+ * its URLs and in `${file:path}` count from the folder of the file.
  *
+ * @param file its path, or its `file:` URL @default `unikv.config.*` in the working folder
  * @throws {StoreError} `INVALID_CONFIG` if there is no file, or it cannot be read
  */
-export async function loadConfig(file?: string): Promise<Configuration> {
-  const path = file ?? findConfig()
+export async function loadConfig(file?: string | URL): Promise<Configuration> {
+  const path = file instanceof URL ? fileURLToPath(file) : (file ?? findConfig())
   if (path === undefined)
     throw wrong('', `there is no unikv.config.ts, .js, .mjs, .yaml or .json in ${process.cwd()}`)
   if (!existsSync(path)) throw wrong(path, 'there is no such file')
   if (statSync(path).isDirectory()) throw wrong(path, 'it is a folder, not a file')
   const ending = extname(path).slice(1)
   if (!endings.includes(ending)) throw wrong(path, `its name must end with one of ${endings.join(', ')}`)
-  return (
-    ['yaml', 'yml', 'json'].includes(ending) ? await dataIn(path) : await exportOf(path)
-  ) as Configuration
+  const found = ['yaml', 'yml', 'json'].includes(ending) ? await dataIn(path) : await exportOf(path)
+  return noteFile(found as Configuration, path)
 }
 
 async function exportOf(path: string): Promise<unknown> {

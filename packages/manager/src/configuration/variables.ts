@@ -1,5 +1,7 @@
 import { readWholeNow } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
+import { pathFrom } from './from-folder.ts'
+import { isOneReference, noteReferences } from './lone-references.ts'
 import { wrong } from './wrong.ts'
 
 /** Values of variables by name, as `process.env` has them. */
@@ -9,16 +11,19 @@ export type Environment = { readonly [name: string]: string | undefined }
  * The same data with each `${NAME}` in a text replaced by the variable, `${NAME:-text}` by the text if it is not set, and
  * `${file:/path}` by the contents of a file without its last line break. `$${` stands for `${`.
  *
+ * @param folder where relative paths of files count from @default the working folder of the process
+ *
  * @throws {StoreError} `INVALID_CONFIG` that names the variable or file, and the place, but no value; for any other `${`,
  * and for data that contain themselves
  */
-export function withVariables(value: unknown, environment: Environment): unknown {
-  return replaced(value, { environment, path: '', above: [] })
+export function withVariables(value: unknown, environment: Environment, folder?: string): unknown {
+  return replaced(value, { environment, folder, path: '', above: [] })
 }
 
 /** Where a value is. */
 interface Place {
   readonly environment: Environment
+  readonly folder: string | undefined
   readonly path: string
   /** The objects and lists that it is in. */
   readonly above: readonly unknown[]
@@ -34,12 +39,23 @@ function replaced(value: unknown, place: Place): unknown {
     path: place.path + part,
     above: [...place.above, value],
   })
-  if (isList) return unchangedOr(value, (one, i) => replaced(one, inside(`[${i}]`)))
+  if (isList) return notedList(value as readonly unknown[], (one, i) => replaced(one, inside(`[${i}]`)))
   const entries = Object.entries(value)
   const changed = entries.map(
     ([name, one]) => [name, replaced(one, inside(place.path === '' ? name : `.${name}`))] as const,
   )
-  return changed.every(([, one], i) => one === entries[i]?.[1]) ? value : Object.fromEntries(changed)
+  return changed.every(([, one], i) => one === entries[i]?.[1])
+    ? value
+    : noted(value, Object.fromEntries(changed))
+}
+
+/** What was one reference may become a number or a boolean where no text is taken. */
+function noted<T extends object>(before: object, after: T): T {
+  const entries = Object.entries(before).filter(([, one]) => isOneReference(one))
+  return noteReferences(
+    after,
+    entries.map(([name]) => name),
+  )
 }
 
 /** Layers and stores of the program are taken as they are. Their members may also be names of stores. */
@@ -48,16 +64,23 @@ export function isMade({ plan, capabilities, read }: Record<string, unknown>): b
   return typeof wrap === 'function' || (typeof read === 'function' && capabilities !== undefined)
 }
 
+function notedList(
+  list: readonly unknown[],
+  change: (one: unknown, i: number) => unknown,
+): readonly unknown[] {
+  return noted(list, unchangedOr(list, change) as readonly unknown[])
+}
+
 function unchangedOr(list: readonly unknown[], change: (one: unknown, i: number) => unknown): unknown {
   const changed = list.map(change)
   return changed.every((one, i) => one === list[i]) ? list : changed
 }
 
-function textWith(text: string, { environment, path }: Place): string {
+function textWith(text: string, { environment, folder, path }: Place): string {
   return text.replace(/\$\$\{|\$\{([^}]*\})?/g, (found, inner?: string) => {
     if (found === '$${') return '${'
     const [, file, name, missing] = /^(?:file:(.+)|([A-Za-z_]\w*)(?::-([^}]*))?)\}$/s.exec(inner ?? '') ?? []
-    if (file !== undefined) return contents(file, path)
+    if (file !== undefined) return contents(pathFrom(folder, file), path)
     // A default that begins another reference would end at the first bracket.
     if (name === undefined || missing?.includes('${') === true)
       throw wrong(

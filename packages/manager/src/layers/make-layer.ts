@@ -1,6 +1,7 @@
 import { type AnyLayer, type AnyStore, isStoreError, type Schema } from '@unikv/core'
 import { kindOf } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
+import { madeOf } from '../configuration/lone-references.ts'
 import { instead, wrong } from '../configuration/wrong.ts'
 import { bytesStore } from '../shared-store.ts'
 import { isMadeLayer } from './layer-name.ts'
@@ -24,7 +25,7 @@ export async function madeLayer(
   const [name, options] = namedLayer(given, path)
   const factory = await layerFactories[name]()
   try {
-    return factory(withStores(name, options, path, stores) as never, schema)
+    return madeOf(options, (one) => factory(withStores(name, one, path, stores) as never, schema))
   } catch (cause) {
     throw isStoreError(cause) && !cause.message.startsWith('stores.')
       ? wrong(`${path}.${name}`, cause.message, cause)

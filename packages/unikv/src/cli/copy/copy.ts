@@ -2,7 +2,6 @@ import { StoreError } from '@unikv/core'
 import { copy, type FillOptions } from '@unikv/snapshot'
 import { isUrl } from '../data/is-url.ts'
 import { type OpenedPlace, openedPlace } from '../data/place.ts'
-import { checkThere } from '../data/there.ts'
 import type { Terminal } from '../terminal.ts'
 import { filled } from './filled.ts'
 import { reported } from './report.ts'
@@ -34,7 +33,6 @@ export async function copyStores(
 ): Promise<number> {
   if (options.config !== undefined && isUrl(from) && isUrl(to))
     throw new StoreError('INVALID_ARGUMENT', '--config is for stores by name, but two URLs were given.')
-  await checkThere(from)
   const source = await openedFor(from, { ...options, prepare: false })
   try {
     const target = await openedFor(to, { ...options, namespace: undefined })

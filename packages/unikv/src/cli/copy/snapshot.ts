@@ -3,7 +3,6 @@ import { restore, type SnapshotReport, snapshot } from '@unikv/snapshot'
 import { formatExact } from '@unikv/workload/report'
 import { isUrl } from '../data/is-url.ts'
 import { openedPlace, type PlaceOptions } from '../data/place.ts'
-import { checkThere } from '../data/there.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import { type CommonOptions, type CopyOptions, fillOptions } from './copy.ts'
@@ -34,7 +33,6 @@ export async function snapshotStore(
   const { compression, overwrite, rate, allowEmpty } = options
   const to = file === standard ? piped(terminal.stdout, 'output') : file
   const keys = await keysOf(options)
-  await checkThere(store)
   const { kv, close } = await openedPlace(store, { ...placeOptions(store, options), prepare: false })
   try {
     return await work(terminal, (tool) =>

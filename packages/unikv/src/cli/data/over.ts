@@ -1,6 +1,6 @@
 import { type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
 import { type Form, openedPlace, type PlaceOptions } from './place.ts'
-import { checkThere, reading } from './there.ts'
+import { reading } from './there.ts'
 
 /** Options of all commands for data. */
 export interface DataOptions extends PlaceOptions {
@@ -30,7 +30,6 @@ export async function overThere<T>(
   options: PlaceOptions,
   run: (kv: Records, form: Form) => Promise<T>,
 ): Promise<T> {
-  await checkThere(place)
   return reading(() => over(place, { ...options, prepare: false }, run))
 }
 

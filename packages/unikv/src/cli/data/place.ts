@@ -3,6 +3,7 @@ import { layersOf } from '@unikv/core/adapter'
 import { loadConfig, openStore } from '@unikv/manager'
 import { open } from '@unikv/stores/lazy'
 import { isUrl } from './is-url.ts'
+import { checkThere } from './there.ts'
 
 /** The forms in which the command line reads and prints values. */
 export type Form = 'text' | 'json' | 'bytes'
@@ -28,7 +29,7 @@ export interface OpenedPlace {
 /**
  * A store by its URL, or by its name in the configuration.
  *
- * @throws {StoreError} `INVALID_ARGUMENT` for options that do not belong to it
+ * @throws {StoreError} `INVALID_ARGUMENT` for options that do not belong to it, and for a path that is not there where nothing is made
  */
 export async function openedPlace(place: string, options: PlaceOptions): Promise<OpenedPlace> {
   const { kv, close, form } = isUrl(place) ? await byUrl(place, options) : await byName(place, options)
@@ -41,6 +42,7 @@ async function byUrl(
 ): Promise<OpenedPlace> {
   if (config !== undefined)
     throw new StoreError('INVALID_ARGUMENT', '--config is for a store by its name, but a URL was given.')
+  if (prepare === false) await checkThere(url)
   const store = await open(url, { dataset, prepare })
   const codec = { text: [text()], json: [json()], bytes: [] }[form]
   const kv = keyValue(store, codec as []) as unknown as KeyValue<string, unknown>
@@ -51,7 +53,18 @@ async function byName(name: string, { config, as, dataset, prepare }: PlaceOptio
   const wrong = as === undefined ? (dataset === undefined ? undefined : '--dataset') : '--as'
   if (wrong !== undefined)
     throw new StoreError('INVALID_ARGUMENT', `${wrong} is for a URL: the configuration says it of ${name}.`)
-  const { kv, close } = await openStore(await loadConfig(config), name, { prepare })
+  if (!/^[\w-]+$/.test(name))
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `'${name}' is neither a URL, such as lmdb:./data, nor the name of a store in a configuration.`,
+    )
+  const { kv, url, close } = await openStore(await loadConfig(config), name, { prepare })
+  try {
+    if (prepare === false && url !== undefined) await checkThere(url)
+  } catch (error) {
+    await close()
+    throw error
+  }
   const codec = layersOf(kv).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
   return {
     kv,
