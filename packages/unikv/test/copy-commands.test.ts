@@ -45,7 +45,7 @@ test('mistakes are one clear line and exit 2', async () => {
   const cases: readonly (readonly [args: readonly string[], err: string])[] = [
     [
       ['users', 'files'],
-      'unikv: files: The target has records already. Overwrite, or choose another target.\n',
+      'unikv: files: The target has records already. Use --overwrite, or choose another target.\n',
     ],
     [['users', url('users')], 'unikv: lmdb: The source and the target are the same place.\n'],
     [['users', 'none'], "unikv: stores.none: there is no store 'none'. Known: users, files, texts.\n"],
@@ -94,7 +94,7 @@ test('a snapshot and its way back, encrypted; mistakes and damages are one clear
   await writeFile(join(root, 'cut'), whole.subarray(0, 300))
   await writeFile(join(root, 'passphrase'), 'correct horse battery staple')
   const cases: readonly (readonly [args: readonly string[], err: RegExp])[] = [
-    [['snapshot', 'users', 'plain'], /^unikv: plain is there already\. Overwrite it/],
+    [['snapshot', 'users', 'plain'], /^unikv: plain is there already\. Use --overwrite, or/],
     [
       ['snapshot', 'users', 'new', '--key-file', 'passphrase'],
       /^unikv: The key 'snapshot' must be exactly 32 random bytes/,

@@ -54,6 +54,7 @@ describe('unikv bench run --config', () => {
       /environment variable UNIKV_TEST_NOT_SET, which is not set/,
     ],
     ['mix: {read: {a: 1}}', /mix in wrong.yaml must be a text, a number/],
+    ['run: 1', /unknown option 'run' in wrong\.yaml/],
     ['config: other.yaml', /wrong\.yaml names another configuration file/],
   ])('names what is wrong in the file: %s', async (text, message) => {
     await writeFile(join(root, 'wrong.yaml'), text)

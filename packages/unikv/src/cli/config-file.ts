@@ -14,12 +14,12 @@ const named = new Set(['store', 'cache'])
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if the file cannot be read, or holds something else
  */
-export async function withConfigFile(args: readonly string[]): Promise<readonly string[]> {
+export async function withConfigFile(args: readonly string[]): Promise<WithFile> {
   const at = args.findIndex((arg) => arg === '--config' || arg.startsWith('--config='))
-  if (at < 0) return args
+  if (at < 0) return { args, named: itself }
   const isSeparate = args[at] === '--config'
   const file = isSeparate ? args[at + 1] : (args[at] as string).slice('--config='.length)
-  if (file === undefined) return args
+  if (file === undefined) return { args, named: itself }
   const rest = [args.slice(0, at), args.slice(at + (isSeparate ? 2 : 1))] as const
   if (rest.flat().some((arg) => arg === '--config' || arg.startsWith('--config=')))
     throw wrong('--config was given twice, but takes one file.')
@@ -30,7 +30,24 @@ export async function withConfigFile(args: readonly string[]): Promise<readonly 
       throw wrong(`${file} names another configuration file. Put all options into one.`)
     return given.has(option) ? [] : argumentsOf(option, value, file)
   })
-  return placed(rest.flat(), own)
+  return { args: placed(rest.flat(), own), named: (text) => namedIn(text, own, file) }
+}
+
+/** Arguments with those of the file, and what names the file in messages about one of them. */
+export interface WithFile {
+  readonly args: readonly string[]
+  readonly named: (text: string) => string
+}
+
+function itself(text: string): string {
+  return text
+}
+
+/** A message of the parser about an option that stands in the file: there it is a name without dashes. */
+function namedIn(text: string, own: readonly string[], file: string): string {
+  return text.replace(/'--([\w-]+)([^']*)'/g, (quoted, name: string) =>
+    own.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`)) ? `'${name}' in ${file}` : quoted,
+  )
 }
 
 /**

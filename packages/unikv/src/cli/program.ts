@@ -24,7 +24,8 @@ import { ownVersion } from './versions.ts'
 export async function run(given: Terminal): Promise<number> {
   // The code that rejects a URL in the wrong place repeats it.
   let args = given.arguments
-  const terminal: Terminal = { ...given, error: (text) => given.error(maskArguments(args, text)) }
+  let named = (text: string): string => text
+  const terminal: Terminal = { ...given, error: (text) => given.error(maskArguments(args, named(text))) }
   let exitCode: number = exitCodes.ok
   try {
     const runStudy: RunStudy = async (study, options) => {
@@ -33,7 +34,7 @@ export async function run(given: Terminal): Promise<number> {
       exitCode = await runBench(await benchRequest(study, options), terminal)
     }
     const program = await commands(terminal, runStudy, (code) => void (exitCode = code))
-    if (args[0] === 'bench') args = await withConfigFile(args)
+    if (args[0] === 'bench') ({ args, named } = await withConfigFile(args))
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {

@@ -31,7 +31,17 @@ export async function work(
 /** The same error, with the key that it is about. */
 function told(error: StoreError, resume: string): StoreError {
   const key = error.key === undefined ? '' : ` The key is ${keyText(error.key)}.`
-  if (key === '' && resume === '') return error
+  const message = inOptions(error.message)
+  if (key === '' && resume === '' && message === error.message) return error
   const { code, store, operation } = error
-  return new StoreError(code, `${error.message}${key}${resume}`, { cause: error.cause, store, operation })
+  return new StoreError(code, `${message}${key}${resume}`, { cause: error.cause, store, operation })
+}
+
+/** What the library calls a permission is an option here. */
+function inOptions(message: string): string {
+  return message
+    .replace(/\bOverwrite( it)?(?=,| if)/, 'Use --overwrite')
+    .replace(/\bor overwrite\b/, 'or use --overwrite')
+    .replace(/\bResume it\b/, 'Use --resume')
+    .replace(/\bDrop the expiry\b/, 'Use --drop-expiry')
 }
