@@ -33,7 +33,7 @@ describe('screening', () => {
     const redis = screened({ transactions: 'any', tls: true }, 'redis')
     expect(redis?.passes).toBe(false)
     expect(redis?.reasons).toEqual([
-      'Transactions: at least any is required, and Redis has partition (https://redis.io/docs/latest/develop/using-commands/transactions/, checked 2026-11-27).',
+      'Transactions: at least any is required, but Redis has partition (https://redis.io/docs/latest/develop/using-commands/transactions/, checked 2026-11-27).',
     ])
     expect(redis?.findings.map(({ outcome }) => outcome)).toEqual(['missed', 'met'])
   })
