@@ -1,7 +1,7 @@
 import { json, keyValue, passThrough } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import parse from 'parse-prometheus-text-format'
-import { Registry } from 'prom-client'
+import { Gauge, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { type Monitor, monitor } from '../src/index.ts'
 import { prometheus } from '../src/prometheus/index.ts'
@@ -69,15 +69,39 @@ test('a Prometheus parser reads the same figures that the monitor has', async ()
   expect(await register.metrics()).not.toContain('unikv_')
 })
 
-test('two monitors have metrics of their own by their prefix', async () => {
+test('two monitors have metrics of their own by their prefix, and names that are taken change nothing', async () => {
   const register = new Registry()
-  prometheus(monitor(), { register, prefix: 'a_' })
+  const endFirst = prometheus(monitor(), { register, prefix: 'a_' })
   prometheus(monitor(), { register, prefix: 'b_' })
-  expect(() => prometheus(monitor(), { register, prefix: 'a_' })).toThrow('already been registered')
+  new Gauge({ name: 'c_calls_under_way', help: 'of the program', registers: [register] })
+  const before = register.getMetricsAsArray().map(({ name }) => name)
+  for (const prefix of ['a_', 'c_'])
+    expect(() => prometheus(monitor(), { register, prefix })).toThrow(
+      expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining('another prefix') }),
+    )
+  expect(register.getMetricsAsArray().map(({ name }) => name)).toEqual(before)
+  endFirst()
+  prometheus(monitor(), { register, prefix: 'a_' })
+})
+
+test('a registry of OpenMetrics has the names that one of Prometheus has', async () => {
+  const register = new (Registry as new (type: string) => Registry)(Registry.OPENMETRICS_CONTENT_TYPE)
+  const m = monitor()
+  const end = prometheus(m, { register })
+  await keyValue(memory(), [m, json()]).set('a', 1)
+  for (let scrape = 0; scrape < 2; scrape++) {
+    const text = await register.metrics()
+    expect(text).toMatch(/^# TYPE unikv_calls counter$/m)
+    expect(text).toMatch(/^unikv_calls_total\{/m)
+    expect(text).not.toContain('_total_total')
+  }
+  end()
+  expect(await register.metrics()).not.toContain('unikv_')
 })
 
 test.each<[string, object, string]>([
   ['no registry', { register: {} }, 'register must be a registry'],
+  ['nothing', undefined as never, 'register must be a registry'],
   ['a bad prefix', { register: new Registry(), prefix: '1-' }, 'prefix must have'],
   ['falling buckets', { register: new Registry(), buckets: [2, 1] }, 'rising, finite numbers'],
   [

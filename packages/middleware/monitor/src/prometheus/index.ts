@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { Monitor } from '../monitor.ts'
 import { countsIn } from '../taking.ts'
-import { metricsOf, type Source } from './metrics.ts'
+import { type Metric, metricsOf, type Source } from './metrics.ts'
 
 /** The part of a registry of prom-client that is used. */
 export interface PrometheusRegistry {
@@ -38,11 +38,11 @@ const usualBuckets = [
  * ```
  *
  * @returns a function that takes the metrics out of the registry again
- * @throws {StoreError} `INVALID_CONFIG` for a wrong option
+ * @throws {StoreError} `INVALID_CONFIG` for a wrong option, or if the registry has metrics of these names
  */
 export function prometheus(monitor: Monitor, options: PrometheusOptions): () => void {
   checkFactoryOptions('prometheus', options, names)
-  const { register, prefix = 'unikv_', buckets = usualBuckets } = options
+  const { register, prefix = 'unikv_', buckets = usualBuckets } = (options ?? {}) as PrometheusOptions
   checkRegister(register)
   checkPrefix(prefix)
   checkBuckets(buckets)
@@ -53,20 +53,39 @@ export function prometheus(monitor: Monitor, options: PrometheusOptions): () => 
       meter,
       figures: meter.snapshot(),
     }))
-  const metrics = metricsOf(prefix, buckets).map(({ name, help, type, samples }) => ({
+  const ends: (() => void)[] = []
+  const end = (): void => ends.splice(0).forEach((remove) => remove())
+  try {
+    for (const metric of metricsOf(prefix, buckets)) {
+      // The registry types metrics as its own classes, but asks them for these members alone.
+      register.registerMetric(asked(metric, sources) as never)
+      ends.push(() => register.removeSingleMetric(metric.name))
+    }
+  } catch (cause) {
+    end()
+    throw refused(prefix, cause)
+  }
+  return end
+}
+
+/** A metric as a registry asks it. One of OpenMetrics changes `name`, and adds the end `_total` itself. */
+function asked({ name, help, type, samples }: Metric, sources: () => readonly Source[]): object {
+  return {
     name,
     help,
     type,
     aggregator: 'sum',
     // Asked by a registry that starts anew: the monitor has `reset` of its own.
     reset: () => {},
-    get: async () => ({ name, help, type, aggregator: 'sum', values: sources().flatMap(samples) }),
-  }))
-  // The registry types metrics as its own classes, but asks them for these members alone.
-  for (const metric of metrics) register.registerMetric(metric as never)
-  return () => {
-    for (const { name } of metrics) register.removeSingleMetric(name)
+    async get(this: { readonly name: string }) {
+      return { name: this.name, help, type, aggregator: 'sum', values: sources().flatMap(samples) }
+    },
   }
+}
+
+function refused(prefix: string, cause: unknown): StoreError {
+  const message = `The registry rejected the metrics ${prefix}…, perhaps because it has them already. End the earlier ones by calling what their prometheus() returned, or name another prefix.`
+  return new StoreError('INVALID_CONFIG', message, { cause })
 }
 
 function checkRegister(register: unknown): void {
