@@ -3,13 +3,21 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { banner, esbuild, webpack } from './bundlers.ts'
 import { cellsOf, type Ended, inClone, node } from './run.ts'
 
-const project = inject('project')
+const [project, strict] = [inject('project'), inject('strict')]
+
+/** Globals that look like those of a CommonJS module or of webpack. */
+const lookalikes = `data:text/javascript,Object.assign(globalThis, {
+  __filename: '[stdin]', __webpack_require__: {}, require: () => { throw new Error('not from here') } })`
 
 type Start = (folder: string, env: NodeJS.ProcessEnv) => Promise<Ended>
 
 /** The ways in which other people's programs use these packages. */
 const rows: Readonly<Record<string, Start>> = {
   'plain JavaScript': (_, env) => node(project, ['main.mjs'], env),
+  'node -e': (_, env) => node(project, ['-e', "import('./main.mjs')"], env),
+  'node -p': (_, env) => node(project, ['-p', "import('./main.mjs'); 0"], env),
+  'globals of other module systems': (_, env) => node(project, ['--import', lookalikes, 'main.mjs'], env),
+  'a package manager that shows each package what it declares': (_, env) => node(strict, ['main.mjs'], env),
   'require of CommonJS': (_, env) => node(project, ['main.cjs'], env),
   'esbuild, ES modules': (folder, env) => bundled(folder, env, 'esm'),
   'esbuild, CommonJS': (folder, env) => bundled(folder, env, 'cjs'),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,6 +41,8 @@ const dependencies = [
   'yaml',
   'zod',
 ]
+/** One of another version is in the common folder. */
+const commander = 'packages/unikv/node_modules/commander'
 const tools = ['@jest/globals', 'jest', 'jsdom', 'vitest']
 
 declare module 'vitest' {
@@ -49,6 +51,8 @@ declare module 'vitest' {
     project: string
     /** The same without any driver. */
     bare: string
+    /** The same where each package sees only what it declares, as strict package managers lay it out. */
+    strict: string
   }
 }
 
@@ -61,7 +65,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const [project, bare] = [join(folder, 'project'), join(folder, 'bare')]
   await unpack(folder, join(bare, 'node_modules'))
   await link(bare, '@types/node', 'node_modules/@types/node')
-  await link(bare, 'commander', 'packages/unikv/node_modules/commander')
+  await link(bare, 'commander', commander)
   for (const name of dependencies) await link(bare, name, join('node_modules', name))
   await cp(join(root, 'tests/outside/program'), bare, { recursive: true })
   await cp(bare, project, { recursive: true, verbatimSymlinks: true })
@@ -69,6 +73,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   for (const name of tools) await link(project, name, join('tests/outside/tools/node_modules', name))
   provide('project', project)
   provide('bare', bare)
+  provide('strict', await strictFrom(bare, join(folder, 'strict')))
   return () => rm(folder, { recursive: true, force: true })
 }
 
@@ -85,6 +90,27 @@ async function unpack(folder: string, target: string): Promise<void> {
   }
 }
 
+/** Every package in a place of its own, beside links to what its manifest names, as far as it is installed. */
+async function strictFrom(bare: string, strict: string): Promise<string> {
+  const names = await published()
+  const placeOf = (name: string): string => join(strict, 'store', name.replace('/', '+'), 'node_modules')
+  const from = (name: string): string =>
+    names.includes(name)
+      ? join(placeOf(name), name)
+      : join(root, name === 'commander' ? commander : join('node_modules', name))
+  await cp(join(root, 'tests/outside/program'), strict, { recursive: true })
+  for (const name of names) {
+    const home = join(placeOf(name), name)
+    await cp(join(bare, 'node_modules', name), home, { recursive: true })
+    const text = await readFile(join(home, 'package.json'), 'utf8')
+    const { dependencies, peerDependencies } = JSON.parse(text) as Record<string, object>
+    const declared = Object.keys({ ...dependencies, ...peerDependencies })
+    for (const other of declared) await linkTo(join(placeOf(name), other), from(other))
+    await linkTo(join(strict, 'node_modules', name), from(name))
+  }
+  return strict
+}
+
 /** The names of all packages that are published. */
 export async function published(): Promise<readonly string[]> {
   const { packages } = (await import(new URL('../../scripts/workspaces.mjs', import.meta.url).href)) as {
@@ -94,7 +120,10 @@ export async function published(): Promise<readonly string[]> {
 }
 
 async function link(project: string, name: string, from: string): Promise<void> {
-  const path = join(project, 'node_modules', name)
+  await linkTo(join(project, 'node_modules', name), join(root, from))
+}
+
+async function linkTo(path: string, target: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  await symlink(join(root, from), path)
+  await symlink(target, path)
 }

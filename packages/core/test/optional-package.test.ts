@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { cannotLoad, requirePackage } from '../src/adapter/optional-package.ts'
 
 let folder: string
@@ -42,7 +42,7 @@ describe('an optional package', () => {
         message,
         cause,
       })
-      expect(() => requirePackage(name)).toThrow(message)
+      expect(() => requirePackage(name, import.meta.url)).toThrow(message)
     },
   )
 
@@ -54,13 +54,25 @@ describe('an optional package', () => {
     expect(error.message).toContain(`npm install ${name}`)
   })
 
+  test('is looked for from the file that asks, whatever globals there are', async () => {
+    const owner = join(folder, 'node_modules/owner')
+    await mkdir(join(owner, 'node_modules/own'), { recursive: true })
+    await writeFile(join(owner, 'node_modules/own/index.js'), 'module.exports = 7')
+    await writeFile(join(owner, 'main.mjs'), '')
+    vi.stubGlobal('__filename', '[eval]')
+    vi.stubGlobal('__webpack_require__', {})
+    const here = pathToFileURL(join(owner, 'main.mjs')).href
+    expect([requirePackage('own', here), requirePackage('own', `${here}?v=1#a`)]).toEqual([7, 7])
+    vi.unstubAllGlobals()
+  })
+
   test('in a bundle of ES modules, where it finds no require', () => {
     const cause = new Error('Dynamic require of "events" is not supported')
     expect(cannotLoad('ioredis', cause).message).toContain('this bundle of ES modules has no require')
   })
 
   test('is installed in the version that was tried', () => {
-    expect(() => requirePackage('absent-package', 'absent-package@1.2.3')).toThrow(
+    expect(() => requirePackage('absent-package', import.meta.url, 'absent-package@1.2.3')).toThrow(
       'npm install absent-package@1.2.3',
     )
   })

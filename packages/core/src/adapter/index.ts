@@ -108,7 +108,7 @@ export { type Met, MetExpired, type Removal } from './met-expired.ts'
 export { movingPages } from './moving-pages.ts'
 export { type OpenedParts, type OpenedStore, openedStore, openGroupsOnce, openOnce } from './opened-store.ts'
 export { Opening } from './opening.ts'
-export { cannotLoad, requireHere, requirePackage } from './optional-package.ts'
+export { cannotLoad, isBundled, requireFrom, requirePackage } from './optional-package.ts'
 export {
   decodeRecord,
   encodeRecord,

@@ -1,12 +1,11 @@
+import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
+import { isAbsolute } from 'node:path'
 import { StoreError } from '../contract/errors.ts'
 
 // Packages that are optional: drivers and codecs that a program installs only if it uses them. A bundler finds a driver
 // only if the import stands in the source with a literal name, inside `try`, so that a missing one is not an error of the
 // build. Hence the import is the adapter's, and what is said when it fails is here.
-
-/** webpack and rspack replace it inside of their bundles; nobody else knows it. */
-declare const __webpack_require__: unknown
 
 /**
  * The error for an optional package that could not be loaded, by what its import or `require` threw. It tells apart a
@@ -23,22 +22,50 @@ export function cannotLoad(name: string, cause: unknown, install: string = packa
  * Load a package at once, where no promise can be waited for. Bundlers do not see it: the package has to be installed
  * beside the bundle, as those with native code have to be anyway.
  *
+ * @param here - `import.meta.url` of the caller, whose own package declares this one
  * @throws {StoreError} `INVALID_CONFIG` if it cannot be loaded
  */
-export function requirePackage<T>(name: string, install?: string): T {
+export function requirePackage<T>(name: string, here: string | undefined, install?: string): T {
   try {
-    return requireHere()(name) as T
+    return requireFrom(here)(name) as T
   } catch (cause) {
     throw cannotLoad(name, cause, install)
   }
 }
 
-/** `require` as seen from the file that this code runs in, which in a bundle is the bundle. */
-export function requireHere(): NodeJS.Require {
+/**
+ * `require` as seen from the file of the caller, which in a bundle is the bundle. Package managers that are strict show a
+ * package only what it declares itself.
+ *
+ * @param here - `import.meta.url` of the caller
+ */
+export function requireFrom(here: string | undefined): NodeJS.Require {
   // The runtime's own where it gives it: that of a test runner evaluates a driver among simulated globals.
   const { createRequire } = process.getBuiltinModule?.('node:module') ?? nodeModule
-  // In a CommonJS bundle `import.meta` is empty, and in one of webpack it names a file of the machine that built it.
-  return createRequire(typeof __filename === 'string' ? __filename : import.meta.url)
+  return createRequire(placeOf(here))
+}
+
+/**
+ * In a CommonJS bundle `import.meta` is empty, and in one of webpack it names a file of the machine that built it: then
+ * `__filename` belongs to the bundle. Elsewhere it is a global that anybody may have set, such as `[eval]` of `node -e`.
+ */
+function placeOf(here: string | undefined): string {
+  const isOwn = here?.startsWith('file:') === true && isInPlace(here)
+  if (isOwn && webpackMade() === undefined) return here
+  return typeof __filename === 'string' && isAbsolute(__filename) ? __filename : (here ?? '')
+}
+
+function isInPlace(url: string): boolean {
+  try {
+    return existsSync(new URL(url.replace(/[?#].*$/s, '')))
+  } catch {
+    return false // no path of this system
+  }
+}
+
+/** Version of webpack or rspack, which write it into their bundles in place of this expression. */
+function webpackMade(): number | undefined {
+  return (import.meta as { readonly webpack?: number }).webpack
 }
 
 function sentences(name: string, cause: unknown, install: string): string {
@@ -65,8 +92,8 @@ function isAbsent(name: string, cause: unknown): boolean {
 }
 
 /** Whether this code was put into a bundle: its file has another name then. */
-function isBundled(): boolean {
-  if (typeof __webpack_require__ !== 'undefined') return true
+export function isBundled(): boolean {
+  if (webpackMade() !== undefined) return true
   const { url } = import.meta as { readonly url?: string }
   return url === undefined || !/\/optional-package\.[jt]s(\?|$)/.test(url)
 }

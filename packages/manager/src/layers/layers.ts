@@ -1,5 +1,6 @@
+import { pathToFileURL } from 'node:url'
 import { type AnyLayer, type Schema, StoreError } from '@unikv/core'
-import { requirePackage } from '@unikv/core/adapter'
+import { requireFrom, requirePackage } from '@unikv/core/adapter'
 import type { structured as Structured } from '@unikv/core/structured'
 import type * as OpenTelemetryEntry from '@unikv/monitor/opentelemetry'
 import type { LayerName } from './layer-types.ts'
@@ -44,8 +45,19 @@ export const layerNames = Object.keys(layerFactories) as readonly LayerName[]
  * fail. A bundle has the layer itself in its configuration.
  */
 async function loadOpenTelemetry(): Promise<LayerFactory> {
-  requirePackage('@opentelemetry/api')
-  return requirePackage<typeof OpenTelemetryEntry>('@unikv/monitor/opentelemetry').openTelemetry
+  requirePackage('@opentelemetry/api', placeOf(openTelemetryEntry))
+  return requirePackage<typeof OpenTelemetryEntry>(openTelemetryEntry, import.meta.url).openTelemetry
+}
+
+const openTelemetryEntry = '@unikv/monitor/opentelemetry'
+
+/** Where this module is, which declares what it needs; in a bundle, which may have it inside, the bundle. */
+function placeOf(module: string): string | undefined {
+  try {
+    return pathToFileURL(requireFrom(import.meta.url).resolve(module)).href
+  } catch {
+    return import.meta.url
+  }
 }
 
 /** A layer without options, which says so. */

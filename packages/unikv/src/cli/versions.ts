@@ -33,10 +33,12 @@ export function ownVersion(): string {
 
 /** Versions of unikv and of the drivers of these stores, as far as they can be found. */
 export function driverVersions(stores: readonly NamedUrl[]): Record<string, string> {
-  const names = stores.map(({ url }) => driverOf(url)).filter((name) => name !== undefined)
   const versions: Record<string, string> = { unikv: ownVersion() }
-  for (const name of new Set(names)) {
-    const version = versionIn(`${name}/package.json`) ?? versionOf(name)
+  for (const { url } of stores) {
+    const name = driverOf(url)
+    if (name === undefined || versions[name] !== undefined) continue
+    const load = requireOf(kindOf(url))
+    const version = versionIn(`${name}/package.json`, load) ?? versionOf(name, load)
     if (version !== undefined) versions[name] = version
   }
   return versions
@@ -61,9 +63,9 @@ export function kindOf(url: string): string {
 }
 
 /** Packages that do not export their package.json have it above their entry. */
-function versionOf(name: string): string | undefined {
+function versionOf(name: string, load: NodeJS.Require): string | undefined {
   try {
-    let folder = dirname(required().resolve(name))
+    let folder = dirname(load.resolve(name))
     while (!folder.endsWith(join('node_modules', name))) {
       if (folder === dirname(folder)) return undefined
       folder = dirname(folder)
@@ -75,11 +77,21 @@ function versionOf(name: string): string | undefined {
   }
 }
 
-function versionIn(path: string): string | undefined {
+function versionIn(path: string, load: NodeJS.Require = required()): string | undefined {
   try {
-    return (required()(path) as { readonly version?: string }).version
+    return (load(path) as { readonly version?: string }).version
   } catch {
     return undefined // a driver may not show its package.json
+  }
+}
+
+/** As seen from the adapter, which declares the driver: a strict package manager hides it from everybody else. */
+function requireOf(kind: string): NodeJS.Require {
+  try {
+    const stores = createRequire(required().resolve('@unikv/stores/package.json'))
+    return createRequire(stores.resolve(`@unikv/${kind}/package.json`))
+  } catch {
+    return required() // a bundle, or an adapter that is not there
   }
 }
 

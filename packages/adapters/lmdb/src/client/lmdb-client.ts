@@ -1,4 +1,4 @@
-import { requireHere, requirePackage } from '@unikv/core/adapter'
+import { requireFrom, requirePackage } from '@unikv/core/adapter'
 import { asScript } from './foreign-globals.ts'
 import type { LmdbCommits } from './quiet.ts'
 
@@ -143,7 +143,7 @@ export interface LmdbReadTransaction {
 /** Load the package. @throws {StoreError} `INVALID_CONFIG` if it cannot be loaded */
 export function loadLmdb(): LmdbModule {
   return asScript(
-    () => requireHere().resolve('lmdb'),
-    () => requirePackage('lmdb'),
+    () => requireFrom(import.meta.url).resolve('lmdb'),
+    () => requirePackage('lmdb', import.meta.url),
   )
 }

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { cannotLoad, requireHere } from '@unikv/core/adapter'
+import { cannotLoad, isBundled, requireFrom } from '@unikv/core/adapter'
 import { type NodeRedisClient, NodeRedisConnection } from './node-redis-connection.ts'
 import type { Link } from './redis-client.ts'
 import type { Target } from './redis-url.ts'
@@ -27,7 +27,11 @@ export async function loadNodeRedis(): Promise<NodeRedisDriver> {
 export function requireNodeRedis(): NodeRedisDriver {
   try {
     // As for ioredis.
-    return (typeof require === 'function' ? require('redis') : requireHere()('redis')) as NodeRedisDriver
+    const load =
+      isBundled() && typeof require === 'function'
+        ? () => require('redis')
+        : () => requireFrom(import.meta.url)('redis')
+    return load() as NodeRedisDriver
   } catch (cause) {
     throw cannotLoad('redis', cause)
   }

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { cannotLoad, requireHere } from '@unikv/core/adapter'
+import { cannotLoad, isBundled, requireFrom } from '@unikv/core/adapter'
 import type { Cluster, Command, Redis, RedisOptions } from 'ioredis'
 import { isUseless } from '../errors.ts'
 import type { Target } from './redis-url.ts'
@@ -38,6 +38,13 @@ export interface RedisStream {
 /** Where a connection goes; without a host it is a whole cluster. */
 export function addressOf({ options }: RedisConnection): Address {
   return options
+}
+
+/** The address for messages. */
+export function addressText(connection: RedisConnection): string {
+  const { host, port } = addressOf(connection)
+  if (host === undefined) return 'any node of the cluster'
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
 interface Address {
@@ -122,8 +129,13 @@ export async function loadDriver(): Promise<Driver> {
 /** The driver, for who asks for the native client before the first call. */
 export function requireDriver(): Driver {
   try {
-    // Bundlers have `require`, and take its literal name for a package that belongs to the bundle.
-    return (typeof require === 'function' ? require('ioredis') : requireHere()('ioredis')) as Driver
+    // Bundlers have `require`, and take its literal name for a package that belongs to the bundle. Elsewhere it may be a
+    // global, as `node -e` has it, which looks from another place.
+    const load =
+      isBundled() && typeof require === 'function'
+        ? () => require('ioredis')
+        : () => requireFrom(import.meta.url)('ioredis')
+    return load() as Driver
   } catch (cause) {
     throw cannotLoad('ioredis', cause)
   }

@@ -30,6 +30,6 @@ type Libsql = new (path: string, options: { readonly timeout: number }) => Sqlit
  */
 export function openDatabase(path: string, busyTimeoutMs: number): SqliteDatabase {
   // Not by `import`: a store that answers at once cannot wait for it.
-  const Database = requirePackage<Libsql>('libsql')
+  const Database = requirePackage<Libsql>('libsql', import.meta.url)
   return new Database(path, { timeout: busyTimeoutMs })
 }

@@ -11,7 +11,7 @@ interface Lz4 {
   readonly uncompress: (data: Buffer) => Promise<Buffer>
 }
 
-const load = once(() => requirePackage<Lz4>('lz4-napi', 'lz4-napi@2.10.0'))
+const load = once(() => requirePackage<Lz4>('lz4-napi', import.meta.url, 'lz4-napi@2.10.0'))
 
 /**
  * The LZ4 block format, by the package `lz4-napi`.

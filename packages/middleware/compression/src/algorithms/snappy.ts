@@ -16,7 +16,7 @@ interface Snappy {
   readonly uncompress: (data: Bytes) => Promise<Buffer>
 }
 
-const load = once(() => requirePackage<Snappy>('snappy', 'snappy@7.4.3'))
+const load = once(() => requirePackage<Snappy>('snappy', import.meta.url, 'snappy@7.4.3'))
 
 /**
  * The raw format of Snappy, by the package `snappy`.

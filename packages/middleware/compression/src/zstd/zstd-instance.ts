@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import type { Bytes } from '@unikv/core'
-import { cannotLoad, requireHere } from '@unikv/core/adapter'
+import { cannotLoad, requireFrom } from '@unikv/core/adapter'
 import { once } from '../once.ts'
 
 /** What is used of the package `@bokuweb/zstd-wasm`. It makes room for what the frame tells, or `defaultHeapSize`. */
@@ -47,7 +47,7 @@ const name = '@bokuweb/zstd-wasm'
 /** Where the package is, and its code. */
 export const zstdPackage: () => { readonly path: string; readonly code: object } = once(() => {
   try {
-    const path = requireHere().resolve(name)
+    const path = requireFrom(import.meta.url).resolve(name)
     return { path, code: new WebAssembly.Module(readFileSync(join(dirname(path), 'zstd.wasm'))) }
   } catch (cause) {
     throw cannotLoad(name, cause, `${name}@0.0.27`)
@@ -63,7 +63,7 @@ export const zstdPackage: () => { readonly path: string; readonly code: object }
 export function newZstdInstance(): ZstdInstance {
   const { path, code } = zstdPackage()
   const folder = dirname(path)
-  const load = requireHere()
+  const load = requireFrom(import.meta.url)
   return alone(load, folder, () => {
     const { Module } = load(join(folder, 'module.js')) as { readonly Module: WasmModule }
     Module.instantiateWasm = (imports, receive) => receive(new WebAssembly.Instance(code, imports))
