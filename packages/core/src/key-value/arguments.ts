@@ -1,7 +1,9 @@
 import type { Capabilities } from '../contract/capabilities.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Version } from '../contract/store.ts'
+import { isVersion } from '../contract/version.ts'
 import { canonicalKey, keyBytes } from '../keys/canonical-key.ts'
+import { kindOf } from '../options/check-options.ts'
 import { layersOf } from '../stack/layers-of.ts'
 
 // Checks of what applications pass to a KeyValue, before anything is sent.
@@ -63,8 +65,8 @@ export function checkedCondition(
 ): Version | null | undefined {
   if (ifVersion === undefined) return undefined
   demand(store, 'conditionalWrite', operation)
-  if (ifVersion === null || typeof ifVersion === 'string') return ifVersion
-  const message = 'ifVersion must be a version of getEntry or a write, or null for a new key.'
+  if (ifVersion === null || isVersion(ifVersion)) return ifVersion
+  const message = `ifVersion must be a version of getEntry or a write (24 hexadecimal digits), or null for a new key, got ${typeof ifVersion === 'string' ? 'another text' : kindOf(ifVersion)}.`
   throw new StoreError('INVALID_ARGUMENT', message)
 }
 
@@ -128,7 +130,7 @@ function invalidKey(key: unknown): StoreError {
   if (typeof key !== 'string')
     return new StoreError(
       'INVALID_KEY',
-      'A key must be a string, or the type of the key codec (bytesKey, tupleKey).',
+      `A key must be a string, or the type of the key codec (bytesKey, tupleKey), got ${kindOf(key)}.`,
     )
   const what =
     key === '' ? 'not be empty' : 'be well-formed: it holds a lone surrogate. Use bytesKey for binary keys'

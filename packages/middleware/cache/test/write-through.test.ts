@@ -181,7 +181,7 @@ describe('nothing is left', () => {
 
   test('of a set whose condition failed', async () => {
     const { set, letThrough, c } = gatedWrites()
-    const done = set('a', 1, { ifVersion: 'other' })
+    const done = set('a', 1, { ifVersion: 'f'.repeat(24) })
     await letThrough()
     expect(await done).toMatchObject({ conditionFailed: true })
     expect(c.stats()).toMatchObject({ writeFills: 0, entries: 0 })
