@@ -13,6 +13,7 @@ export type { BatchCapability, Capabilities, ScanCapability, TtlCapability } fro
 export { isConditionFailed, isEntry, isLive, isNotModified, isWritten } from './contract/entry.ts'
 export {
   type ErrorCode,
+  type ErrorIssue,
   isStoreError,
   StoreError,
   type StoreErrorOptions,

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { structured } from '../src/codecs/structured.ts'
@@ -95,7 +96,35 @@ test('names of properties that are data are not shown, those of the schema are',
   expect(changed.message).toContain('at <property 1>.name:')
   const unfit = await refusal(byId, { alice_secret_id: { name: 5 } })
   expect(unfit.message).toContain('at <property 1>.name (')
+  expect(unfit.message).toContain('error.path has the names.')
   expect(unfit.path).toEqual(['alice_secret_id', 'name'])
+})
+
+test('the reasons of a schema are in issues, and in the text only what cannot be data', async () => {
+  const told = await refusal(z.object({ name: z.string().min(3), mail: z.email() }), {
+    name: 'x1',
+    mail: 'x1',
+  })
+  expect(told.message).toBe(
+    'The value does not fit the schema at name (2 in all): expected at least 3 characters.',
+  )
+  expect(told.issues).toEqual([
+    { message: expect.stringContaining('Too small'), path: ['name'] },
+    { message: expect.stringContaining('email'), path: ['mail'] },
+  ])
+  const chatty = {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: (value: unknown) => ({
+        issues: [{ message: `no ${String(value)}`, expected: `not ${String(value)}`, path: [{ key: 'k' }] }],
+      }),
+    },
+  } as const
+  const quoting = await refusal(chatty, 'secret')
+  expect(inspect(quoting)).not.toContain('no secret')
+  expect(quoting.message).not.toContain('secret')
+  expect(quoting.issues).toEqual([{ message: 'no secret', path: ['k'] }])
 })
 
 test('structured takes a schema, as json does', async () => {

@@ -1,9 +1,19 @@
+import { constants } from 'node:buffer'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { structured } from '../src/codecs/structured.ts'
-import { bytes, codec, isStoreError, json, keyValue, type StoreError, text } from '../src/index.ts'
+import {
+  bytes,
+  codec,
+  isStoreError,
+  json,
+  keyValue,
+  passThrough,
+  type StoreError,
+  text,
+} from '../src/index.ts'
 import { memory } from '../src/memory/memory.ts'
 
 class Point {
@@ -297,6 +307,44 @@ test('a codec of your own that throws anything gives a typed error without the v
     .catch((caught: unknown) => caught)) as Error
   expect(error).toMatchObject({ code: 'INVALID_VALUE', operation: 'set' })
   expect(error.message).not.toContain('hunter2')
+})
+
+test.each([
+  ['encrypted', '9e756b7601'],
+  ['compressed', 'c10000000001'],
+  ['written as deltas', 'f90101'],
+])('a codec over what looks %s names the layer that is missing', async (looks, hex) => {
+  const store = memory()
+  await keyValue(store, [bytes()]).set('k', Buffer.from(hex, 'hex'))
+  for (const own of [json(), text(), structured()])
+    await expect(keyValue(store, [own as ReturnType<typeof json>]).get('k')).rejects.toMatchObject({
+      code: 'CORRUPT',
+      message: expect.stringContaining(`looks ${looks} by unikv: add the layer `),
+    })
+})
+
+test('a sound value that no string can hold is VALUE_TOO_LARGE in both directions', async () => {
+  // Zeros that nobody wrote take no memory.
+  const stored = Buffer.alloc(constants.MAX_STRING_LENGTH + 1)
+  const large = passThrough('large', {
+    wrap: () => ({
+      read: async (reads) =>
+        reads.map(() => ({ value: stored, version: '0'.repeat(24), expiresAt: undefined })),
+    }),
+  })
+  await expect(keyValue(memory(), [json(), large]).get('k')).rejects.toMatchObject({
+    code: 'VALUE_TOO_LARGE',
+    message: expect.stringMatching(/has 536870889 bytes.* 536870888 characters/),
+  })
+  const own = codec<string>({
+    name: 'doubling',
+    encode: () => Buffer.from('a'.repeat(2 ** 29)),
+    decode: String,
+  })
+  await expect(keyValue(memory(), [own]).set('k', 'v')).rejects.toMatchObject({
+    code: 'VALUE_TOO_LARGE',
+    message: expect.stringContaining('536870888'),
+  })
 })
 
 test('structured gives bytes back as Buffer if it is told to, each with memory of its own', async () => {

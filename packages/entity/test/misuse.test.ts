@@ -67,7 +67,7 @@ test('a value that its schema refuses is named by its entity type', async () => 
   const db = entities(keyValue(memory()), [Named])
   await expect(db.create(Named, { id: 1, v: 'x' as never })).rejects.toMatchObject({
     code: 'INVALID_VALUE',
-    message: 'Entity type Named: The value does not fit the schema at v (1 in all).',
+    message: 'Entity type Named: The value does not fit the schema at v (1 in all): expected number.',
     path: ['v'],
   })
 })

@@ -7,6 +7,7 @@ import type { Entry, Mutation, Page, ReadResult } from '../contract/store.ts'
 import { isBytes } from '../platform/realms.ts'
 import { type Layer, layer } from '../stack/layer.ts'
 import { mapPages } from '../stack/pages.ts'
+import { tooLong } from './too-long.ts'
 
 /** A pair of functions between what the application holds and what the store holds. */
 export interface Codec<V, Inner = Bytes> {
@@ -138,7 +139,7 @@ function attempt<T>(
   message: string,
 ): Awaitable<T | StoreError> {
   const failed = (cause: unknown): StoreError =>
-    isStoreError(cause) ? cause : new StoreError(code, message, { cause })
+    isStoreError(cause) ? cause : (tooLong(cause) ?? new StoreError(code, message, { cause }))
   try {
     const answer = work()
     return isPromise(answer) ? Promise.resolve(answer).catch(failed) : answer

@@ -1,6 +1,7 @@
 import { isStoreError, StoreError } from '../contract/errors.ts'
 import { isPlainObject } from '../platform/realms.ts'
 import type { Json } from './json.ts'
+import { tooLong } from './too-long.ts'
 
 /**
  * A document as JSON text, for stores that hold documents.
@@ -13,6 +14,8 @@ export function documentText(value: Json): string {
     if (typeof text === 'string') return text
   } catch (cause) {
     if (isStoreError(cause)) throw cause
+    const refusal = tooLong(cause)
+    if (refusal !== undefined) throw refusal
   }
   throw new StoreError('INVALID_VALUE', 'The value is not a document: it is cyclic or nested too deeply.')
 }

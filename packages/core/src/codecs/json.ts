@@ -9,6 +9,7 @@ import { checkJson, isPlainArray } from './lossless.ts'
 import { roundTrip, type SchemalessCodec } from './round-trip.ts'
 import { checkSchema, type OutputOf, type Schema, validated } from './schema.ts'
 import { decodeText } from './text.ts'
+import { tooLong } from './too-long.ts'
 
 /** The values that JSON can hold. A property that is `undefined` counts as absent. */
 export type Json =
@@ -95,6 +96,8 @@ function stringify(value: unknown, lenient = false): string {
     if (typeof text === 'string') return text
   } catch (error) {
     if (isStoreError(error)) throw error
+    const refusal = tooLong(error)
+    if (refusal !== undefined) throw refusal
     // A value that JSON itself rejects has a place, unless it is nested too deeply.
     if (lenient) stringify(value)
   }

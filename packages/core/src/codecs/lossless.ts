@@ -1,7 +1,7 @@
 import { StoreError } from '../contract/errors.ts'
 import { kindOf } from '../options/check-options.ts'
 import { classOf, isPlainObject } from '../platform/realms.ts'
-import { at } from './place.ts'
+import { at, wherever } from './place.ts'
 
 /**
  * Refuse what JSON would change, with what it is and where; never with the value itself.
@@ -13,7 +13,9 @@ export function checkJson(root: unknown): void {
   const above = new Set<object>()
   const refuse = (what: string): never => {
     const hint = keptByStructured.test(what) ? keeping : 'Store plain data, or use a schema that restores it.'
-    throw new StoreError('INVALID_VALUE', `JSON would change ${what}${at(path, root)}. ${hint}`, { path })
+    const place = at(path, root)
+    const message = `JSON would change ${what}${place}. ${hint}${wherever(place)}`
+    throw new StoreError('INVALID_VALUE', message, { path })
   }
   const visit = (value: unknown): void => {
     const changed = changedByJson(value)

@@ -2,7 +2,7 @@ import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
 import { StoreError } from '../contract/errors.ts'
 import { type Difference, differenceOf } from './difference.ts'
 import { changedByJson } from './lossless.ts'
-import { at, type Path, partOf } from './place.ts'
+import { at, type Path, partOf, wherever } from './place.ts'
 import { misfit, pathOf, type Schema, type SchemaResult } from './schema.ts'
 import { knownBy } from './schema-names.ts'
 
@@ -89,7 +89,7 @@ function changed(
   const what = lost === undefined ? whatItDoes[kind] : `JSON changed ${lost}`
   return new StoreError(
     'INVALID_VALUE',
-    `Reading this value back through the schema would change it${place}: ${what}. ${remedyOf(lost, stable)}`,
+    `Reading this value back through the schema would change it${place}: ${what}. ${remedyOf(lost, stable)}${wherever(place)}`,
     { path },
   )
 }

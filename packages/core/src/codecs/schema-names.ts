@@ -14,7 +14,8 @@ export function knownBy(schema: object): IsKnown {
     for (const name of Object.getOwnPropertyNames(object)) {
       names.add(name)
       const part = partOf(object, name)
-      if (typeof part !== 'object') names.add(part)
+      if (typeof part === 'number' || typeof part === 'bigint') names.add(String(part))
+      else if (typeof part !== 'object') names.add(part)
       else if (part !== null && objects.size < maxObjects) objects.add(part)
     }
   }

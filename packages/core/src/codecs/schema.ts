@@ -1,7 +1,7 @@
 import { type Awaitable, andThen } from '../contract/awaitable.ts'
-import { StoreError } from '../contract/errors.ts'
+import { type ErrorIssue, StoreError } from '../contract/errors.ts'
 import { kindOf } from '../options/check-options.ts'
-import { at, type Path } from './place.ts'
+import { at, type IsKnown, type Path, wherever } from './place.ts'
 import { knownBy } from './schema-names.ts'
 
 /**
@@ -46,7 +46,10 @@ export function validated<T>(schema: Schema<T>, stored: unknown): Awaitable<T> {
   })
 }
 
-/** The error for a value that a schema rejects. It leaves out the messages of the schema, which may quote the value. */
+/**
+ * The error for a value that a schema rejects. `error.issues` has what the schema said. The messages of a schema may quote the
+ * value, so the text of the error has only what the schema expected at the first place.
+ */
 export function misfit(
   code: 'CORRUPT' | 'INVALID_VALUE',
   schema: Schema,
@@ -56,10 +59,59 @@ export function misfit(
 ): StoreError {
   const path = pathOf(issues)
   const whose = code === 'CORRUPT' ? 'The stored value' : 'The value'
-  const place = at(path, value, knownBy(schema))
-  return new StoreError(code, `${whose} does not fit the schema${place} (${issues.length} in all).${hint}`, {
-    path,
-  })
+  const isKnown = knownBy(schema)
+  const place = at(path, value, isKnown)
+  const reason = reasonOf(issues[0], isKnown)
+  const message = `${whose} does not fit the schema${place} (${issues.length} in all)${reason}.${hint}${wherever(place)}`
+  return new StoreError(code, message, { path, issues: issues.map(told) })
+}
+
+/** What the libraries say of an issue besides its message, and take from the schema alone. */
+interface Detail {
+  readonly expected?: unknown
+  readonly format?: unknown
+  readonly origin?: unknown
+  readonly minimum?: unknown
+  readonly maximum?: unknown
+}
+
+const units: Readonly<Record<string, string>> = {
+  string: ' characters',
+  array: ' elements',
+  set: ' elements',
+}
+
+/** What the schema expects, as far as each word of it is a common one, or stands in the schema itself. */
+function reasonOf(issue: SchemaIssue | undefined, isKnown: IsKnown): string {
+  const { expected, format, origin, minimum, maximum } = (issue ?? {}) as Detail
+  const unit = units[String(origin)] ?? ''
+  const sayings = [
+    [expected, '', ''],
+    [format, 'a valid ', ''],
+    [minimum, 'at least ', unit],
+    [maximum, 'at most ', unit],
+  ] as const
+  const isSafe = (word: string): boolean => words.has(word) || isKnown(word)
+  const found = sayings.find(([what]) => isText(what) && wordsIn(what).every(isSafe))
+  return found === undefined ? '' : `: expected ${found[1]}${String(found[0])}${found[2]}`
+}
+
+const words: ReadonlySet<string> = new Set(
+  'a an array bigint boolean date file int integer map never null number object or record set string symbol tuple undefined'.split(
+    ' ',
+  ),
+)
+
+function isText(what: unknown): what is string | number | bigint {
+  return ['string', 'number', 'bigint'].includes(typeof what) && /^[^\n]{1,60}$/.test(String(what))
+}
+
+function wordsIn(text: string | number | bigint): readonly string[] {
+  return String(text).match(/[^\s|"'`<>=,()]+/g) ?? []
+}
+
+function told(issue: SchemaIssue): ErrorIssue {
+  return { message: issue.message, path: pathOf([issue]) }
 }
 
 /** Where the first issue is. */

@@ -6,10 +6,11 @@ import { extendsNone, isBytes, isPlainObject } from '../platform/realms.ts'
 import type { Layer } from '../stack/layer.ts'
 import { type CodecCapabilities, freshCodec } from './codec.ts'
 import { isPlainArray } from './lossless.ts'
-import { at, pathTo } from './place.ts'
+import { at, pathTo, wherever } from './place.ts'
 import { roundTrip, type SchemalessCodec } from './round-trip.ts'
 import { checkSchema, type OutputOf, type Schema, validated } from './schema.ts'
 import { decodeText } from './text.ts'
+import { tooLong } from './too-long.ts'
 
 /** The values that `structured` can hold: JSON data and undefined, all numbers, BigInt, Date, Map, Set, bytes, shared and cyclic references. */
 export type Structured =
@@ -98,13 +99,17 @@ function schemalessOf(read: (stored: Bytes) => unknown): SchemalessCodec<Bytes> 
  * @throws {StoreError} `INVALID_VALUE` for what would not come back as it is
  */
 export function toStructured(value: unknown): Bytes {
-  return Buffer.from(JSON.stringify([format, ...nodesOf(value)]))
+  try {
+    return Buffer.from(JSON.stringify([format, ...nodesOf(value)]))
+  } catch (error) {
+    throw tooLong(error) ?? error
+  }
 }
 
 /**
  * The value that `toStructured` wrote.
  *
- * @throws {StoreError} `CORRUPT` for anything else
+ * @throws {StoreError} `CORRUPT` for anything else, `VALUE_TOO_LARGE` for more than a string can hold
  */
 export function fromStructured(stored: Bytes): unknown {
   return fromNodes(parsed(decodeText(stored)))
@@ -141,7 +146,8 @@ function nodesOf(root: unknown): readonly Node[] {
 
 function refused(what: string, root: unknown, part: unknown): StoreError {
   const path = pathTo(root, part)
-  const message = `structured cannot hold ${what}${at(path, root)}. Convert it, or write a codec of your own.`
+  const place = at(path, root)
+  const message = `structured cannot hold ${what}${place}. Convert it, or write a codec of your own.${wherever(place)}`
   return new StoreError('INVALID_VALUE', message, { path })
 }
 

@@ -3,6 +3,8 @@ import type { Bytes } from '../contract/bytes.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Layer } from '../stack/layer.ts'
 import { type CodecCapabilities, freshCodec } from './codec.ts'
+import { otherLayerOf } from './other-layers.ts'
+import { tooLong } from './too-long.ts'
 
 /** Text as UTF-8. Lone surrogates are refused. */
 export function text(): Layer<Bytes, string, CodecCapabilities> {
@@ -16,12 +18,13 @@ function encodeText(value: string): Bytes {
   return Buffer.from(value, 'utf8')
 }
 
-/** @throws {StoreError} `CORRUPT` for bytes that are not UTF-8 */
+/** @throws {StoreError} `CORRUPT` for bytes that are not UTF-8, `VALUE_TOO_LARGE` for more than a string can hold */
 export function decodeText(stored: Bytes): string {
   if (!isUtf8(stored))
-    throw new StoreError(
-      'CORRUPT',
-      'The stored value is not UTF-8 text. Check that the same layers wrote it.',
-    )
-  return Buffer.from(stored.buffer, stored.byteOffset, stored.length).toString('utf8')
+    throw new StoreError('CORRUPT', `The stored value is not UTF-8 text. ${otherLayerOf(stored)}`)
+  try {
+    return Buffer.from(stored.buffer, stored.byteOffset, stored.length).toString('utf8')
+  } catch (error) {
+    throw tooLong(error, stored.length) ?? error
+  }
 }

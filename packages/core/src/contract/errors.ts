@@ -31,6 +31,12 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set(['TIMEOUT', 'UNAVAILABLE'
 
 const brand = Symbol.for('@unikv/core/StoreError')
 
+/** One issue of a schema with a value, as Standard Schema has it. Its message and its path may hold parts of the value. */
+export interface ErrorIssue {
+  readonly message: string
+  readonly path: readonly PropertyKey[]
+}
+
 /** Where an error happened, and what else is known. */
 export interface StoreErrorOptions {
   /** The client's own error. */
@@ -44,6 +50,8 @@ export interface StoreErrorOptions {
   readonly results?: readonly unknown[] | undefined
   /** For `INVALID_VALUE` and `CORRUPT` of a codec: where in the value the trouble is. */
   readonly path?: readonly PropertyKey[] | undefined
+  /** For a value that a schema rejects: what the schema said. */
+  readonly issues?: readonly ErrorIssue[] | undefined
   /** The number of records that a call of several steps is known to have changed before it ended early. */
   readonly done?: number | undefined
   /** For `CONDITION_FAILED`: the version found, if known. For `OUTCOME_UNKNOWN`: the version that the attempt would leave. */
@@ -54,7 +62,7 @@ export interface StoreErrorOptions {
 
 /**
  * The one error of this library. The message says what was wrong and what to do; it never holds a key, a value
- * or a secret, and `key`, `path`, `results` and `cause` are not enumerable, so that logs do not either.
+ * or a secret, and `key`, `path`, `issues`, `results` and `cause` are not enumerable, so that logs do not either.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -73,6 +81,8 @@ export class StoreError extends Error {
   declare readonly key: string | undefined
   /** Where in the value the trouble is, if a codec knows: names of properties, which may be data, and numbers of elements. */
   declare readonly path: readonly PropertyKey[] | undefined
+  /** All issues of a schema that rejects the value. They may quote the value, so they are not for logs. */
+  declare readonly issues: readonly ErrorIssue[] | undefined
   declare readonly results: readonly unknown[] | undefined
 
   constructor(code: ErrorCode, message: string, options: StoreErrorOptions = {}) {
@@ -86,6 +96,7 @@ export class StoreError extends Error {
     hide(this, 'key', options.key)
     hide(this, 'results', options.results)
     if (options.path !== undefined) hide(this, 'path', options.path)
+    if (options.issues !== undefined) hide(this, 'issues', options.issues)
   }
 }
 
@@ -114,6 +125,7 @@ export function toStoreError(
     key: error.key ?? context.key,
     results: error.results,
     path: error.path,
+    issues: error.issues,
     done: error.done,
     version: error.version ?? (error.code === 'OUTCOME_UNKNOWN' ? context.version : undefined),
     retryable: error.retryable,

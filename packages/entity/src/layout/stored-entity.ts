@@ -74,7 +74,7 @@ export class EntityCodec {
     } catch (error) {
       if (!isStoreError(error)) throw error
       const message = `Entity type ${this.#name}: ${error.message}`
-      throw new StoreError(error.code, message, { path: error.path, cause: error })
+      throw new StoreError(error.code, message, { path: error.path, issues: error.issues, cause: error })
     }
   }
 }
