@@ -7,7 +7,7 @@ import {
   type Supporting,
   supports,
 } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, nearest, type OptionNames } from '@unikv/core/adapter'
 import type { Opener, Opening } from '@unikv/core/url'
 import { splitUrl } from './store-url.ts'
 import type { StoresByScheme } from './stores-by-scheme.ts'
@@ -92,5 +92,7 @@ function unknownScheme(url: string, scheme: string): StoreError {
   const known = schemes.map((name) => `${name}:`)
   const isScheme = url.slice(scheme.length).startsWith('://') && scheme.length <= 20
   const what = isScheme ? `No store has the scheme '${scheme}:'` : 'A store URL must begin with a scheme'
-  return new StoreError('INVALID_CONFIG', `${what}. Known schemes: ${known.join(', ')}.`)
+  const meant = isScheme ? nearest(scheme, schemes) : undefined
+  const hint = meant === undefined ? '' : ` Did you mean '${meant}:'?`
+  return new StoreError('INVALID_CONFIG', `${what}.${hint} Known schemes: ${known.join(', ')}.`)
 }

@@ -99,7 +99,7 @@ export function cassandraError(error: unknown, failed: Failed): StoreError {
   if (name === 'ResponseError' && typeof code === 'number')
     return told(refusalOf(code, message), cause, failed)
   if (isWrite) return unanswered(where, isWrite, cause)
-  const text = 'cassandra-driver failed; see the cause.'
+  const text = `cassandra-driver failed${/^\w{1,40}$/.test(String(name)) ? ` (${name})` : ''}; see the cause.`
   return new StoreError('UNAVAILABLE', text, { cause, retryable: false })
 }
 

@@ -56,12 +56,14 @@ const meanings = errorTable<string>(
   { of: ['EISDIR'], code: 'CORRUPT', message: 'Found a folder in place of a record.' },
 )
 
-const failure: Meaning = { code: 'UNAVAILABLE', message: 'The file system failed; see the cause.' }
+const failure: Meaning = { code: 'UNAVAILABLE', message: 'The file system failed{place}; see the cause.' }
 
 /** An error of the file system as a `StoreError`. Nothing was changed by what failed. */
 export function fileError(error: unknown): StoreError {
   if (isStoreError(error)) return error
-  return told(meanings.get(codeOf(error) ?? '') ?? failure, withoutPath(error))
+  const code = codeOf(error)
+  const place = code === undefined ? '' : ` (${code})`
+  return told(meanings.get(code ?? '') ?? failure, withoutPath(error), { where: '', isWrite: false, place })
 }
 
 /** The error for a change that is there, but of which it is not known whether it outlives a crash. */

@@ -62,7 +62,7 @@ const meanings = errorTable<unknown>(
   },
 )
 
-const failure: Meaning = { code: 'UNAVAILABLE', message: 'LMDB failed; see the cause.' }
+const failure: Meaning = { code: 'UNAVAILABLE', message: 'LMDB failed{place}; see the cause.' }
 const inputOutputError = 5
 const invalidArgument = 22
 
@@ -72,7 +72,8 @@ export function lmdbError(error: unknown, folder: string): StoreError {
   const code = (error as { code?: unknown } | undefined)?.code
   // LMDB takes a write that the disk cut short for a failure of the disk.
   const number = code === inputOutputError && isFull(folder) ? 28 : code
-  return told(meanings.get(number) ?? failure, error)
+  const place = typeof number === 'number' ? ` (error ${number})` : ''
+  return told(meanings.get(number) ?? failure, error, { where: 'LMDB', isWrite: false, place })
 }
 
 /** The reason why an asynchronous transaction failed, which comes after the failure itself. */

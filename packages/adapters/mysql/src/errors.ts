@@ -26,7 +26,7 @@ const meanings = errorTable<number>(
   {
     of: [1044, 1045, 1130, 1142, 1143, 1227, 1370, 1698],
     code: 'ACCESS_DENIED',
-    message: 'The server rejected the user. Check user, password and privileges.',
+    message: '{where} rejected the user. Check user, password and privileges.',
   },
   {
     of: [1153, 1162, 1406],
@@ -42,7 +42,7 @@ const meanings = errorTable<number>(
   {
     of: [1046, 1049],
     code: 'NOT_PREPARED',
-    message: 'There is no such database. Create it first.',
+    message: '{where} has no such database{place}. Create it first.',
   },
   {
     of: [1146],
@@ -98,7 +98,13 @@ export function mysqlError(error: unknown, failed: Failed): StoreError {
   if (isStoreError(error)) return error
   const number = serverNumber(error)
   if (number === undefined || goodbyes.has(number)) return lostError(error, failed)
-  return told(meaningOf(number, error), error)
+  return told(meaningOf(number, error), error, { ...failed, place: quotedName(error) })
+}
+
+/** The name that a server quotes when it does not know it. */
+function quotedName(error: unknown): string {
+  const name = /'([^']{1,64})'/.exec(String((error as Error).message))?.[1]
+  return name === undefined ? '' : ` as ${name}`
 }
 
 /** The number that the server gave its error; errors of the network have none, or one below 0. */

@@ -13,7 +13,7 @@ import {
 
 const denied: Meaning = {
   code: 'ACCESS_DENIED',
-  message: 'The server rejected the user. Check user, password and privileges.',
+  message: '{where} rejected the user. Check user, password and privileges.',
 }
 
 /** The state of a change on a standby. */
@@ -62,7 +62,7 @@ const meanings = errorTable<string>(
     message:
       'The server rejected the document: it is nested too deeply, or has text that the database cannot hold.',
   },
-  { of: ['3D000'], code: 'NOT_PREPARED', message: 'There is no such database. Create it first.' },
+  { of: ['3D000'], code: 'NOT_PREPARED', message: '{where} has no such database{place}. Create it first.' },
   { of: ['3F000'], code: 'NOT_PREPARED', message: 'There is no such schema. Create it first.' },
   {
     of: ['42P01'],
@@ -101,7 +101,16 @@ export function postgresError(error: unknown, failed: Failed): StoreError {
   // known: with a full disk a commit may fail when its record is written already. Before a statement it is a refusal.
   const isRefusal = !failed.sent && meaning !== undefined
   if (!isRefusal && endsConnection(error, state)) return lost(failed, causeOf(error))
-  return told(meaning ?? unlisted('The server', `SQLSTATE ${state}`), causeOf(error))
+  return told(meaning ?? unlisted('The server', `SQLSTATE ${state}`), causeOf(error), {
+    ...failed,
+    place: quotedName(error),
+  })
+}
+
+/** The name that a server quotes when it does not know it, by whichever quotes its language has. */
+function quotedName(error: unknown): string {
+  const name = /["„«“]([^"»“”]{1,63})["»“”]/.exec(causeOf(error).message)?.[1]
+  return name === undefined ? '' : ` as ${name}`
 }
 
 /** The SQLSTATE that the server gave its error; errors of the network have none. */
@@ -129,10 +138,16 @@ function lostError(cause: Error, failed: Failed): StoreError {
   if (cause.message === 'Cannot use a pool after calling end on the pool')
     return told({ code: 'CLOSED', message: 'The pool of connections is closed.' }, cause)
   // pg gives no code where it finds out itself that there is no password to answer with, or no TLS.
-  if (cause.message.startsWith('SASL: ')) return told(denied, cause)
+  if (cause.message.startsWith('SASL: ')) return told(denied, cause, failed)
+  // Both are what pg says when nothing came that it understands.
+  if (/timeout expired|due to connection timeout|Unknown authenticationOk/.test(cause.message))
+    return told({ code: 'UNAVAILABLE', message: mute }, cause, failed)
   // pg gives no code where the server has no TLS at all.
   return /SSL/.test(cause.message) ? untrusted(failed.where, cause) : lost(failed, cause)
 }
+
+const mute =
+  '{where} cannot be reached in time, or something other than PostgreSQL answers there; nothing was sent. Check host and port.'
 
 /** What pg says of a connection that broke before the statement came to it. */
 const neverSent: ReadonlySet<string> = new Set([

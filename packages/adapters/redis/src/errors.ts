@@ -26,11 +26,34 @@ export function translate(error: unknown, isWrite: boolean): StoreError {
 export function unreachable(address: string, error: unknown): StoreError {
   const cause = withoutSecrets(error)
   if (isUntrusted(cause)) return untrusted(`Redis at ${address}`, cause)
+  if (/^NOAUTH\b/.test(cause.message))
+    return told(noPassword, cause, { where: `Redis at ${address}`, isWrite: false })
+  if (isStranger(cause)) return told(stranger, cause, { where: `Redis at ${address}`, isWrite: false })
   const { code } = cause.name === 'ReplyError' ? refusal(cause.message) : unavailable
   const said = cause.message.replace(/[.\s]+$/, '')
   return new StoreError(code, `Redis at ${address} ${verbs.get(code) ?? 'could not be reached'}: ${said}.`, {
     cause,
   })
+}
+
+/** Whether a connection came about, and ended or answered before Redis had said anything. */
+function isStranger({ name, message, ...rest }: Error): boolean {
+  const { code } = rest as { readonly code?: unknown }
+  return (
+    message === endedAtOnce ||
+    (code === 'ECONNRESET' && !message.startsWith('connect')) ||
+    name === 'ParserError' ||
+    /^Protocol error/.test(message)
+  )
+}
+
+/** The reason of a connection that ended without one. */
+export const endedAtOnce = 'the connection is closed'
+
+const stranger: Meaning = {
+  code: 'UNAVAILABLE',
+  message:
+    '{where} was reached, but what is there did not answer as Redis does. Check host and port, and whether it needs TLS (rediss://).',
 }
 
 /** Words for a server that refused a connection, keyed by code. */
@@ -61,6 +84,11 @@ const unavailable: Meaning = {
   code: 'UNAVAILABLE',
   message: 'Redis rejects commands at the moment; see the cause.',
 }
+const noPassword: Meaning = {
+  code: 'ACCESS_DENIED',
+  message:
+    '{where} asks for a password. Write it into the url, as in redis://:password@host:port, or set UNIKV_REDIS_PASSWORD.',
+}
 const denied: Meaning = {
   code: 'ACCESS_DENIED',
   message: 'Redis rejected the user, the password or the command; see the cause.',
@@ -74,7 +102,47 @@ const meanings = errorTable<string>(
     message:
       'Redis has reached maxmemory and evicts nothing; nothing was changed. Free space, or delete records.',
   },
-  { of: ['NOAUTH', 'WRONGPASS', 'DENIED'], ...denied },
+  { of: ['NOAUTH'], ...noPassword },
+  { of: ['WRONGPASS', 'DENIED'], ...denied },
+  {
+    of: ['READONLY'],
+    code: 'UNAVAILABLE',
+    message:
+      'This Redis is a replica, which takes no writes; nothing was changed. Name the primary, or try again after a failover.',
+  },
+  {
+    of: ['NOREPLICAS'],
+    code: 'UNAVAILABLE',
+    message:
+      'Redis takes no writes while too few replicas are connected (min-replicas-to-write); nothing was changed.',
+  },
+  {
+    of: ['LOADING'],
+    code: 'UNAVAILABLE',
+    message: 'Redis is still loading its data from the disk. Try again when it has started.',
+  },
+  {
+    of: ['MISCONF'],
+    code: 'UNAVAILABLE',
+    message:
+      'Redis takes no writes, as it cannot save its data to the disk; nothing was changed. See the log of the server.',
+  },
+  {
+    of: ['MASTERDOWN'],
+    code: 'UNAVAILABLE',
+    message: 'This Redis is a replica that has lost its primary, and answers nothing. Name the primary.',
+  },
+  {
+    of: ['CLUSTERDOWN'],
+    code: 'UNAVAILABLE',
+    message: 'The cluster does not serve this key at the moment: a node is down, or slots have no master.',
+  },
+  {
+    of: ['BUSY'],
+    code: 'UNAVAILABLE',
+    message:
+      'Redis is busy with a script of somebody, and takes no commands. Wait, or end it by SCRIPT KILL.',
+  },
   {
     of: ['WRONGTYPE', 'CORRUPT'],
     code: 'CORRUPT',

@@ -61,7 +61,7 @@ const changesOfTables: readonly (readonly [RegExp, Meaning])[] = [
 
 const failure: Meaning = {
   code: 'UNAVAILABLE',
-  message: 'SQLite failed; see the cause.',
+  message: 'SQLite failed{place}; see the cause.',
   retryable: false,
 }
 
@@ -75,7 +75,8 @@ export function sqliteError(error: unknown, isWrite: boolean): StoreError {
   // A flush that failed may have reached the disk all the same.
   if (code === inputOutputError) return unanswered('The disk', isWrite, cause)
   const changed = code === 1 ? changesOfTables.find(([said]) => said.test(String(cause)))?.[1] : undefined
-  return told(changed ?? meanings.get(code) ?? failure, cause)
+  const place = code === 0 ? '' : ` (result code ${code})`
+  return told(changed ?? meanings.get(code) ?? failure, cause, { where: 'SQLite', isWrite, place })
 }
 
 /** Whether what was to be written was the reason: too much for the file, or for SQLite. Certainly nothing was changed. */

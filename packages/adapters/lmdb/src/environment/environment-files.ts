@@ -35,7 +35,7 @@ export function prepareFiles(
   readOnly: boolean,
 ): boolean {
   // Some versions of Node.js take what is behind a file for absent.
-  if (fs.existsSync(folder) && !fs.statSync(folder).isDirectory()) throw noFolder()
+  if (fs.existsSync(folder) && !fs.statSync(folder).isDirectory()) throw noFolder(folder)
   const isThere = isFile(data)
   if (!isThere) {
     if (!create) return false
@@ -68,12 +68,12 @@ export function isWritable({ folder }: EnvironmentFiles): boolean {
 export function fileError(error: unknown, folder: string): StoreError {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException
   if (typeof code !== 'string' || errno === undefined) return lmdbError(error, folder)
-  if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'ENOENT') return noFolder(error)
+  if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'ENOENT') return noFolder(folder, error)
   return lmdbError(Object.assign(new Error(code), { code: Math.abs(errno), cause: error }), folder)
 }
 
-function noFolder(cause?: unknown): StoreError {
-  return new StoreError('INVALID_CONFIG', 'The path, or a part of it, is not a folder.', { cause })
+function noFolder(folder: string, cause?: unknown): StoreError {
+  return new StoreError('INVALID_CONFIG', `The path ${folder}, or a part of it, is not a folder.`, { cause })
 }
 
 function isFile(path: string): boolean {

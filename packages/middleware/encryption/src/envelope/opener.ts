@@ -152,6 +152,6 @@ function sharesDerivation(a: Header, b: Header): boolean {
 export function notAuthentic(): StoreError {
   return new StoreError(
     'AUTHENTICATION_FAILED',
-    'The envelope is not authentic here: it was changed, belongs to another key, dataset, kind or context, or was sealed with other key bytes.',
+    'The key is wrong, or the data was changed: the envelope is not authentic here. It may also belong to another record, dataset, kind or context.',
   )
 }
