@@ -45,13 +45,18 @@ export interface RedisOptions {
    */
   readonly values?: 'bytes' | 'raw' | undefined
   /**
-   * The configuration of your server, which only you know: `buffered` with `appendonly yes`, `flushed` with
-   * `appendfsync always` besides. Nothing is checked; it is what the capabilities say.
+   * The failures that acknowledged writes survive: `buffered` with `appendonly yes` in the server, `flushed` with
+   * `appendfsync always` besides. Rejected on first use if the server's settings promise less.
    *
    * @default 'memory'
    */
   readonly durability?: RedisDurability | undefined
-  /** Your server drops live records when it is full (`maxmemory-policy` is not `noeviction`). @default false */
+  /**
+   * Your server drops live records when it is full: it has a `maxmemory`, and its `maxmemory-policy` is not `noeviction`.
+   * Such a server is rejected on first use unless this is `true`.
+   *
+   * @default false
+   */
   readonly evicts?: boolean | undefined
   /**
    * Offer `consistency: 'replicated'`: a write with it is done when so many replicas have acknowledged it (WAIT).

@@ -1,6 +1,7 @@
 import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/core'
 import {
   type ForeignParameters,
+  flagOf,
   ifTrue,
   instead,
   nothing,
@@ -81,13 +82,15 @@ export interface RedisByScheme {
 export const openRedis: Opener<RedisByScheme> = (opening) => {
   const { dataset, name, environment } = opening
   const parameters = translated('redis', opening.parameters, foreignToRedis)
-  refuseOthers('redis', parameters, ['dataset', 'durability', 'driver', 'db', 'replicas'])
+  refuseOthers('redis', parameters, ['dataset', 'durability', 'driver', 'db', 'replicas', 'evicts'])
   const durability = oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory'])
   const driver = oneOf(parameters, 'driver', ['ioredis', 'node-redis'])
   const scheme = redisScheme[opening.scheme] ?? opening.scheme
   const rest = scheme + opening.rest.slice(opening.scheme.length)
   const url = withDatabase(withCredentials(rest, scheme, environment), parameters.get('db'))
-  return redis({ url, driver, dataset, durability, name, replicas: replicasOf(parameters.get('replicas')) })
+  const evicts = flagOf(parameters, 'evicts')
+  const replicas = replicasOf(parameters.get('replicas'))
+  return redis({ url, driver, dataset, durability, evicts, name, replicas })
 }
 
 /** How many replicas a write of level `replicated` waits for. */

@@ -49,6 +49,7 @@ const opening: Readonly<Record<string, string>> = {
   client: '+OK\r\n',
   select: '+OK\r\n',
   ping: '+PONG\r\n',
+  info: '$0\r\n\r\n',
 }
 
 /** Where the first command ends: an array of strings, each after its length. */

@@ -2,8 +2,8 @@ import { type CallOptions, StoreError } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
 import { clearTimeout, isError, setImmediate, setTimeout, unwatch, watch } from '@unikv/core/platform'
 import { isSelected, select } from '../database.ts'
-import { unreachable } from '../errors.ts'
-import { addressOf, type RedisConnection } from './redis-client.ts'
+import { endedAtOnce, unreachable } from '../errors.ts'
+import { addressOf, addressText, type RedisConnection } from './redis-client.ts'
 
 /** Whether a command would go out at once. A stream that is no longer writable has a `close` on its way. */
 export function isReady(connection: RedisConnection): boolean {
@@ -67,14 +67,14 @@ function dial(
   return new Promise((resolve, reject) => {
     // The drivers limit the time until there is a socket, not that of the first words with the server.
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => expire(), timeoutMs).unref()
-    let reason: unknown = new Error('the connection is closed')
+    let reason: unknown = new Error(endedAtOnce)
     let tried = false
     const settle = (done: () => void) => {
       clearTimeout(timer)
       for (const [event, listener] of Object.entries(listeners)) connection.off(event, listener)
       done()
     }
-    const fail = () => settle(() => reject(unreachable(nameOf(connection), reason)))
+    const fail = () => settle(() => reject(unreachable(addressText(connection), reason)))
     const expire = () => {
       reason = Object.assign(new Error('opening the connection took too long'), { code: 'ETIMEDOUT' })
       fail()
@@ -90,7 +90,7 @@ function dial(
         () => settle(resolve),
         (error: unknown) => {
           // Any other end of the connection tells of itself.
-          if (isReplyError(error)) settle(() => reject(unreachable(nameOf(connection), error)))
+          if (isReplyError(error)) settle(() => reject(unreachable(addressText(connection), error)))
         },
       )
     // An event may come late: what counts is the status now.
@@ -145,12 +145,6 @@ function reasonOf(error: unknown): unknown {
   return (error as { readonly lastNodeError?: unknown } | undefined)?.lastNodeError ?? error
 }
 
-function nameOf(connection: RedisConnection): string {
-  const { host, port } = addressOf(connection)
-  if (host === undefined) return 'any node of the cluster'
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-}
-
 /** Node fires longer timers at once. */
 const longestTimerMs = 2_147_483_647
 
@@ -161,7 +155,7 @@ interface Awaited {
 }
 
 function awaitedOf(connection: RedisConnection): Awaited {
-  const server = `Redis at ${nameOf(connection)}`
+  const server = `Redis at ${addressText(connection)}`
   const { tls = false } = addressOf(connection)
   return tls === false ? { server } : { server, hint: ' Check that this port speaks TLS.' }
 }

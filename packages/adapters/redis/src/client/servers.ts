@@ -5,6 +5,7 @@ import { SilenceWatch } from '../tracking/silence-watch.ts'
 import { type Maker, makerOf } from './maker.ts'
 import { isCluster, type Link, type RedisConnection } from './redis-client.ts'
 import { Dialer, hangUp, inTime, isReady } from './redis-connection.ts'
+import { ServerSettings } from './server-settings.ts'
 
 /** The client of a store: made when it is needed, connected where it is not, and given up when its server is silent. */
 export class Servers {
@@ -12,12 +13,15 @@ export class Servers {
   readonly nodes: Dialer = new Dialer(false)
   readonly #dialer: Dialer
   readonly #maker: Maker
+  readonly #settings: ServerSettings
   readonly #socketTimeoutMs: number
   #link: Link | undefined
   #watch: SilenceWatch | undefined
   #isClosed = false
 
-  constructor({ source, connectTimeoutMs, socketTimeoutMs }: RedisSettings) {
+  constructor(settings: RedisSettings) {
+    const { source, connectTimeoutMs, socketTimeoutMs } = settings
+    this.#settings = new ServerSettings(settings)
     this.#dialer = new Dialer('target' in source, connectTimeoutMs)
     this.#maker = makerOf(source, connectTimeoutMs)
     this.#socketTimeoutMs = socketTimeoutMs
@@ -39,19 +43,20 @@ export class Servers {
 
   /** Whether a command can go out now, on this connection of the client. Something is about to be sent. */
   isReady(connection: RedisConnection, call: CallOptions): boolean {
-    return this.#watch?.awake(call) !== false && isReady(connection)
+    return this.#watch?.awake(call) !== false && isReady(connection) && !this.#isToAsk(connection)
   }
 
   /**
    * Resolves when a command can go out on this connection of the client.
    *
-   * @throws {StoreError} `UNAVAILABLE`, `ACCESS_DENIED`, `TIMEOUT`, `ABORTED` or `CLOSED`; nothing was sent
+   * @throws {StoreError} `UNAVAILABLE`, `ACCESS_DENIED`, `INVALID_CONFIG`, `TIMEOUT`, `ABORTED` or `CLOSED`; nothing was sent
    */
   async ready(connection: RedisConnection, call: CallOptions): Promise<void> {
     if (this.#isClosed) throw closed()
     if (this.#watch?.awake(call) === false) await inTime(this.#watch.settled(), call)
     const dialer = connection === this.#link?.connection ? this.#dialer : this.nodes
     await dialer.ready(connection, call)
+    if (this.#isToAsk(connection)) await inTime(this.#settings.compare(connection), call)
     if (this.#isClosed) throw closed()
   }
 
@@ -61,6 +66,11 @@ export class Servers {
     this.#watch?.stop()
     this.#dialer.stop()
     if (this.#link !== undefined && this.#maker.isOurs) await hangUp(this.#link.connection)
+  }
+
+  /** Whether the server has not told yet what the options state; nodes of a cluster speak for each other. */
+  #isToAsk(connection: RedisConnection): boolean {
+    return connection === this.#link?.connection && !this.#settings.isCompared(connection)
   }
 
   #made(make: () => Link): Link {
