@@ -40,6 +40,10 @@ interface Bench {
 const cutStep = 5
 /** Deadline of a transaction behind a network that fails. */
 const callMs = 3_000
+/** Commits of others while the connection is away: around what groups are known to remember. */
+const beside: readonly number[] = [0, 1, 8, 9, 64, 65]
+/** Bytes of a request or an answer that still pass: for stores that commit in several messages. */
+const cutsBeside: readonly number[] = [0, 60, 120]
 
 /**
  * Register the tests that groups behind a network pass: a commit whose request or answer is lost takes effect once or never, what
@@ -52,6 +56,15 @@ export function groupNetwork(options: GroupNetworkOptions): void {
       (t) => cutEverywhere(t, 'response'),
     ],
     ['a commit whose request is cut off is told truly', (t) => cutEverywhere(t, 'request')],
+    [
+      'a commit whose answer is lost is told truly after any number of commits of others',
+      (t) => awayBeside(t, 'response'),
+    ],
+    [
+      'a commit whose request is lost is told truly after any number of commits of others',
+      (t) => awayBeside(t, 'request'),
+    ],
+    ['a commit whose answer is lost before its group is forgotten and made again is told truly', madeAgain],
     ['a commit whose connection is reset is told truly', (t) => afterFault(t, { kind: 'reset' })],
     ['a commit in a black hole ends in time and is told truly', (t) => afterFault(t, { kind: 'blackHole' })],
   ]
@@ -94,21 +107,70 @@ async function cutEverywhere(t: Bench, side: 'request' | 'response'): Promise<vo
   assert.ok(t.lost > 0, 'some commits met the fault')
 }
 
+/** After the cut the connection stays away until others have committed to the group. */
+async function awayBeside(t: Bench, side: 'request' | 'response'): Promise<void> {
+  for (const others of beside)
+    for (const afterBytes of cutsBeside)
+      await afterFault(t, { kind: 'cut', side, afterBytes }, () => commitBeside(t, others))
+  assert.ok(t.lost > 0, 'some commits met the fault')
+}
+
+/** The answer of a commit that empties its group is lost; a sweep forgets the group, and others make it anew. */
+async function madeAgain(t: Bench): Promise<void> {
+  const { proxy, direct, groups, patienceMs } = t
+  const call = { deadlineAt: performance.now() + patienceMs }
+  const put = (): Promise<boolean> => attempt(direct, 'made again', call, async () => [change('k', '1')])
+  while (!(await put())) await breath(1)
+  let wasForgotten = false
+  const forgotten = async (): Promise<void> => {
+    wasForgotten = await direct.forget('made again', Date.now() + 60_000, call)
+    await put()
+  }
+  let away: Promise<unknown> = Promise.resolve()
+  const outcome = await told(
+    attempt(groups, 'made again', { deadlineAt: performance.now() + callMs }, async (tx) => {
+      await tx.get(['k'])
+      void proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 }).struck.then(() => {
+        proxy.inject({ kind: 'reset' })
+        away = forgotten().finally(() => proxy.pass())
+      })
+      return [change('k', undefined)]
+    }),
+  )
+  await away
+  // Only what took effect left an empty group, which a sweep can forget.
+  assert.ok(outcome !== 'not committed' || !wasForgotten, 'what was swept is not told as not committed')
+}
+
+async function commitBeside({ proxy, direct, patienceMs }: Bench, commits: number): Promise<void> {
+  proxy.inject({ kind: 'reset' })
+  const call = { deadlineAt: performance.now() + patienceMs }
+  for (let i = 0; i < commits; i++)
+    while (!(await attempt(direct, 'g', call, async () => [change(`of others ${i % 2}`, `${i}`)])))
+      await breath(1)
+}
+
 /** Break the network between the read and the commit of a counter, and compare what is told with what is there. */
-async function afterFault(t: Bench, fault: NetworkFault): Promise<void> {
+async function afterFault(
+  t: Bench,
+  fault: NetworkFault,
+  away: () => Promise<void> = async () => {},
+): Promise<void> {
   const before = await settledCount(t)
   let struck = false
+  let back: Promise<void> = Promise.resolve()
   const outcome = await told(
     attempt(t.groups, 'g', { deadlineAt: performance.now() + callMs }, async (tx) => {
       const changes = await increment(tx)
       void t.proxy.inject(fault).struck.then(() => {
         struck = true
         // The cut connection stays cut; a new one works. A black hole stays.
-        if (fault.kind !== 'blackHole') t.proxy.pass()
+        if (fault.kind !== 'blackHole') back = away().finally(() => t.proxy.pass())
       })
       return changes
     }),
   )
+  await back
   t.proxy.pass()
   if (struck) t.lost++
   const after = await settledCount(t)

@@ -86,6 +86,7 @@ export {
   unlisted,
 } from './error-table.ts'
 export { checkGroupKey, groupBounds, lostConflict } from './groups/group-keys.ts'
+export { GroupMemory } from './groups/group-memory.ts'
 export { NumberedGroups, type NumberedLimits } from './groups/numbered-groups.ts'
 export {
   type GroupCheck,

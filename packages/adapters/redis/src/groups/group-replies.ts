@@ -35,9 +35,10 @@ export function stepAnswerIn(reply: unknown): GroupStepAnswer | undefined {
   return { head: headIn(head), values: listOf(values).map(valueIn), entries }
 }
 
-/** Whether a commit took effect. */
-export function fateIn(reply: unknown): boolean {
+/** Whether a commit took effect; `undefined`: it cannot be told. */
+export function fateIn(reply: unknown): boolean | undefined {
   const text = textOf(reply)
+  if (text === '?') return undefined
   if (text === '1' || text === '0') return text === '1'
   throw new UnexpectedReply('the fate of a commit', reply)
 }

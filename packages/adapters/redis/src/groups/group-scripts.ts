@@ -7,7 +7,10 @@ import { type Script, script } from '../server/scripts.ts'
  * effect. Redis runs a script alone.
  */
 
-/** Commits that a group remembers; one that is further behind is refused, as it may be an old one that comes late. */
+/**
+ * Commits that a group remembers. One that is further behind is refused when it comes first, and cannot be told when it is sent again: it
+ * may have taken effect before those that are remembered.
+ */
 const keptCommits = 64
 
 const commitFields = Array.from({ length: keptCommits }, (_, place) =>
@@ -31,7 +34,8 @@ local function number(value) return tonumber(string.match(value, '^%d+')) end
 local function list(from, to, most) return redis.call('ZRANGEBYLEX', KEYS[2], from, to, 'LIMIT', 0, most) end
 local function unchanged(seenBirth, seen)
   local same = birth == seenBirth and commits == seen
-  local holds = seenBirth == '' or seenBirth == birth
+  -- A group with fewer commits than were seen is an older state, as after a failover.
+  local holds = seenBirth == '' or (seenBirth == birth and commits >= seen)
   for _ = 1, tonumber(take()) do
     local key, there = take(), take() == '1'
     if holds and not same then
@@ -70,7 +74,8 @@ return { head, values, keys, found }`)
 
 /**
  * The group has moved on since it was read: is the token known, and does the check hold? A token can only be that of a commit since then.
- * A commit that is sent again and refused is remembered, so that the first of the two cannot come late.
+ * A commit that is sent again is judged only if every commit since then is remembered. If it is refused, that is remembered too, so that the first of
+ * the two cannot come late.
  */
 const moved = `
   local at = 6 + 3 * tonumber(ARGV[6])
@@ -81,8 +86,11 @@ const moved = `
     local kept = redis.call('HGET', hash, '\\255' .. n % ${keptCommits})
     if kept and string.sub(kept, 1, -2) == token then return string.sub(kept, -1) end
   end
-  local holds = unchanged(seenBirth, seen) and commits - seen <= ${keptCommits}
-  if not holds and take() ~= '1' then return '0' end
+  local isRemembered = (seenBirth == '' or birth == seenBirth) and commits >= seen and commits - seen <= ${keptCommits}
+  local holds = unchanged(seenBirth, seen) and isRemembered
+  local isAgain = take() == '1'
+  if isAgain and not isRemembered then return '?' end
+  if not holds and not isAgain then return '0' end
   prefix, field = string.format('%.0f ', commits + 1), '\\255' .. (commits + 1) % ${keptCommits}
   next = (birth == '' and string.match(next, '^%x+') or birth) .. ' ' .. prefix .. string.match(next, '%d+$')
   if not holds then
@@ -95,7 +103,8 @@ const moved = `
  * Check and change. ARGV: token; the head that was seen, without its time; for a group that is still there, its next head, the field
  * of this commit; how many changes, and for each key, `1` to set or `0` to remove, and value; the check; whether
  * it is sent again (`1`). Removals come last: where the memory is full, the server refuses a script whose first change
- * needs some, and a group can only become smaller. Answers `1`, or `0` for a conflict. A token that is known is answered as before.
+ * needs some, and a group can only become smaller. Answers `1`, `0` for a conflict, or `?` if it cannot be told whether an earlier sending took effect. A token
+ * that is known is answered as before.
  */
 export const commitScript: Script = script(`
 local hash, token, seen, next, field = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]

@@ -13,6 +13,7 @@ import {
   type GroupCheck,
   type GroupCommit,
   type GroupHead,
+  GroupMemory,
   type GroupStep,
   type GroupStepAnswer,
   type NumberedStore,
@@ -60,11 +61,12 @@ export class RedisGroups implements NumberedStore {
     // Without a state that was seen, one that comes late could not be told from a new one.
     const check = commit.check ?? { head: await this.#headOf(commit.group, call), keys: [], ranges: [] }
     const token = newVersion()
+    const memory = new GroupMemory(check.head.birth !== '', call)
     try {
-      return await this.#commit(commit, check, token, false, call)
+      return (await this.#commit(commit, check, token, false, call)) === true
     } catch (error) {
       if (!isUnknown(error)) throw error
-      return this.#settle(commit, check, token, error, call)
+      return this.#settle(commit, check, token, { error, memory }, call)
     }
   }
 
@@ -108,7 +110,7 @@ export class RedisGroups implements NumberedStore {
     token: string,
     isAgain: boolean,
     call: GroupCall,
-  ): Promise<boolean> {
+  ): Promise<boolean | undefined> {
     const args = [
       ...commitArguments(check.head, token, now),
       ...changeArguments(changes),
@@ -122,23 +124,28 @@ export class RedisGroups implements NumberedStore {
     )
   }
 
-  /** After a lost answer the same commit is sent again: the server answers it as before, or decides it once. */
+  /**
+   * After a lost answer the same commit is sent again: the server answers it as before, or decides it once. Where the group may have forgotten it,
+   * it cannot be told.
+   */
   async #settle(
     commit: GroupCommit,
     check: GroupCheck,
     token: string,
-    lost: StoreError,
+    lost: { readonly error: StoreError; readonly memory: GroupMemory },
     call: GroupCall,
   ): Promise<boolean> {
-    while (endOf(call, true) === undefined) {
+    while (endOf(call, true) === undefined && lost.memory.lasts) {
       try {
-        return await this.#commit(commit, check, token, true, call)
+        const fate = await this.#commit(commit, check, token, true, call)
+        if (fate === undefined) break
+        return fate
       } catch (error) {
         if (!isUnknown(error) && !(isStoreError(error) && error.retryable)) break
       }
       await pause(pauseMs)
     }
-    throw lost
+    throw lost.error
   }
 
   /** One command is quicker than a script. */

@@ -75,6 +75,8 @@ export interface GroupLook {
 export function isUnchanged({ head, keys, ranges }: GroupCheck, look: GroupLook): boolean {
   if (head.birth === look.head.birth && head.commits === look.head.commits) return true
   if (head.birth !== '' && head.birth !== look.head.birth) return false
+  // An older state, as of a backup that was put back.
+  if (look.head.commits < head.commits) return false
   const isOld = (number: number): boolean => number <= head.commits
   const isSameKey = ([key, wasThere]: readonly [string, boolean]): boolean => {
     const number = look.numberOf(key)
