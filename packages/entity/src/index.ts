@@ -12,7 +12,7 @@ export type {
   SweepReport,
   SweepSettings,
 } from './contract/entity-db.ts'
-export { clearNativeGroups } from './database/clear-native.ts'
+export { type ClearNativeOptions, clearNativeGroups } from './database/clear-native.ts'
 export { type EntitiesOptions, entities } from './database/entities.ts'
 export { entity } from './definition/entity.ts'
 export type {

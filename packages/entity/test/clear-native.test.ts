@@ -21,6 +21,31 @@ test('native groups of a namespace are removed without their types, and all othe
   expect(await clearNativeGroups(kv.namespace('gone'))).toBe(0)
 })
 
+test.each(['records', 'native'] as const)(
+  'clear() of %s leaves the groups of namespaces inside alone',
+  async (transactions) => {
+    const kv = holding().kv as KeyValue<string, Bytes>
+    const namespaces = [kv, kv.namespace('a'), kv.namespace('a').namespace('b'), kv.namespace('ab')]
+    const all = namespaces.map((one) => entities(one, [Note], { transactions }))
+    for (const db of all) await db.create(Note, { user: 'u', no: 1 })
+    const left = async (): Promise<readonly boolean[]> =>
+      Promise.all(all.map(async (db) => (await db.get(Note, { user: 'u', no: 1 })) !== undefined))
+    expect(await all[1]?.clear()).toBe(1)
+    expect(await left()).toEqual([true, false, true, true])
+    expect(await all[0]?.clear()).toBe(1)
+    expect(await left()).toEqual([false, false, true, true])
+  },
+)
+
+test('native groups of namespaces inside are removed if that is asked for', async () => {
+  const kv = holding().kv as KeyValue<string, Bytes>
+  const [a, ab, other] = [kv.namespace('a'), kv.namespace('a').namespace('b'), kv.namespace('ab')]
+  for (const one of [a, ab, other])
+    await entities(one, [Note], { transactions: 'native' }).create(Note, { user: 'u', no: 1 })
+  expect(await clearNativeGroups(kv.namespace('a'), { all: true })).toBe(2)
+  expect(await clearNativeGroups(kv, { all: true })).toBe(1)
+})
+
 test('a store without native groups, or whose table of them was never made, has none to remove', async () => {
   expect(await clearNativeGroups(keyValue(memory()))).toBe(0)
   const fails = (error: Error) => {

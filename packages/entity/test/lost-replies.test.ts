@@ -78,3 +78,32 @@ test('more commits of others than a record remembers make it unknown', async () 
   await expect(add(db, 5)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   expect(await balance()).toBe(805)
 })
+
+test('a record that is older than the commit says nothing about it', async () => {
+  const before: unknown[] = []
+  let [loses, lags] = [false, 0]
+  const lagging = passThrough('lags', {
+    wrap: (store) => ({
+      async read(reads, call) {
+        const found = await store.read(reads, call)
+        if (lags-- > 0) return before[0] as typeof found
+        before.push(found)
+        if (before.length > 3) before.shift()
+        return found
+      },
+      async write(mutations, call) {
+        const results = await store.write(mutations, call)
+        if (!loses) return results
+        loses = false
+        lags = 2
+        return mutations.map((): WriteResult => new StoreError('OUTCOME_UNKNOWN', 'The reply was lost.'))
+      },
+    }),
+  })
+  const db = entities(keyValue(memory(), [lagging]), [Account])
+  await db.create(Account, { ...id, balance: 0 })
+  for (let i = 0; i < 3; i++) await add(db, 1)
+  loses = true
+  await add(db, 1)
+  expect(await db.get(Account, id)).toMatchObject({ balance: 4 })
+})

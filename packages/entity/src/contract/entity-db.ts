@@ -102,7 +102,7 @@ export interface SweepReport {
 
 /** Settings of `sweep`. */
 export interface SweepSettings extends EntityCallSettings {
-  /** Entries and groups that are younger stay, in milliseconds. Longer than any transaction. @default 3,600,000 (an hour) */
+  /** Entries and groups that are younger stay, in milliseconds. If it is shorter than a creation takes, that creation runs again. @default 3,600,000 (an hour) */
   readonly olderThanMs?: number | undefined
 }
 
@@ -135,8 +135,8 @@ export interface EntityDb extends EntityReads<EntityCallSettings>, EntityWrites<
   /** Counts of transactions since the database was opened. */
   statistics(): EntityStatistics
   /**
-   * Remove everything in the KeyValue's namespace that entities have put there: groups, indexes and counters of every type. Run nothing beside it. It needs a
-   * store that lists keys, and has no deadline unless one is given. Resolves to the number of groups.
+   * Remove everything in the KeyValue's namespace that entities have put there: groups, indexes and counters of every type. Namespaces inside keep theirs,
+   * with both kinds of transactions. Run nothing beside it. It needs a store that lists keys, and has no deadline unless one is given. Resolves to the number of groups.
    */
   clear(settings?: EntityCallSettings): Promise<number>
   /**
@@ -144,6 +144,6 @@ export interface EntityDb extends EntityReads<EntityCallSettings>, EntityWrites<
    * has the new index; it may run beside them, and again after an end. It needs a store that lists keys, and has no deadline unless one is given.
    */
   reindex<E extends AnyEntityType>(type: E, settings?: ReindexSettings): Promise<ReindexReport>
-  /** Remove what crashed creations and deletions left behind. It needs a store that lists keys. */
+  /** Remove what crashed creations and deletions left behind; a small mark stays in each group of such an entity. It needs a store that lists keys. */
   sweep(settings?: SweepSettings): Promise<SweepReport>
 }

@@ -1,18 +1,28 @@
 import { isStoreError } from '@unikv/core'
-import { within } from '@unikv/core/adapter'
-import { nativeGroups } from '../groups/choose-groups.ts'
+import { checkOptions, within } from '@unikv/core/adapter'
+import { nativeGroups, nestedGroups } from '../groups/choose-groups.ts'
 import type { GroupKeyValue } from '../groups/record-store.ts'
 import { profiles } from '../retry/profiles.ts'
 import { Runner } from '../transaction/runner.ts'
 import { smallTransactions } from '../transaction/small-transactions.ts'
 import { clearGroups } from './clear.ts'
 
+/** Options of `clearNativeGroups`. */
+export interface ClearNativeOptions {
+  /** Also those of the namespaces inside, as `kv.clear({ all: true })` does. @default false */
+  readonly all?: boolean | undefined
+}
+
 /**
- * Remove the groups of native transactions in a KeyValue, of all types: those that a process left which was killed. Its records stay.
- * Resolves to how many groups there were; a store without native transactions has none.
+ * Remove the groups of native transactions in a KeyValue, of all types: those that a process left which was killed. Its records stay, and so do the
+ * groups of namespaces inside unless `all` is given. Resolves to how many groups there were; a store without native transactions has none.
  */
-export async function clearNativeGroups(kv: GroupKeyValue): Promise<number> {
-  const groups = nativeGroups(kv)
+export async function clearNativeGroups(
+  kv: GroupKeyValue,
+  options: ClearNativeOptions = {},
+): Promise<number> {
+  checkOptions('clearNativeGroups', options, { all: true }, 'INVALID_ARGUMENT')
+  const groups = options.all === true ? nestedGroups(kv) : nativeGroups(kv)
   if (groups === undefined) return 0
   try {
     const plan = { retry: profiles.default, onRetry: undefined }

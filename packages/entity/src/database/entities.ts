@@ -45,10 +45,21 @@ const kinds = ['auto', 'records', 'native'] as const
  * await db.run(AuctionItem.group({ sellerId: 7, itemNo: 3 }), async (tx) => { … })
  * ```
  *
- * @throws {StoreError} `INVALID_CONFIG` for a store without conditions, or one that may drop records
+ * @throws {StoreError} `INVALID_CONFIG` for a store without conditions, one that may drop records, or one whose reads may be old
  */
 export function entities(
   kv: GroupKeyValue,
+  types: readonly AnyEntityType[],
+  options?: EntitiesOptions,
+): EntityDb
+/** Not a KeyValue of bytes. */
+export function entities(
+  kv: 'entities() needs a KeyValue of bytes: leave the codec out',
+  types: readonly AnyEntityType[],
+  options?: EntitiesOptions,
+): never
+export function entities(
+  kv: unknown,
   types: readonly AnyEntityType[],
   options: EntitiesOptions = {},
 ): EntityDb {
@@ -57,7 +68,7 @@ export function entities(
   const { transactions = 'records', retry = 'default', timeoutMs = 30_000 } = options
   checkOneOf('transactions', transactions, kinds)
   checkMs({ timeoutMs })
-  const groups = chooseGroups(kv, transactions)
+  const groups = chooseGroups(kv as GroupKeyValue, transactions)
   const random = ownRandom('entities', options.random)
   const parts = {
     groups,

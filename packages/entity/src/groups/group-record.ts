@@ -50,18 +50,20 @@ export function nextRecord(
   }
 }
 
+/** What became of a commit: it took effect or not; a record remembers it no more; or the record is older than the commit, and knows nothing of it. */
+export type Fate = 'committed' | 'not committed' | 'forgotten' | 'too early'
+
 /**
- * Whether a commit with this token took effect, judged by a later record of the group; `undefined`: it cannot be told.
- * `before` is the record that it would have replaced.
+ * What became of a commit with this token, judged by a record of the group that was read after it. `before` is the record that it would
+ * have replaced: so it is the commit with the next number, or never was one.
  */
-export function tookEffect(
-  later: GroupRecord | undefined,
-  token: string,
-  before: GroupRecord | undefined,
-): boolean | undefined {
-  if (later?.tokens.includes(token) === true) return true
-  if (later === undefined || (before !== undefined && later.birth !== before.birth)) return undefined
-  return later.commits - (before?.commits ?? 0) <= keptTokens ? false : undefined
+export function fateOf(later: GroupRecord | undefined, token: string, before: GroupRecord | undefined): Fate {
+  if (later === undefined) return before === undefined ? 'too early' : 'forgotten'
+  if (before !== undefined && later.birth !== before.birth) return 'forgotten'
+  const since = later.commits - (before?.commits ?? 0)
+  if (since < 1) return 'too early'
+  if (since > later.tokens.length) return 'forgotten'
+  return later.tokens[since - 1] === token ? 'committed' : 'not committed'
 }
 
 /** The bytes of a group. */

@@ -9,7 +9,7 @@ import type {
   GroupTransaction,
 } from '@unikv/core'
 
-/** The groups of one namespace among those of a store. */
+/** The groups among those of a store whose names begin with that of a namespace. */
 export class NamedGroups implements Groups {
   readonly control: Groups['control']
   readonly maxGroupBytes: number

@@ -8,9 +8,9 @@ import {
   isStoreError,
   StoreError,
 } from '@unikv/core'
-import { checkGroupKey, compareKeys, endOf } from '@unikv/core/adapter'
+import { checkGroupKey, compareKeys, endOf, GroupMemory } from '@unikv/core/adapter'
 import { pause, wallClock } from '@unikv/core/platform'
-import { encodeGroup, entriesIn, type GroupRecord, nextRecord, tookEffect } from './group-record.ts'
+import { encodeGroup, entriesIn, type Fate, fateOf, type GroupRecord, nextRecord } from './group-record.ts'
 import type { FoundGroup, RecordStore } from './record-store.ts'
 import { newToken } from './token.ts'
 
@@ -49,11 +49,12 @@ export class RecordTransaction implements GroupTransaction {
     const entries = changed(this.#entries, changes)
     const bytes = encodeGroup(nextRecord(this.#found?.record, entries, token, wallClock()))
     this.#checkSize(bytes.length)
+    const memory = new GroupMemory(this.#found !== undefined, this.#call)
     try {
       return await this.#store.replace(this.#group, bytes, this.#found, this.#call)
     } catch (error) {
       if (!isUnknown(error)) throw error
-      return this.#settle(bytes, token, error)
+      return this.#settle(bytes, token, error, memory)
     }
   }
 
@@ -65,34 +66,34 @@ export class RecordTransaction implements GroupTransaction {
     return this.#found?.record.entries ?? noEntries
   }
 
-  /** After a lost answer: ask the record, as long as there is time. */
-  async #settle(bytes: Bytes, token: string, lost: StoreError): Promise<boolean> {
-    for (;;) {
+  /** After a lost answer: ask the record, as long as there is time and it can tell. */
+  async #settle(bytes: Bytes, token: string, lost: StoreError, memory: GroupMemory): Promise<boolean> {
+    while (endOf(this.#call, true) === undefined && memory.lasts) {
       try {
-        return await this.#settleOnce(bytes, token, lost)
+        const fate = await this.#settleOnce(bytes, token)
+        if (fate === 'forgotten' || (fate === 'not committed' && !memory.lasts)) break
+        if (fate !== 'too early') return fate === 'committed'
       } catch (error) {
-        const mayAsk = isUnknown(error) ? error !== lost : isStoreError(error) && error.retryable
-        if (!mayAsk || endOf(this.#call, true) !== undefined) throw lost
-        await pause(pauseMs, { signal: this.#call.signal })
+        if (!isUnknown(error) && !(isStoreError(error) && error.retryable)) break
       }
+      await pause(pauseMs, { signal: this.#call.signal })
     }
+    throw lost
   }
 
   /**
    * The record tells whether the commit came. If it is as before, the same commit is made again, because at most one of the two can replace that
    * version, whichever comes first.
    */
-  async #settleOnce(bytes: Bytes, token: string, lost: StoreError): Promise<boolean> {
+  async #settleOnce(bytes: Bytes, token: string): Promise<Fate> {
     const now = await this.#store.read(this.#group, this.#call)
-    if (now?.version !== this.#found?.version) return this.#fateOf(now?.record, token, lost)
-    if (await this.#store.replace(this.#group, bytes, this.#found, this.#call)) return true
-    return this.#fateOf((await this.#store.read(this.#group, this.#call))?.record, token, lost)
+    if (now?.version !== this.#found?.version) return this.#fateOf(now?.record, token)
+    if (await this.#store.replace(this.#group, bytes, this.#found, this.#call)) return 'committed'
+    return this.#fateOf((await this.#store.read(this.#group, this.#call))?.record, token)
   }
 
-  #fateOf(now: GroupRecord | undefined, token: string, lost: StoreError): boolean {
-    const fate = tookEffect(now, token, this.#found?.record)
-    if (fate === undefined) throw lost
-    return fate
+  #fateOf(now: GroupRecord | undefined, token: string): Fate {
+    return fateOf(now, token, this.#found?.record)
   }
 
   #checkSize(bytes: number): void {

@@ -95,7 +95,7 @@ async function removeAbandoned(markers: KeyValue<string, Bytes>): Promise<string
   }
   for (const runId of abandoned) {
     await clearNamespace(markers.namespace(runId))
-    await clearNativeGroups(markers.namespace(runId))
+    await clearNativeGroups(markers.namespace(runId), { all: true })
     await markers.delete(runId)
   }
   return [...abandoned]

@@ -81,7 +81,7 @@ export class GroupEnvironment {
     const { dataset, prepare } = this.#settings
     const environment = Environment.open(this.#settings, isWrite && prepare)
     try {
-      const database = environment?.database(`${dataset}_groups`, prepare)
+      const database = environment?.database(`${dataset}.groups`, prepare)
       if (environment !== undefined && database !== undefined) this.#opened = { environment, database }
       else if (isWrite || !prepare) throw notPrepared()
     } catch (error) {
