@@ -66,6 +66,29 @@ test.each([
   expect(await entities(keyValue(store), [Post]).byIndex(Post, 'tag', 't')).toEqual([])
 })
 
+test('a sweep between the entries and the group of a creation makes no entity that its index cannot find', async () => {
+  const store = memory()
+  const other = entities(keyValue(store), [Post])
+  let isFirst = true
+  const stopped = passThrough('stopped', {
+    wrap: (inner) => ({
+      async write(mutations, call) {
+        if (isFirst && mutations.some(({ key }) => key.startsWith('e'))) {
+          isFirst = false
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          expect(await other.sweep({ olderThanMs: 0 })).toMatchObject({ dangling: 1 })
+        }
+        return inner.write(mutations, call)
+      },
+    }),
+  })
+  const db = entities(keyValue(store, [stopped]), [Post])
+  const post = await db.create(Post, { user: 1, tag: 't' })
+  expect(await other.byIndex(Post, 'tag', 't')).toEqual([post])
+  expect(db.statistics()).toMatchObject({ conflicts: 1 })
+  expect(await other.sweep({ olderThanMs: 0 })).toMatchObject({ dangling: 0 })
+})
+
 test('an entity that a later schema rejects can be replaced and removed', async () => {
   const schema = z.object({ id: z.string(), tag: z.string() })
   const Old = entity('Doc', { schema, id: ['id'], indexes: ['tag'] })

@@ -47,6 +47,11 @@ export function checkGenerated({ type }: Layout, entity: unknown): void {
   throw invalid(`\`${generated}\` of ${type.name} is generated: leave it out in create().`)
 }
 
+/** @throws {StoreError} `INVALID_ARGUMENT` if a property of an index is missing, or cannot stand in a key */
+export function checkIndexed({ type, indexes }: Layout, entity: unknown): void {
+  for (const { name, on } of indexes) keyPartsOf(`${type.name}, which has an index on ${name},`, on, entity)
+}
+
 /** @throws {StoreError} `INVALID_ARGUMENT` if it is not a list */
 export function checkIds({ type }: Layout, ids: unknown): void {
   if (!Array.isArray(ids)) throw invalid(`getMany() takes a list of ids of ${type.name}, got ${kindOf(ids)}.`)

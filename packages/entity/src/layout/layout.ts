@@ -13,7 +13,11 @@ import { keyPartsOf, partsOf, textOf } from '../definition/key-parts.ts'
  *   e type rest-of-id…               an entity
  *   x type index rest-of-key… id…    an entry of an index in the group
  *   n type rest-of-parent-id…        a counter
+ *   s                                the mark of the last sweep that removed entries of this group from indexes outside
  */
+
+/** The key of the mark of a sweep. A creation reads it, so that it cannot be committed over a sweep that took its entries for dangling. */
+export const sweepKey = 's'
 
 /** `t` and sixteen hexadecimal digits. */
 const tokenLength = 17

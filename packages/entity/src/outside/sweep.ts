@@ -1,9 +1,10 @@
-import type { Groups } from '@unikv/core'
-import { within } from '@unikv/core/adapter'
+import { type Bytes, type Groups, isStoreError } from '@unikv/core'
+import { endOf, leftMs, within } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import type { SweepReport, SweepSettings } from '../contract/entity-db.ts'
 import { textOf } from '../definition/key-parts.ts'
-import { outsidePrefix, placeOf } from '../layout/layout.ts'
+import { newToken } from '../groups/token.ts'
+import { type Layout, outsidePrefix, placeOf, sweepKey } from '../layout/layout.ts'
 import { decodeStored } from '../layout/stored-entity.ts'
 import type { Known, Types } from '../layout/types.ts'
 import type { Transact } from '../transaction/small-transactions.ts'
@@ -11,6 +12,8 @@ import { type FoundEntry, listEntries, removeEntries } from './outside-index.ts'
 
 const hourMs = 3_600_000
 const pageSize = 500
+/** Longest time that a sweep waits for a group that others lock or change. */
+const busyMs = 5_000
 
 /** Remove dangling entries of indexes outside of groups, and what is left of groups without records. */
 export async function sweepDatabase(
@@ -81,23 +84,60 @@ class Sweep {
 
   async #removeDangling({ layout }: Known, group: string, old: readonly FoundEntry[]): Promise<void> {
     if (old.length === 0) return
-    const stored = await this.#groups.read(
-      old.map(({ id }) => placeOf(layout, id)),
-      this.#call,
-    )
-    const dangling = old.filter(({ token }, at) => {
-      const bytes = stored[at]
-      return bytes === undefined || decodeStored(bytes).token !== token
-    })
-    await removeEntries(
-      this.#transact,
-      dangling.map(({ key }) => ({ group, key })),
-      this.#call,
-    )
-    this.report.dangling += dangling.length
+    const places = old.map(({ id }) => placeOf(layout, id))
+    const dangling = danglingOf(old, await this.#groups.read(places, this.#call))
+    for (const [home, entries] of byHome(layout, dangling)) {
+      const marked = await this.#mark(layout, home, entries)
+      const removed = marked.map(({ key }) => ({ group, key }))
+      await removeEntries(this.#transact, removed, this.#call)
+      this.report.dangling += removed.length
+    }
+  }
+
+  /**
+   * Leave a mark in the group of these entities, on which every creation fails that goes on meanwhile: a stopped process may go on at any time. Resolves to
+   * the entries that have no entity then. A group that is busy is left to the next sweep.
+   */
+  async #mark(layout: Layout, home: string, entries: readonly FoundEntry[]): Promise<readonly FoundEntry[]> {
+    const keys = entries.map(({ id }) => placeOf(layout, id).key)
+    const call = within(Math.min(busyMs, leftMs(this.#call)), { signal: this.#call.signal })
+    let dangling: readonly FoundEntry[] = []
+    try {
+      await this.#transact(home, call, async (space) => {
+        dangling = danglingOf(entries, await space.getMany(keys))
+        return dangling.length === 0 ? [] : [{ key: sweepKey, value: Buffer.from(newToken(), 'hex') }]
+      })
+      return dangling
+    } catch (error) {
+      if (!isStoreError(error) || !error.retryable || endOf(this.#call, false) !== undefined) throw error
+      return []
+    }
   }
 
   async #forget(group: string): Promise<void> {
     if (await this.#groups.forget(group, this.#before, this.#call)) this.report.groups++
   }
+}
+
+/** Entries by the group of their entity. */
+function byHome(layout: Layout, entries: readonly FoundEntry[]): ReadonlyMap<string, readonly FoundEntry[]> {
+  const homes = new Map<string, FoundEntry[]>()
+  for (const entry of entries) {
+    const { group } = placeOf(layout, entry.id)
+    const some = homes.get(group)
+    if (some === undefined) homes.set(group, [entry])
+    else some.push(entry)
+  }
+  return homes
+}
+
+/** Those whose entity, stored so, is not there or has another token. */
+function danglingOf(
+  entries: readonly FoundEntry[],
+  stored: readonly (Bytes | undefined)[],
+): readonly FoundEntry[] {
+  return entries.filter(({ token }, at) => {
+    const bytes = stored[at]
+    return bytes === undefined || decodeStored(bytes).token !== token
+  })
 }

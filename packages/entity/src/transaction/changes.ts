@@ -1,6 +1,6 @@
-import { checkUnchanged } from '../contract/arguments.ts'
+import { checkIndexed, checkUnchanged } from '../contract/arguments.ts'
 import { newToken } from '../groups/token.ts'
-import { idText, insideEntry, type Layout, outsideEntry, outsideGroup } from '../layout/layout.ts'
+import { idText, insideEntry, type Layout, outsideEntry, outsideGroup, sweepKey } from '../layout/layout.ts'
 import { decodeStored, encodeStored, type StoredEntity } from '../layout/stored-entity.ts'
 import type { Known } from '../layout/types.ts'
 import type { OutsideEntry } from '../outside/outside-index.ts'
@@ -30,11 +30,15 @@ export class Changes {
   }
 
   async insert({ layout, codec }: Known, key: string, entity: Entity): Promise<Entity> {
+    checkIndexed(layout, entity)
     const body = await codec.encode(entity)
     const token = this.#tokenOf(layout, entity)
     if (token !== undefined) await this.#parts.wantEntries(entriesOf(layout, entity, token))
-    if ((await this.#parts.space.get(key)) !== undefined) throw exists(layout.type)
-    this.#add(layout, entity, key, { token, body })
+    const wanted = token === undefined ? [key] : [key, sweepKey]
+    const [there, mark] = await this.#parts.space.getMany(wanted)
+    if (there !== undefined) throw exists(layout.type)
+    const isSwept = token !== undefined && this.#parts.memory.sweptSince(mark)
+    this.#add(layout, entity, key, { token: isSwept ? this.#tokenOf(layout, entity) : token, body })
     return entity
   }
 

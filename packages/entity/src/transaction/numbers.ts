@@ -1,4 +1,4 @@
-import { counterPlace, entityKey, type Layout } from '../layout/layout.ts'
+import { counterPlace, entityKey, type Layout, sweepKey } from '../layout/layout.ts'
 import { numberIn } from '../layout/stored-entity.ts'
 import type { Entity, OpenParts } from './transaction-parts.ts'
 
@@ -15,7 +15,9 @@ export class Numbers {
     for (;;) {
       const entity = await this.#numbered(layout, given)
       if (layout.type.generated === undefined) return entity
-      if ((await this.#parts.space.get(entityKey(layout, entity))) === undefined) return entity
+      // The mark is read on the way: the creation will ask for it.
+      const wanted = [entityKey(layout, entity), ...(layout.outside.length === 0 ? [] : [sweepKey])]
+      if ((await this.#parts.space.getMany(wanted))[0] === undefined) return entity
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Bytes } from '@unikv/core'
 import type { OutsideEntry } from '../outside/outside-index.ts'
 
 /**
@@ -9,6 +10,8 @@ export class RunMemory {
   readonly #used: Map<string, number> = new Map()
   readonly #tokens: Map<string, string> = new Map()
   readonly #added: Map<string, OutsideEntry> = new Map()
+  /** The mark of the last sweep that removed entries of the group. */
+  #mark: Bytes | undefined
 
   /** Begin an attempt: what earlier ones took may be used again. */
   begin(): void {
@@ -35,6 +38,18 @@ export class RunMemory {
     return token
   }
 
+  /**
+   * Told of the mark that an attempt has read in the group. Returns whether it is another one than before: then a sweep may have removed the entries
+   * that were added, so entities get new tokens, and entries of their own.
+   */
+  sweptSince(mark: Bytes | undefined): boolean {
+    const isSame = mark === undefined ? this.#mark === undefined : sameBytes(mark, this.#mark)
+    if (isSame) return false
+    this.#mark = mark
+    this.#tokens.clear()
+    return true
+  }
+
   /** Entries that are not there yet. */
   missing(entries: readonly OutsideEntry[]): readonly OutsideEntry[] {
     return entries.filter((entry) => !this.#added.has(nameOf(entry)))
@@ -54,4 +69,8 @@ export class RunMemory {
 
 function nameOf({ group, key }: OutsideEntry): string {
   return `${group}\n${key}`
+}
+
+function sameBytes(one: Bytes, other: Bytes | undefined): boolean {
+  return other !== undefined && Buffer.compare(one, other) === 0
 }
