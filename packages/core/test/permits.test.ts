@@ -20,7 +20,6 @@ async function isOver(work: Promise<unknown>): Promise<boolean> {
 test.each([
   [10, 9],
   [2, 1],
-  [1, 1],
 ])('of %i connections %i are lent at the same time, first come, first served', async (connections, most) => {
   const permits = new Permits(connections)
   const held = await Promise.all(Array.from({ length: most }, () => permits.take(call(), store)))
@@ -90,4 +89,11 @@ test('where a pool does not tell how many connections it has, there is no limit'
   const permits = new Permits(undefined)
   await Promise.all(Array.from({ length: 1_000 }, () => permits.take(call(), store)))
   expect(permits.waiting).toBe(0)
+})
+
+test('one connection alone is too few for transactions, and each is told so at once', async () => {
+  const permits = new Permits(1)
+  const refused = { code: 'INVALID_CONFIG', message: expect.stringContaining('at least 2 connections') }
+  for (const brief of [false, true])
+    await expect(permits.take({ ...call(), brief }, store)).rejects.toMatchObject(refused)
 })

@@ -16,10 +16,12 @@ export class HoldingGroups extends RecordGroups {
   open = 0
   #free: Promise<void> = Promise.resolve()
 
-  override async begin(group: string, call: GroupCall): Promise<GroupTransaction> {
+  override async begin(named: string, call: GroupCall): Promise<GroupTransaction> {
+    // Without the end mark of the namespace.
+    const group = named.replace(/^\u0002/, '')
     await this.before(group)
     this.begun.push(group)
-    const inner = await super.begin(group, call)
+    const inner = await super.begin(named, call)
     let giveBack: (() => void) | undefined
     const take = async (): Promise<void> => {
       if (giveBack !== undefined) return

@@ -1,8 +1,13 @@
-import { keyValue, passThrough } from '@unikv/core'
+import { json, keyValue, passThrough } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { type AnyEntityType, type EntityTransaction, entities, entity, plain } from '../src/index.ts'
 import { Account, AuctionItem, Bid } from './auction-types.ts'
+
+/** So many turns of promises. */
+async function moments(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await Promise.resolve()
+}
 
 const schema = plain<{ a: number; b: number; c: string }>()
 const make = entity as unknown as (name: string, definition: unknown) => AnyEntityType
@@ -95,10 +100,40 @@ describe('a database', () => {
     await expect(run).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message:
-        'The function of run() ended while changes of its transaction were under way, so nothing was changed. Await every call inside it.',
+        'The function of run() ended while calls of its transaction were under way, so nothing was changed. Await every call inside it.',
     })
     expect(await Promise.all(late)).toMatchObject([{ code: 'INVALID_ARGUMENT' }])
     expect(await db.byIndex(Bid, 'userId', 1)).toEqual([])
+  })
+
+  test.each<[string, (tx: EntityTransaction, credit: () => Promise<void>) => unknown]>([
+    ['a helper that is at its first read', (_, credit) => void credit().catch(() => {})],
+    ['a helper that loses a race', (_, credit) => Promise.race([credit(), Promise.resolve()])],
+    ['a helper that is between two calls', (_, credit) => Promise.race([credit(), moments(12)])],
+    ['a read', (tx) => void tx.get(AuctionItem, id)],
+    ['a change', (tx) => void tx.update(AuctionItem, { ...id, name: '', maxBid: 7 })],
+    ['a change that fails', (tx) => void tx.delete(Account, id as never)],
+  ])('a forgotten %s is told by run() alone, and nothing is changed', async (_, forget) => {
+    const db = open()
+    const item = await db.create(AuctionItem, { sellerId: 1, name: '', maxBid: 0 })
+    for (let hops = 0; hops < 30; hops++) {
+      const run = db.run(AuctionItem.group(item), async (tx) => {
+        await tx.create(Bid, { ...id, userId: 1, amount: hops })
+        const credit = async (): Promise<void> => {
+          const found = await tx.get(AuctionItem, item)
+          await moments(hops)
+          await tx.update(AuctionItem, { ...item, maxBid: (found?.maxBid ?? 0) + 1 })
+        }
+        await forget(tx, credit)
+      })
+      const error = await run.catch((thrown: unknown) => thrown)
+      const bids = await db.byIndex(Bid, ['sellerId', 'itemNo'], [1, 1])
+      const { maxBid } = (await db.get(AuctionItem, item)) ?? { maxBid: -1 }
+      // A helper that was quick enough took part: all of it, or nothing.
+      if (error === undefined) expect(bids).toHaveLength(maxBid)
+      else expect(error).toMatchObject({ message: expect.stringContaining('were under way') })
+      if (maxBid > 0) break
+    }
   })
 
   test('changes whose failure the function caught may still be under way at its end, and are refused alike', async () => {
@@ -159,13 +194,36 @@ test('native transactions are those of a store that has them, below layers that 
   )
 })
 
+test('a KeyValue with a codec is refused at once, also by the compiler', () => {
+  // @ts-expect-error entities() needs a KeyValue of bytes
+  const open = () => entities(keyValue(memory(), [json()]), [Account])
+  expect(open).toThrow('entities() needs a KeyValue of bytes: leave the codec json out.')
+})
+
+test('a creation without a property of an index says that it is because of the index', async () => {
+  const User = entity('User', {
+    schema: plain<{ no: number; email: string }>(),
+    id: ['no'],
+    indexes: ['email'],
+  })
+  const db = entities(keyValue(memory()), [User])
+  await expect(db.create(User, { no: 1 } as never)).rejects.toMatchObject({
+    message:
+      '`email` of User, which has an index on email, must be a text, a number or a boolean, got undefined.',
+  })
+})
+
 test('a store that cannot keep groups is refused', () => {
   const without = passThrough<{ conditionalWrite: false }>('plain', {
     capabilities: { conditionalWrite: false },
     wrap: () => ({}),
   })
   const drops = passThrough<{ evicts: true }>('drops', { capabilities: { evicts: true }, wrap: () => ({}) })
-  const messageOf = (layer: typeof without | typeof drops): string => {
+  const old = passThrough<{ isolation: 'eventual'; consistency: readonly [] }>('old', {
+    capabilities: { isolation: 'eventual', consistency: [] },
+    wrap: () => ({}),
+  })
+  const messageOf = (layer: typeof without | typeof drops | typeof old): string => {
     try {
       entities(keyValue(memory(), [layer]), [Account])
       return ''
@@ -175,4 +233,5 @@ test('a store that cannot keep groups is refused', () => {
   }
   expect(messageOf(without)).toContain('it has no conditional writes')
   expect(messageOf(drops)).toContain('it may drop records by itself')
+  expect(messageOf(old)).toContain('its reads may be old')
 })

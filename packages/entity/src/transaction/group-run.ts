@@ -68,6 +68,7 @@ export class GroupRun<R> {
       const isUnfinished = tx.end()
       if (isUnfinished && !space.hasLost) throw unfinished()
       if (!space.hasLost) await this.#addMissing(space, tx.added)
+      if ((await tx.seal()) && !space.hasLost) throw unfinished()
     } catch (error) {
       tx.end()
       await space.rollback()
@@ -79,10 +80,17 @@ export class GroupRun<R> {
     return { committed: false }
   }
 
-  async #commit(space: Workspace, { added, dropped }: OpenTransaction, result: R): Promise<Outcome<R>> {
-    if (!(await space.commit(space.changes))) return { committed: false }
-    await this.#remove([...dropped, ...this.#memory.unused(added)])
-    return { committed: true, result }
+  async #commit(space: Workspace, tx: OpenTransaction, result: R): Promise<Outcome<R>> {
+    let committed = false
+    try {
+      committed = await space.commit(space.changes)
+    } finally {
+      // From now on an error or another attempt tells of late calls.
+      if (!committed) tx.end()
+    }
+    if (!committed) return { committed }
+    await this.#remove([...tx.dropped, ...this.#memory.unused(tx.added)])
+    return { committed, result }
   }
 
   #takeNumber(counter: string): Promise<number> {

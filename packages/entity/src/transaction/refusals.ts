@@ -25,9 +25,21 @@ export function missing({ name }: AnyEntityType): StoreError {
   })
 }
 
-/** Refusal of a transaction whose function did not wait for its own changes: some of them would be left out. */
+/** Refusal of a call after the end of its transaction. */
+export function afterEnd(operation: string): StoreError {
+  const message = `tx.${operation}() was called after the end of its transaction. Await every call inside the function of run().`
+  return new StoreError('INVALID_ARGUMENT', message, { operation })
+}
+
+/** Refusal of a call that was under way when its transaction ended. */
+export function endedBefore(operation: string): StoreError {
+  const message = `The transaction ended before tx.${operation}() did, which changed nothing. Await every call inside the function of run().`
+  return new StoreError('INVALID_ARGUMENT', message, { operation })
+}
+
+/** Refusal of a transaction whose function did not wait for its own calls: changes would be left out. */
 export function unfinished(): StoreError {
   const message =
-    'The function of run() ended while changes of its transaction were under way, so nothing was changed. Await every call inside it.'
+    'The function of run() ended while calls of its transaction were under way, so nothing was changed. Await every call inside it.'
   return new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
 }

@@ -20,6 +20,7 @@ import { Numbers } from './numbers.ts'
 import { numberedFirst } from './refusals.ts'
 import type { Entity, TransactionParts } from './transaction-parts.ts'
 import { Turns } from './turns.ts'
+import { UnderWay } from './under-way.ts'
 
 /** The transaction that the function of `run` gets, an `EntityTransaction`. */
 export class OpenTransaction {
@@ -29,12 +30,12 @@ export class OpenTransaction {
   readonly #numbers: Numbers
   /** Changes that were begun together see each other: two creations cannot take one number, or one id. */
   readonly #turns: Turns = new Turns()
-  #isOpen = true
+  readonly #underWay: UnderWay = new UnderWay()
 
   constructor(parts: TransactionParts) {
     this.#parts = parts
     this.#group = groupName(parts.group)
-    const open = { ...parts, checkOpen: (operation: string) => this.#checkOpen(operation) }
+    const open = { ...parts, checkOpen: (operation: string) => this.#underWay.checkOpen(operation) }
     this.#changes = new Changes(open)
     this.#numbers = new Numbers(open)
   }
@@ -49,34 +50,89 @@ export class OpenTransaction {
     return this.#changes.dropped
   }
 
-  /** End it. Returns whether changes were still under way: the application did not wait for them. */
+  /** End it. Returns whether calls were still under way: the application did not wait for them. */
   end(): boolean {
-    this.#isOpen = false
-    return this.#turns.isBusy
+    return this.#underWay.end()
   }
 
-  async get(type: AnyEntityType, id: unknown, settings?: undefined): Promise<Entity | undefined> {
-    const { layout, codec } = this.#known('get', type, settings)
-    const stored = await this.#parts.space.get(this.#keyOf('get', layout, id))
-    return (await codec.decode(stored)) as Entity | undefined
+  /** Before the commit. Returns whether calls have come since the end: the function goes on somewhere. */
+  seal(): Promise<boolean> {
+    return this.#underWay.seal()
   }
 
-  async getMany(
+  get(type: AnyEntityType, id: unknown, settings?: undefined): Promise<Entity | undefined> {
+    return this.#underWay.track('get', async () => {
+      const { layout, codec } = this.#known('get', type, settings)
+      const stored = await this.#parts.space.get(this.#keyOf('get', layout, id))
+      return (await codec.decode(stored)) as Entity | undefined
+    })
+  }
+
+  getMany(
     type: AnyEntityType,
     ids: readonly unknown[],
     settings?: undefined,
   ): Promise<(Entity | undefined)[]> {
-    const { layout, codec } = this.#known('getMany', type, settings)
-    checkIds(layout, ids)
-    const keys = ids.map((id) => this.#keyOf('getMany', layout, id))
-    return (await codec.decodeAll(await this.#parts.space.getMany(keys))) as (Entity | undefined)[]
+    return this.#underWay.track('getMany', async () => {
+      const { layout, codec } = this.#known('getMany', type, settings)
+      checkIds(layout, ids)
+      const keys = ids.map((id) => this.#keyOf('getMany', layout, id))
+      return (await codec.decodeAll(await this.#parts.space.getMany(keys))) as (Entity | undefined)[]
+    })
   }
 
-  async byIndex(
+  byIndex(
     type: AnyEntityType,
     index: unknown,
     key: unknown,
     settings: IndexSettings = {},
+  ): Promise<Entity[]> {
+    return this.#underWay.track('byIndex', () => this.#byIndex(type, index, key, settings))
+  }
+
+  create(type: AnyEntityType, given: Entity, settings?: undefined): Promise<Entity> {
+    return this.#underWay.track('create', async () => {
+      const { layout } = this.#known('create', type, settings)
+      checkGenerated(layout, given)
+      if (isNumberedFirst(layout)) throw numberedFirst(type)
+      this.#checkGroup('create', layout, given)
+      const own = owned(given)
+      return this.#turns.take(async () => this.#insert(type, await this.#numbers.free(layout, own)))
+    })
+  }
+
+  /** Add an entity that has its generated number. */
+  insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
+    return this.#underWay.track('create', () => this.#turns.take(() => this.#insert(type, entity)))
+  }
+
+  update(type: AnyEntityType, entity: Entity, settings?: undefined): Promise<void> {
+    return this.#underWay.track('update', async () => {
+      checkNoSettings('update', settings)
+      const own = owned(entity)
+      return this.#turns.take(async () => {
+        const known = this.#known('update', type)
+        return this.#changes.update(known, this.#keyOf('update', known.layout, own), own)
+      })
+    })
+  }
+
+  delete(type: AnyEntityType, id: unknown, settings?: undefined): Promise<boolean> {
+    return this.#underWay.track('delete', async () => {
+      checkNoSettings('delete', settings)
+      const own = owned(id)
+      return this.#turns.take(async () => {
+        const known = this.#known('delete', type)
+        return this.#changes.remove(known, this.#keyOf('delete', known.layout, own))
+      })
+    })
+  }
+
+  async #byIndex(
+    type: AnyEntityType,
+    index: unknown,
+    key: unknown,
+    settings: IndexSettings,
   ): Promise<Entity[]> {
     const { layout, codec } = this.#known('byIndex', type)
     checkPage(settings)
@@ -94,53 +150,15 @@ export class OpenTransaction {
     return (await codec.decodeAll(await this.#parts.space.getMany(keys))) as Entity[]
   }
 
-  async create(type: AnyEntityType, given: Entity, settings?: undefined): Promise<Entity> {
-    const { layout } = this.#known('create', type, settings)
-    checkGenerated(layout, given)
-    if (isNumberedFirst(layout)) throw numberedFirst(type)
-    this.#checkGroup('create', layout, given)
-    const own = owned(given)
-    return this.#turns.take(async () => this.#insert(type, await this.#numbers.free(layout, own)))
-  }
-
-  /** Add an entity that has its generated number. */
-  insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
-    return this.#turns.take(() => this.#insert(type, entity))
-  }
-
-  async update(type: AnyEntityType, entity: Entity, settings?: undefined): Promise<void> {
-    checkNoSettings('update', settings)
-    const own = owned(entity)
-    return this.#turns.take(async () => {
-      const known = this.#known('update', type)
-      return this.#changes.update(known, this.#keyOf('update', known.layout, own), own)
-    })
-  }
-
-  async delete(type: AnyEntityType, id: unknown, settings?: undefined): Promise<boolean> {
-    checkNoSettings('delete', settings)
-    const own = owned(id)
-    return this.#turns.take(async () => {
-      const known = this.#known('delete', type)
-      return this.#changes.remove(known, this.#keyOf('delete', known.layout, own))
-    })
-  }
-
   async #insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
     const known = this.#known('create', type)
     return this.#changes.insert(known, this.#keyOf('create', known.layout, entity), entity)
   }
 
   #known(operation: string, type: AnyEntityType, settings?: undefined): Known {
-    this.#checkOpen(operation)
+    this.#underWay.checkOpen(operation)
     checkNoSettings(operation, settings)
     return this.#parts.types.of(operation, type)
-  }
-
-  #checkOpen(operation: string): void {
-    if (this.#isOpen) return
-    const message = `tx.${operation}() was called after the end of its transaction. Await every call inside the function of run().`
-    throw new StoreError('INVALID_ARGUMENT', message, { operation })
   }
 
   #keyOf(operation: string, layout: Layout, id: unknown): string {

@@ -1,4 +1,4 @@
-import type { StoreError } from '../../contract/errors.ts'
+import { StoreError } from '../../contract/errors.ts'
 import type { GroupCall } from '../../contract/groups.ts'
 import { bounded } from '../attempt.ts'
 
@@ -13,11 +13,13 @@ export type GiveBack = () => void
  */
 export class Permits {
   readonly #waiting: Set<Waiting> = new Set()
+  readonly #hasOne: boolean
   #free: number
 
   /** `connections`: those of the pool; `undefined`: it does not tell, and there is no limit. */
   constructor(connections: number | undefined) {
-    this.#free = connections === undefined ? Number.POSITIVE_INFINITY : Math.max(1, connections - 1)
+    this.#hasOne = connections === 1
+    this.#free = connections === undefined ? Number.POSITIVE_INFINITY : connections - 1
   }
 
   /** Those of a pool, which several stores may share. */
@@ -35,9 +37,10 @@ export class Permits {
   /**
    * First come, first served. A brief transaction needs none.
    *
-   * @throws {StoreError} `TIMEOUT` or `ABORTED` while it waits; that of `refuse`
+   * @throws {StoreError} `INVALID_CONFIG` if there is one connection alone; `TIMEOUT` or `ABORTED` while it waits; that of `refuse`
    */
   async take(call: GroupCall, store: object): Promise<GiveBack> {
+    if (this.#hasOne) throw tooFew()
     if (call.brief === true) return nothing
     if (this.#free > 0) this.#free--
     else await this.#turn(call, store)
@@ -85,6 +88,12 @@ interface Waiting {
   readonly store: object
   readonly begin: () => void
   readonly refuse: (error: StoreError) => void
+}
+
+function tooFew(): StoreError {
+  const message =
+    'Native transactions need at least 2 connections, as one must stay free for reads beside them. Raise maxConnections, or the limit of the pool.'
+  return new StoreError('INVALID_CONFIG', message)
 }
 
 function nothing(): void {}
