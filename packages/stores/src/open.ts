@@ -15,7 +15,7 @@ const byKind: Readonly<Record<Kind, Opener>> = { ...openers }
  * | `file:./directory` | a file for each record |
  * | `lmdb:./path` | LMDB, embedded |
  * | `sqlite:./path.db` | SQLite, on worker threads; `?threads=` |
- * | `redis://[user:password@]host[:port][/db]` | Redis or Valkey; `valkey://` is the same; `rediss://` by TLS; `?driver=node-redis` by that client; `?replicas=N` offers writes that N replicas have |
+ * | `redis://[user:password@]host[:port][/db]` | Redis or Valkey; `valkey://` is the same; `rediss://` by TLS; `?driver=node-redis` by that client; `?replicas=N` offers writes that N replicas have; `?evicts=true` takes a server that drops records |
  * | `redis+unix:///path/of/socket` | Redis by its Unix socket; `?db=2` |
  * | `redis+cluster://host:port,host:port` | Redis Cluster |
  * | `mysql://user:password@host[:port]/database` | MySQL; `mariadb://` is the same; `?driver=mariadb` by that client |
