@@ -24,6 +24,7 @@ const shown = new Set([
   'region',
   'replicaSet',
   'replicas',
+  'evicts',
   'schema',
   'socket',
   'srvMaxHosts',
