@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { errorCodes } from '../src/adapter/index.ts'
-import { StoreError } from '../src/index.ts'
+import { type Bytes, keyValue, StoreError } from '../src/index.ts'
+import { type MemoryStore, memory } from '../src/memory/memory.ts'
 
 const page = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8')
 const sections = page
@@ -19,4 +20,27 @@ test.each(errorCodes)('%s says when it is raised, whether a retry helps, and wha
   expect(section).toContain('**What to do:**')
   const retryable = /\*\*Retryable:\*\* (yes|no)\b/.exec(section)?.[1]
   expect(retryable).toBe(new StoreError(code, 'a message').retryable ? 'yes' : 'no')
+})
+
+test('the calls of several keys that reject with PARTIAL are those that PARTIAL names', async () => {
+  const inner = memory()
+  const failed = new StoreError('CORRUPT', 'a message')
+  const store: MemoryStore = {
+    ...inner,
+    read: (reads, call) => (reads.length > 1 ? reads.map(() => failed) : inner.read(reads, call)),
+    write: (mutations) => mutations.map(() => failed),
+  }
+  const kv = keyValue(store)
+  const value: Bytes = Buffer.from('x')
+  const calls = {
+    getMany: () => kv.getMany(['a', 'b']),
+    setMany: () => kv.setMany(['a', 'b'].map((key) => [key, value])),
+    deleteMany: () => kv.deleteMany(['a', 'b']),
+    write: () => kv.write(['a', 'b'].map((key) => ({ type: 'delete', key }))),
+  }
+  const section = sections.find(([heading]) => heading === 'PARTIAL')?.[1] ?? ''
+  for (const [name, call] of Object.entries(calls)) {
+    await expect(call()).rejects.toMatchObject({ code: 'PARTIAL', results: [{ code: 'CORRUPT' }, {}] })
+    expect(section).toContain(`\`${name}\``)
+  }
 })
