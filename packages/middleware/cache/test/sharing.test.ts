@@ -140,6 +140,12 @@ test('reference hands out the very value, whatever it is', async () => {
   expect(third).toBe(first)
 })
 
+test('reference hands out the same bytes on each hit, whatever memory the store below takes them from', async () => {
+  const { second, third } = await twice(() => Buffer.from('abc'), 'reference')
+  expect(third).toBe(second)
+  expect(third).toEqual(Uint8Array.from(Buffer.from('abc')))
+})
+
 test('a function of your own copies in its way', async () => {
   const { second, third } = await twice(
     () => new Guarded(),

@@ -1,5 +1,6 @@
 import { isPromise } from '@unikv/core'
 import { heard } from '@unikv/core/adapter'
+import { isBytes } from '@unikv/core/platform'
 import { copyExactly, copyOf, copyTree, isRegular } from './copy.ts'
 import { heapBytes, type Inspection, inspect } from './inspect.ts'
 
@@ -71,10 +72,17 @@ function sharableOf(value: unknown, { share, sizeOf }: SharingOptions): Sharable
     return { bytes: bytesOf(value, sizeOf), share: () => ({ value: copy(value), copy }) }
   }
   if (share === 'reference')
-    return { bytes: bytesOf(value, sizeOf), share: () => ({ value, copy: undefined }) }
+    return { bytes: bytesOf(value, sizeOf), share: () => ({ value: exact(value), copy: undefined }) }
   const inspection = inspect(value)
   const bytes = sizeOf === undefined ? inspection.bytes : bytesOf(value, sizeOf)
   return { bytes, share: () => shareInspected(value, inspection, share) }
+}
+
+/** Bytes as KeyValue hands them out, which it would copy on each hit if they were a part of other memory or a Buffer. */
+function exact(value: unknown): unknown {
+  if (!isBytes(value)) return value
+  const isExact = value.constructor === Uint8Array && value.byteLength === value.buffer.byteLength
+  return isExact ? value : new Uint8Array(value)
 }
 
 /** The function of the application, whose copy is a value and not a promise of one. */
