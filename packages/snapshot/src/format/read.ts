@@ -117,6 +117,9 @@ export class SnapshotReader {
     await this.#reader.end()
     if (body.readBigUInt64BE() !== BigInt(records)) throw damaged('records are missing')
     const header = this.header as Header
+    // Documents have the length of their text, which may be written in several ways.
+    if (header.values === 'bytes' && body.readBigUInt64BE(8) !== BigInt(bytes))
+      throw damaged('bytes are missing')
     this.end = { header, records, bytes, checksum: this.#checksums.toString() }
   }
 }

@@ -57,6 +57,9 @@ function decodeRecord(cursor: Cursor, values: 'bytes' | 'documents'): Stored {
   if (key === '' || flags > (hasVersion | hasExpiry)) throw damaged('a record cannot be read')
   const version = (flags & hasVersion) === 0 ? undefined : cursor.take(versionBytes).toString('hex')
   const expiresAt = (flags & hasExpiry) === 0 ? undefined : Number(cursor.take(8).readBigUInt64BE())
+  // No writer makes one, and stores cannot hold it.
+  if (expiresAt !== undefined && expiresAt >= Number.MAX_SAFE_INTEGER)
+    throw damaged('an expiry is out of range')
   const body = cursor.take(cursor.number())
   const value = values === 'bytes' ? body : documentOf(body)
   return { key, entry: { value, version, expiresAt } }
