@@ -48,9 +48,10 @@ export function assertTrue({ outcome, before, whole, now, keys, isCounted }: Tol
   const shown = outcome.status === 'rejected' ? inspect(outcome.reason) : 'success'
   const must = (holds: boolean, key: string, what: string) =>
     assert.ok(holds, `${key} ${what}, but is ${inspect(now[key])}, after ${shown}`)
-  for (const key of keys) must(is(key, before) || is(key, whole), key, 'is as before, or as it was to be')
+  for (const key of keys)
+    must(is(key, before) || is(key, whole), key, 'is as before, or as the call leaves it')
   if (outcome.status === 'fulfilled') {
-    for (const key of keys) must(is(key, whole), key, 'is as it was to be')
+    for (const key of keys) must(is(key, whole), key, 'is as the call leaves it')
     return
   }
   const error: unknown = outcome.reason

@@ -161,7 +161,7 @@ export interface ScanSettings<K, C extends Capabilities = Capabilities>
   readonly cursor?: string | undefined
   /**
    * Called with each record that cannot be read (damaged, sealed with an unknown key); the listing goes on after it. It is
-   * called when the page arrives, so before the items of this page. The key is `undefined` if nobody can tell it.
+   * called when the page arrives, so before the items of this page. The key is `undefined` if it is not known.
    *
    * @default none: the listing ends at such a record, with its error, after all items before it
    */

@@ -6,7 +6,7 @@ import { type KeyValue, supports } from '@unikv/core'
  */
 export async function deleted<V>(kv: KeyValue<string, V>, key: string): Promise<boolean> {
   if (supports(kv, 'existed')) return (await kv.delete(key)).existed
-  // One after the other: if nobody can tell whether it is there, nothing is deleted.
+  // One after the other: if the read fails, nothing is deleted.
   const existed = await kv.has(key)
   await kv.delete(key)
   return existed
