@@ -44,7 +44,7 @@ function readingCommands(command: NewCommand, terminal: Terminal, finish: (exitC
     )
     .action(async (store: string, options: object) => {
       const { scan } = await import('./reading.ts')
-      await scan(store, options, terminal)
+      finish(await scan(store, options, terminal))
     })
   command('count', 'count records')
     .option('--prefix <text>', 'only keys that begin with this')

@@ -23,10 +23,10 @@ export function get(
     for (const key of keys) {
       if (!(await drained())) return exitCode
       const entry = await kv.getEntry(key).catch((failed: unknown) => {
-        const told = unreadable(failed, place)
-        exitCode = exitCodeOf(told)
-        error(`unikv: ${printable(told.message, width)}\n`)
-        return failed as Error
+        if (!isStoreError(failed) || failed.code !== 'CORRUPT') throw failed
+        exitCode = exitCodeOf(failed)
+        error(`unikv: ${printable(unreadableText(failed, place), width)}\n`)
+        return failed
       })
       if (isError(entry)) continue
       if (entry === undefined) {
@@ -40,7 +40,7 @@ export function get(
   })
 }
 
-/** `unikv scan`: keys, or entries, one a line. */
+/** `unikv scan`: keys, or entries, one a line. Returns the exit code: that of the last value that cannot be read. */
 export function scan(
   place: string,
   options: DataOptions & {
@@ -52,7 +52,7 @@ export function scan(
     readonly values?: true
   },
   { out, error, drained = always, width }: Terminal,
-): Promise<void> {
+): Promise<number> {
   const { prefix, from: gte, to: lt, limit, reverse, values, json } = options
   const settings = Object.fromEntries(
     Object.entries({ prefix, gte, lt, limit, reverse }).filter(([, value]) => value !== undefined),
@@ -61,24 +61,27 @@ export function scan(
     const scans = scanning(kv)
     const keyOf = (key: string): string => printable(key, width, 'key')
     let isEmpty = prefix === undefined && gte === undefined && lt === undefined
+    let exitCode: number = exitCodes.ok
+    const onUnreadable = (failed: StoreError): void => {
+      isEmpty = false
+      exitCode = exitCodeOf(failed)
+      error(`unikv: ${printable(unreadableText(failed, place), width)}\n`)
+    }
     if (values === true)
-      try {
-        for await (const [key, entry] of scans.entries(settings)) {
-          if (!(await drained())) return
-          isEmpty = false
-          if (json === true) out(`${jsonText({ key, ...entry })}\n`)
-          else out(`${keyOf(key)}\t${printable(shown(entry.value), width)}\n`)
-        }
-      } catch (failed) {
-        throw unreadable(failed, place)
+      for await (const [key, entry] of scans.entries({ ...settings, onUnreadable })) {
+        if (!(await drained())) return exitCode
+        isEmpty = false
+        if (json === true) out(`${jsonText({ key, ...entry })}\n`)
+        else out(`${keyOf(key)}\t${printable(shown(entry.value), width)}\n`)
       }
     else
       for await (const key of scans.keys(settings)) {
-        if (!(await drained())) return
+        if (!(await drained())) return exitCode
         isEmpty = false
         out(`${json === true ? JSON.stringify(key) : keyOf(key)}\n`)
       }
     if (isEmpty) error(printable(await emptyText(kv), width))
+    return exitCode
   })
 }
 
@@ -95,17 +98,11 @@ export function count(
   })
 }
 
-/**
- * The error for a value of another form: it names the key, and the way to have the value as it is.
- *
- * @throws any other error
- */
-function unreadable(error: unknown, place: string): StoreError {
-  if (!isStoreError(error) || error.code !== 'CORRUPT' || error.key === undefined) throw error
-  const { code, key, store, operation } = error
-  const how = isUrl(place) ? '--as bytes shows it as it is.' : 'By its URL, --as bytes shows it as it is.'
-  const message = `${error.message} The key is ${JSON.stringify(key)}. ${how}`
-  return new StoreError(code, message, { cause: error, key, store, operation })
+/** What is told of a value that cannot be read: it names the key, and the way to have a value of another form as it is. */
+function unreadableText({ code, message, key }: StoreError, place: string): string {
+  const which = key === undefined ? '' : ` The key is ${JSON.stringify(key)}.`
+  const how = isUrl(place) ? ' --as bytes shows it as it is.' : ' By its URL, --as bytes shows it as it is.'
+  return `${message}${which}${code === 'CORRUPT' ? how : ''}`
 }
 
 /** A hint for a place without records, which may be the wrong one. */
