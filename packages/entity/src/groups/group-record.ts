@@ -50,11 +50,11 @@ export function nextRecord(
   }
 }
 
-/** What became of a commit: it took effect or not; a record remembers it no more; or the record is older than the commit, and knows nothing of it. */
+/** The fate of a commit: it took effect or not; a record has forgotten it; or the record is older than the commit, and cannot know. */
 export type Fate = 'committed' | 'not committed' | 'forgotten' | 'too early'
 
 /**
- * What became of a commit with this token, judged by a record of the group that was read after it. `before` is the record that it would
+ * The fate of a commit with this token, judged by a record of the group that was read after it. `before` is the record that it would
  * have replaced: so it is the commit with the next number, or never was one.
  */
 export function fateOf(later: GroupRecord | undefined, token: string, before: GroupRecord | undefined): Fate {

@@ -27,7 +27,7 @@ export class UnderWay {
     if (this.#state !== 'open') throw endedBefore(operation)
   }
 
-  /** No call begins any more. Returns whether some are under way. `run` tells of those, so an error of theirs that nobody holds ends no process. */
+  /** No call begins any more. Returns whether some are under way. `run` tells of those, so their errors must not end the process. */
   end(): boolean {
     this.#state = 'ended'
     for (const { promise } of this.#calls) promise?.catch(() => {})
