@@ -3,7 +3,7 @@ import { StoreError } from '../contract/errors.ts'
 import { isError } from '../platform/realms.ts'
 
 /** Most characters of a string of this runtime; bytes have no such limit. */
-export const mostCharacters: number = constants.MAX_STRING_LENGTH
+const mostCharacters = constants.MAX_STRING_LENGTH
 
 /**
  * The error where a value is sound, but its text is longer than a string can be; `undefined` for any other failure.
