@@ -35,7 +35,7 @@ test('variables are numbers and booleans where no text is taken', async () => {
       },
       other: 'memory:',
       third: 'memory:',
-      both: { fallback: { primary: 'other', secondary: 'third', timeoutMs: '${NUMBER}' } },
+      both: { fallback: { primary: 'other', secondary: 'third', afterMs: '${NUMBER}' } },
     },
     monitor: '${MONITOR:-true}',
   }

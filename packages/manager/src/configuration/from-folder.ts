@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, posix, resolve } from 'node:path'
 import { decodedPath } from '@unikv/core/url'
 import { isPathUrl, splitUrl } from '@unikv/stores/lazy'
 
@@ -23,7 +23,8 @@ export function urlFrom(folder: string | undefined, url: string): string {
   if (scheme === 'memory' || path === '' || path.startsWith('/') || isAbsolute(decoded(scheme, path)))
     return url
   const query = url.slice(scheme.length + 1 + path.length)
-  return `${scheme}:${encodeURI(folder).replace(/[?#]/g, encodeURIComponent)}/${path}${query}`
+  const encoded = encodeURI(folder).replace(/[?#]/g, encodeURIComponent)
+  return `${scheme}:${posix.join(encoded, path)}${query}`
 }
 
 /** A path of a file that counts from a folder. */
