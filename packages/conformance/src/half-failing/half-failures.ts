@@ -27,7 +27,7 @@ export interface HalfFailuresOptions {
   readonly calls?: readonly HalfFailureCall[]
 }
 
-/** What a call was told is true, also where reads fail and writes work, or the reverse. */
+/** The answer of a call is true, also where reads fail and writes work, or the reverse. */
 export function halfFailures({ test, open, value, calls = callsOfKeyValue }: HalfFailuresOptions): void {
   for (const call of calls)
     test(`${call.title}: what is told is true while half of the store is away`, async () => {

@@ -7,7 +7,7 @@ const beginnings: readonly (readonly [beginning: readonly number[], looks: strin
   [[0xf9], 'written as deltas', 'delta'],
 ]
 
-/** What to do about bytes that a codec did not write, by the layer of unikv that seems to have written them. */
+/** Advice for bytes that a codec did not write, by the layer of unikv that seems to have written them. */
 export function otherLayerOf(stored: Bytes): string {
   const found = beginnings.find(([beginning]) => beginning.every((byte, i) => stored[i] === byte))
   if (found === undefined) return 'Check that the same layers wrote it.'

@@ -22,7 +22,7 @@ export function at(path: Path, root: unknown, isKnown: IsKnown = () => false): s
   return ` at ${place.replace(/^\./, '')}${rest}`
 }
 
-/** What to add to a message whose place hides names. */
+/** Added to a message whose place hides names. */
 export function wherever(place: string): string {
   return place.includes('<') ? ' error.path has the names.' : ''
 }

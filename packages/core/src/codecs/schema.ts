@@ -66,7 +66,7 @@ export function misfit(
   return new StoreError(code, message, { path, issues: issues.map(told) })
 }
 
-/** What the libraries say of an issue besides its message, and take from the schema alone. */
+/** Facts about an issue besides its message, which libraries take from the schema alone. */
 interface Detail {
   readonly expected?: unknown
   readonly format?: unknown
@@ -81,7 +81,7 @@ const units: Readonly<Record<string, string>> = {
   set: ' elements',
 }
 
-/** What the schema expects, as far as each word of it is a common one, or stands in the schema itself. */
+/** The type that the schema expects, as far as each word of it is a common one, or stands in the schema itself. */
 function reasonOf(issue: SchemaIssue | undefined, isKnown: IsKnown): string {
   const { expected, format, origin, minimum, maximum } = (issue ?? {}) as Detail
   const unit = units[String(origin)] ?? ''

@@ -104,7 +104,7 @@ function iteratorOf<V>(pages: Pages<V>): Iterating<V> {
   return Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
 }
 
-/** Nobody waits for the end of a listing that was left, so nobody is told if it fails. */
+/** No caller waits for the end of a listing that was left, so its failure is not reported. */
 async function release(iterator: Iterating<unknown> | undefined): Promise<void> {
   try {
     await iterator?.return?.()

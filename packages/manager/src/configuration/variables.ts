@@ -49,7 +49,7 @@ function replaced(value: unknown, place: Place): unknown {
     : noted(value, Object.fromEntries(changed))
 }
 
-/** What was one reference may become a number or a boolean where no text is taken. */
+/** A text that was one reference may become a number or a boolean where no text is taken. */
 function noted<T extends object>(before: object, after: T): T {
   const entries = Object.entries(before).filter(([, one]) => isOneReference(one))
   return noteReferences(

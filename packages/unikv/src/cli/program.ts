@@ -93,7 +93,7 @@ function prepared(command: Command, { out, error }: Terminal): Command {
     .showSuggestionAfterError(true)
 }
 
-/** What an error says, and what its cause says where it points to that. */
+/** The message of an error, with that of its cause if it points to the cause. */
 function sentenceOf(error: Error): string {
   const store = isStoreError(error) && error.store !== undefined ? `${error.store}: ` : ''
   const cause = pointsToCause(error.message) ? causeOf(error) : ''

@@ -76,13 +76,13 @@ async function checkDurability(connection: RedisConnection, wanted: RedisDurabil
   )
 }
 
-/** What it does not tell, it may well give. */
+/** A durability that the server does not tell counts as given. */
 function durabilityIn(persistence: string, appendfsync: string): RedisDurability {
   if (/^aof_enabled:0/m.test(persistence)) return 'memory'
   return /\b(everysec|no)$/.test(appendfsync) ? 'buffered' : 'flushed'
 }
 
-/** What the server says, as text; nothing where it refuses, as it does to a user without the right to ask. */
+/** Answer of the server as text; empty if it rejects the question, as for a user without the right to ask. */
 async function told(connection: RedisConnection, command: string, args: string[]): Promise<string> {
   try {
     return textIn(await callBuffer(connection, command, args))

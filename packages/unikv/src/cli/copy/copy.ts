@@ -51,7 +51,7 @@ export async function copyStores(
   }
 }
 
-/** What a command says of one of its stores. */
+/** Words of a command about one of its stores. */
 interface Asked {
   readonly config?: string | undefined
   readonly namespace?: string | undefined

@@ -37,7 +37,7 @@ function told(error: StoreError, resume: string): StoreError {
   return new StoreError(code, `${message}${key}${resume}`, { cause: error.cause, store, operation })
 }
 
-/** What the library calls a permission is an option here. */
+/** Permissions of the library, and the options that give them here. */
 function inOptions(message: string): string {
   return message
     .replace(/\bOverwrite( it)?(?=,| if)/, 'Use --overwrite')
