@@ -10,7 +10,7 @@ export type Found = { readonly value: unknown; readonly expires: boolean } | und
 /** Records by key. */
 export type Records = Readonly<Record<string, Found>>
 
-/** The records under these keys. What a cache answers must be what the store holds. */
+/** The records under these keys. A cache must answer with the values of the store. */
 export async function recordsOf(kv: AnyKeyValue, keys: readonly string[]): Promise<Records> {
   const isStrong = kv.capabilities.consistency.includes('strong')
   const found = await Promise.all(
@@ -28,11 +28,11 @@ function foundOf(entry: Entry<unknown> | undefined): Found {
   return entry && { value: entry.value, expires: entry.expiresAt !== undefined }
 }
 
-/** What a call was told, and what is there. */
+/** Compares the answer of a call with the records. */
 export interface Told {
   readonly outcome: PromiseSettledResult<unknown>
   readonly before: Records
-  /** What would be there if all of the call had taken effect. */
+  /** The records if all of the call had taken effect. */
   readonly whole: Records
   readonly now: Records
   /** The keys in the order of `error.results`. */

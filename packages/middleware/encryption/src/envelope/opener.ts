@@ -99,7 +99,7 @@ export class Opener {
     }
   }
 
-  /** What a stream with that header needs to be opened chunk by chunk. */
+  /** The parts that open a stream with that header chunk by chunk. */
   stream(key: string, header: Header, rootOf: RootOf = (at) => openingKey(this.#keys, at)): CipherInput {
     checkNamed(header, false)
     return this.#input(key, header, hkdf(rootOf(header), header.salt, header.suite.info))

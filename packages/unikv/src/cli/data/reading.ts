@@ -98,7 +98,7 @@ export function count(
   })
 }
 
-/** What is told of a value that cannot be read: it names the key, and the way to have a value of another form as it is. */
+/** Message about a value that cannot be read: it names the key, and the way to have a value of another form as it is. */
 function unreadableText({ code, message, key }: StoreError, place: string): string {
   const which = key === undefined ? '' : ` The key is ${JSON.stringify(key)}.`
   const how = isUrl(place) ? ' --as bytes shows it as it is.' : ' By its URL, --as bytes shows it as it is.'
