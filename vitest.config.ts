@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type Plugin } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
@@ -65,6 +66,14 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+/** Properties draw from `UNIKV_SEED`, or from 1: see the module. */
+const random = fileURLToPath(new URL('scripts/vitest-random.mjs', import.meta.url))
+const fixedSeeds: Plugin = {
+  name: 'fixed-seeds',
+  enforce: 'pre',
+  resolveId: (id, importer) => (id === 'fast-check' && importer !== random ? random : undefined),
+}
+
 const excluded = ['**/node_modules/**', '**/dist/**', ...needServers, ...leftOut]
 
 /** Tests that share nothing but modules: one process runs many files, and loads what they import once. */
@@ -79,7 +88,7 @@ const light = [
 const pure = [
   'examples/test/layer-page.test.ts',
   'tests/stacks/{figures,write-behind-caches}.test.ts',
-  'tests/house/{english,unknown-options}.test.ts',
+  'tests/house/{english,seeds,unknown-options}.test.ts',
   'packages/session/test/{analysis,micro,model,sessions}.test.ts',
   'packages/test-kit/test/{choose-source,debian-packages,test-tools}.test.ts',
   'packages/test-kit/test/{history/linearizable,history/unknown-outcomes,schedules/random}.test.ts',
@@ -100,6 +109,7 @@ const countTimers = [
 ]
 
 export default defineConfig({
+  plugins: [fixedSeeds],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

@@ -1,12 +1,14 @@
 /**
- * Runs the long proofs: those named on the command line, or all. Their short forms run with the tests.
+ * Runs the long proofs: those named on the command line, or all. Their short forms run with the tests, from a fixed seed; here
+ * each run draws one, and says which.
  *
  *   npm run prove -- crash-file crash-lmdb     500 times killed
  *   npm run prove -- power-loss --seed 7       10,000 modelled power cuts, from another seed
  *   npm run prove -- compositions --minutes 30    random programs over random stacks, for half an hour
  *   npm run prove -- lost-replies --store redis   every network fault thirty times, on this store alone
  */
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -144,6 +146,8 @@ const proofs = {
   },
   'opening-lmdb': { test: `${lmdb}/opening.test.ts`, env: { UNIKV_CYCLES: '1000' } },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
+  // Every property of fast-check, from twenty seeds.
+  properties: { tests: importing('fast-check'), env: {}, seeds: 20 },
   revalidation: { test: 'tests/wire/', env: {}, report: printTrafficCounts },
   'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '30' }, report: printNetworkCounts },
 }
@@ -158,6 +162,12 @@ function ofStores(name, store) {
     .filter((test) => test.endsWith(name))
 }
 
+/** The test files that import this package. */
+function importing(name) {
+  const files = execFileSync('git', ['grep', '-l', `from '${name}'`, '--', '*.test.ts'], { cwd: root })
+  return files.toString().trim().split('\n')
+}
+
 const { values, positionals } = parseArgs({
   options: { seed: { type: 'string' }, store: { type: 'string' }, minutes: { type: 'string' } },
   allowPositionals: true,
@@ -169,10 +179,16 @@ if (unknown.length > 0) {
 }
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
+  const runs = values.seed ? 1 : (proofs[name].seeds ?? 1)
+  for (let i = 0; i < runs; i += 1) prove(name, values.seed ?? String(randomInt(1, 2 ** 31)))
+}
+
+function prove(name, seed) {
   const { test, env, report, ofStores: pattern, root: folder } = proofs[name]
-  const tests = pattern ? ofStores(pattern, values.store) : [test]
+  const tests = proofs[name].tests ?? (pattern ? ofStores(pattern, values.store) : [test])
   const counts = join(mkdtempSync(join(tmpdir(), 'unikv-proof-')), 'counts')
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  console.log(`${name}, seed ${seed}: again with npm run prove -- ${name} --seed ${seed}`)
   const { status } = spawnSync(
     process.execPath,
     [vitest, 'run', ...tests, ...(folder ? ['--root', join(root, folder)] : [])],
@@ -183,7 +199,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
         ...process.env,
         ...env,
         UNIKV_COUNTS: counts,
-        ...(values.seed ? { UNIKV_SEED: values.seed } : {}),
+        UNIKV_SEED: seed,
         ...(values.minutes ? { UNIKV_MINUTES: values.minutes } : {}),
       },
     },
