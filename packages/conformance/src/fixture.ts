@@ -77,7 +77,7 @@ export async function openFixture(options: ConformanceOptions<unknown>): Promise
   let second: Promise<Store<unknown>> | undefined
   const reopened = async () => (options.reopen === undefined ? store : track(await options.reopen(store)))
   const over = (below: Store<unknown> = store, settings: { readonly graceMs?: number } = {}) =>
-    keyValue(below, [], { clock, timeoutMs, ...settings }) as unknown as AnyKeyValue
+    keyValue(below, [], { clock, timeoutMs, graceMs: patienceMs, ...settings }) as unknown as AnyKeyValue
   return {
     store,
     capabilities,
