@@ -19,6 +19,12 @@ import { root } from './workspaces.mjs'
 const file = 'packages/adapters/file/test'
 const lmdb = 'packages/adapters/lmdb/test'
 const proofs = {
+  // Every test in its whole length: what npm test leaves out of long lists, too. Some twenty minutes.
+  whole: { tests: [], env: { UNIKV_TESTS: 'whole' } },
+  'cassandra-cluster': {
+    test: 'packages/adapters/cassandra/test/cluster.test.ts',
+    env: { UNIKV_TESTS: 'whole' },
+  },
   'crash-file': { test: `${file}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   // As sqlite runs on worker threads, it is the built package that is killed: npm run build first.
@@ -149,7 +155,11 @@ const proofs = {
   // Every property of fast-check, from twenty seeds.
   properties: { tests: importing('fast-check'), env: {}, seeds: 20 },
   revalidation: { test: 'tests/wire/', env: {}, report: printTrafficCounts },
-  'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '30' }, report: printNetworkCounts },
+  'lost-replies': {
+    ofStores: 'network.test.ts',
+    env: { UNIKV_ROUNDS: '30', UNIKV_TESTS: 'whole' },
+    report: printNetworkCounts,
+  },
 }
 
 /** The tests of that name of every adapter, or of one. */

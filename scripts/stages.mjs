@@ -1,8 +1,9 @@
 /**
- * What `npm test` runs, the fast ones first: `{ name, script, servers, vitest, limitMinutes, onRequest, quick }`.
- * `script` is the npm script; `servers`: it needs the test servers; `vitest`: it writes reports whose tests
- * are counted (anything else counts as one); `onRequest`: only with UNIKV_REQUIRE=all, or when named; `quick`: also
- * with --quick. Limits are far above what an idle machine needs, so that a slow or busy one only takes longer.
+ * What `npm test` runs after its build: `{ name, script, command, servers, vitest, limitMinutes, onRequest, quick }`.
+ * `script` is the npm script, `command` runs in its place; `servers`: it needs the test servers, and runs when they are
+ * there and the other stages have ended; `vitest`: it writes reports whose tests are counted (anything else counts as
+ * one); `onRequest`: only with UNIKV_REQUIRE=all, or when named; `quick`: also with --quick. Limits are far above what
+ * an idle machine needs, so that a slow or busy one only takes longer.
  */
 export const stages = [
   { name: 'boundaries', script: 'test:boundaries', quick: true },
@@ -11,12 +12,18 @@ export const stages = [
   { name: 'types', script: 'test:types', quick: true },
   { name: 'unused', script: 'test:unused', quick: true },
   { name: 'docs', script: 'test:docs' },
-  { name: 'doc-blocks', script: 'test:doc-blocks' },
-  { name: 'examples', script: 'test:examples', servers: true },
-  { name: 'packages', script: 'test:packages' },
-  { name: 'outside', script: 'test:outside', servers: true, vitest: true, limitMinutes: 15 },
-  { name: 'unit', script: 'test:unit', servers: true, vitest: true, quick: true, limitMinutes: 75 },
+  { name: 'doc-blocks', command: ['node', 'scripts/doc-blocks.mjs'] },
+  { name: 'packages', command: ['node', 'scripts/packages.mjs'] },
   { name: 'runtimes', script: 'test:runtimes', vitest: true, limitMinutes: 30, onRequest: true },
+  { name: 'examples', command: ['node', 'scripts/examples.mjs'], servers: true },
+  {
+    name: 'outside',
+    command: ['node', 'scripts/outside.mjs'],
+    servers: true,
+    vitest: true,
+    limitMinutes: 15,
+  },
+  { name: 'unit', script: 'test:unit', servers: true, vitest: true, quick: true, limitMinutes: 75 },
 ]
 
 /** The stages that the command line asks for; throws with one sentence when it names another. */

@@ -1,6 +1,6 @@
 /**
- * The whole test command, on a fresh clone too: installs, builds, starts the servers, runs the stages one by
- * one, stops the servers. Details are printed only of what fails; the last line is
+ * The whole test command, on a fresh clone too: installs, builds, starts the servers while it runs the stages that need
+ * none, two at a time, then runs the others one by one, and stops the servers. Details are printed only of what fails; the last line is
  * `N passed, N failed, N skipped`. Until the build nothing but Node.js is needed.
  *
  *   npm test -- --quick              static checks, and the tests that need no server and little time
@@ -59,30 +59,41 @@ async function prepared() {
 }
 
 async function runAll(stages) {
-  const servers = stages.some((stage) => stage.servers) ? await startServers() : undefined
+  const needServers = stages.filter((stage) => stage.servers)
+  const others = stages.filter((stage) => !stage.servers)
+  // They come from packages of the system, which is mostly waiting.
+  const starting = needServers.length > 0 ? startServers() : undefined
+  // Who awaits it is told of a failure.
+  starting?.catch(() => {})
+  const lane = async () => {
+    for (let stage = others.shift(); stage !== undefined; stage = others.shift())
+      await runStage(stage, process.env)
+  }
+  await Promise.all([lane(), lane()])
+  if (starting === undefined) return
+  const servers = await starting
   try {
-    for (const stage of stages) {
-      const env = { ...process.env, ...(stage.servers ? servers?.environment : {}) }
-      await (stage.vitest ? tests(stage, env) : check(stage, env))
-    }
+    for (const stage of needServers) await runStage(stage, { ...process.env, ...servers.environment })
   } finally {
-    await servers?.stop()
+    await servers.stop()
   }
 }
 
+const runStage = (stage, env) => (stage.vitest ? tests(stage, env) : check(stage, env))
+
 /** Starts all servers that tests need; resolves to the variables that name them. */
 async function startServers() {
-  begin('servers')
   dataInMemory()
   const startedAt = performance.now()
   const testKit = await import(pathToFileURL(join(root, 'packages/test-kit/dist/index.js')).href)
-  const say = (line) => process.stdout.write(`${line}\n${' '.repeat(nameWidth)}`)
+  const say = (line) => console.log(`${'servers'.padEnd(nameWidth)}${line}`)
   const tools = await testKit.ensureTestTools(testKit.testTools, { say })
   // Three JVMs would weigh on the whole run: whose tests need this cluster starts one for itself.
   const kinds = testKit.serverKinds.filter((kind) => kind !== 'cassandra-cluster')
   const set = await testKit.startServers(kinds, { say })
   const names = set.servers.map(({ kind, source }) => `${kind} (${source})`)
-  end(set.missing.length === 0 ? 'ok' : 'MISSING', (performance.now() - startedAt) / 1000, names.join(', '))
+  const seconds = (performance.now() - startedAt) / 1000
+  tell('servers', set.missing.length === 0 ? 'ok' : 'MISSING', seconds, names.join(', '))
   for (const { kind, reason } of set.missing) noteMissing(`no ${kind} server`, `all tests on ${kind}`, reason)
   for (const { name, reason } of tools) noteMissing(`no ${name}`, `all tests with ${name}`, reason)
   return { environment: testKit.serverEnvironment(set), stop: set.stop }
@@ -130,18 +141,14 @@ async function run(
   env,
   describe = () => '',
 ) {
-  begin(name)
   const logFile = join(results, `${name}.log`)
   const result = await runLogged(command, {
     logFile,
     env: { ...(env ?? process.env), NO_COLOR: '1' },
     limitMinutes,
   })
-  end(
-    result.ok ? 'ok' : 'FAILED',
-    result.seconds,
-    [describe(result.ok), result.problem].filter(Boolean).join(', '),
-  )
+  const outcome = [describe(result.ok), result.problem].filter(Boolean).join(', ')
+  tell(name, result.ok ? 'ok' : 'FAILED', result.seconds, outcome)
   if (!result.ok) console.log(details(readFileSync(logFile, 'utf8')))
   return result
 }
@@ -155,12 +162,11 @@ function details(log) {
     .join('\n')
 }
 
-function begin(name) {
-  process.stdout.write(name.padEnd(nameWidth))
-}
-
-function end(verdict, seconds, details = '') {
-  console.log(`${verdict.padEnd(7)} ${seconds.toFixed(1).padStart(6)} s  ${details}`.trimEnd())
+/** One line when it has ended: stages run beside each other. */
+function tell(name, verdict, seconds, outcome) {
+  console.log(
+    `${name.padEnd(nameWidth)}${verdict.padEnd(7)} ${seconds.toFixed(1).padStart(6)} s  ${outcome}`.trimEnd(),
+  )
 }
 
 function fail(what) {

@@ -6,7 +6,7 @@ import { mysql, prepareMysql } from '@unikv/mysql'
 import { postgres, preparePostgres } from '@unikv/postgres'
 import { redis } from '@unikv/redis'
 import { apart, codeOf, type OwnServer, ownServer, type ServerKind } from '@unikv/test-kit'
-import { describeWithOwn } from '@unikv/test-kit/vitest'
+import { describeWithOwn, someOf } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 // A server that is frozen accepts connections and answers nothing: SIGSTOP, a snapshot of its machine, a full disk.
@@ -37,7 +37,8 @@ const value = Buffer.from('v')
 const other = Buffer.from('w')
 const patience = { timeout: 120_000, interval: 20 }
 
-describe.each(stores)('%s', (_, kind, open) => {
+// The last two start servers that take long to start.
+describe.each(someOf(5, stores))('%s', (_, kind, open) => {
   describeWithOwn(kind, () => {
     let server: OwnServer
     let store: Opened

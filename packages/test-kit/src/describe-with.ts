@@ -36,6 +36,19 @@ export function describeWithOwn(kind: ServerKind, body: () => void | Promise<voi
   else skipLoudly(title, obstacle)
 }
 
+/** With `UNIKV_TESTS=whole`, which `npm run prove -- whole` sets: what `npm test` leaves out to be short runs, too. */
+export const isWhole: boolean = process.env['UNIKV_TESTS'] === 'whole'
+
+/** The first cases of a long list, and all of them in the whole run. Put the strongest first. */
+export function someOf<T>(count: number, cases: readonly T[]): readonly T[] {
+  return isWhole ? cases : cases.slice(0, count)
+}
+
+/** A test of the whole run: one that takes long, and whose kind a shorter one proves. */
+export function longTest(title: string, run: () => void | Promise<void>): void {
+  if (isWhole) test(title, run)
+}
+
 function embeddedOnly(): boolean {
   return process.env['UNIKV_EMBEDDED_ONLY'] === '1'
 }

@@ -1,6 +1,9 @@
-import { describe, test } from 'vitest'
+import { afterAll, describe, test } from 'vitest'
+import { describeWith, describeWithOwn, isWhole } from './describe-with.ts'
 import { type FaultProxy, faultProxy } from './faults/fault-proxy.ts'
 import { noteCounts } from './note-counts.ts'
+import { ownServer } from './own-server.ts'
+import type { ServerKind } from './server.ts'
 
 /** What `networkFaults` of `@unikv/conformance` needs beside the store: a runner, a proxy, and how long to go on. */
 export interface NetworkRun {
@@ -16,6 +19,8 @@ export interface NetworkRun {
   readonly seed: number
   /** Notes counts of the long form, where they are wanted. */
   readonly report: (counts: object) => void
+  /** Kills the server and starts it again, where it is one of their own. */
+  readonly restart?: () => Promise<unknown>
 }
 
 /** How long one test of one round may take on a slow and busy machine. */
@@ -35,4 +40,24 @@ export function networkRun(url: string): NetworkRun {
     seed: Number(process.env['UNIKV_SEED'] ?? 1),
     report: noteCounts,
   }
+}
+
+/**
+ * Declares network tests of a store behind HTTP, whose client knows no connection to its server: on the shared server in
+ * `npm test`; in the whole run on one of its own that is also killed and started again.
+ */
+export function describeHttpNetwork(
+  kind: ServerKind,
+  body: (run: NetworkRun & { readonly url: string }) => Promise<void>,
+  args: readonly string[] = [],
+): void {
+  if (!isWhole) {
+    describeWith(kind, (url) => body({ ...networkRun(url), url }))
+    return
+  }
+  describeWithOwn(kind, async () => {
+    const server = await ownServer(kind, { args })
+    afterAll(() => server.stop())
+    await body({ ...networkRun(server.url), url: server.url, restart: () => server.restart() })
+  })
 }

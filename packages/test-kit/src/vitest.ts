@@ -1,8 +1,8 @@
-export { describeWith, describeWithOwn, notEmbedded } from './describe-with.ts'
+export { describeWith, describeWithOwn, isWhole, longTest, notEmbedded, someOf } from './describe-with.ts'
 export {
   describeHistories,
   type HistoriesOfStore,
   testContendedHistories,
 } from './history/describe-histories.ts'
 export { describeLies, type LiedTo } from './http/describe-lies.ts'
-export { type NetworkRun, networkRun } from './network-run.ts'
+export { describeHttpNetwork, type NetworkRun, networkRun } from './network-run.ts'

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { describeWithOwn } from '../src/vitest.ts'
+import { describeWithOwn, longTest } from '../src/vitest.ts'
 
 interface Run {
   readonly exitCode: number
@@ -44,13 +44,13 @@ test('tests on a server that cannot be had are skipped, and the last lines say w
   )
 })
 
-test('they fail with UNIKV_REQUIRE=all', async () => {
+longTest('they fail with UNIKV_REQUIRE=all', async () => {
   const { exitCode, printed } = await runFixture({ ...emptyPath, UNIKV_REQUIRE: 'all' })
   expect(exitCode).toBe(1)
   expect(printed).toContain('there is no server: redis-server not installed')
 })
 
-test('a server that was sought before in vain is not sought again', async () => {
+longTest('a server that was sought before in vain is not sought again', async () => {
   const { printed } = await runFixture({ UNIKV_TEST_REDIS_MISSING: 'on strike' })
   expect(printed).toContain('on redis: SKIPPED, on strike')
 })

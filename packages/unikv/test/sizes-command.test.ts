@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { sizes } from '@unikv/study-sizes'
+import { longTest } from '@unikv/test-kit/vitest'
 import { parseResult } from '@unikv/workload/report'
 import { describe, expect, test } from 'vitest'
 import { inProcess, main, quick, root, unikv } from './command-line.ts'
@@ -171,28 +172,33 @@ describe('unikv bench sizes', () => {
     },
   )
 
-  test('keeps its results where the folder cannot be written in the end, and prints them first', async () => {
-    const temporary = join(root, 'tmp')
-    await mkdir(temporary)
-    const args = ['--store', 'file:./dd', '--progress', 'json', '--out', 'lost', ...quick]
-    let isTaken = false
-    const { code, out, err } = await unikv(
-      ['bench', 'sizes', ...args],
-      (text) => {
-        if (isTaken || !text.includes('"cell"')) return
-        isTaken = true
-        writeFileSync(join(root, 'lost'), 'a file by now')
-      },
-      { TMPDIR: temporary },
-    )
-    expect([code, out.includes('read, one call at a time')]).toEqual([1, true])
-    const [folder] = await readdir(temporary)
-    expect(err).toContain(`could not be written to lost (ENOTDIR). They are in ${join(temporary, folder!)}.`)
-    const kept = await readFile(join(temporary, folder!, 'result.json'), 'utf8')
-    expect(parseResult(sizes, kept).status).toBe('complete')
-  })
+  longTest(
+    'keeps its results where the folder cannot be written in the end, and prints them first',
+    async () => {
+      const temporary = join(root, 'tmp')
+      await mkdir(temporary)
+      const args = ['--store', 'file:./dd', '--progress', 'json', '--out', 'lost', ...quick]
+      let isTaken = false
+      const { code, out, err } = await unikv(
+        ['bench', 'sizes', ...args],
+        (text) => {
+          if (isTaken || !text.includes('"cell"')) return
+          isTaken = true
+          writeFileSync(join(root, 'lost'), 'a file by now')
+        },
+        { TMPDIR: temporary },
+      )
+      expect([code, out.includes('read, one call at a time')]).toEqual([1, true])
+      const [folder] = await readdir(temporary)
+      expect(err).toContain(
+        `could not be written to lost (ENOTDIR). They are in ${join(temporary, folder!)}.`,
+      )
+      const kept = await readFile(join(temporary, folder!, 'result.json'), 'utf8')
+      expect(parseResult(sizes, kept).status).toBe('complete')
+    },
+  )
 
-  test('goes on to its end if nobody reads what it says, and leaves nothing in the store', async () => {
+  longTest('goes on to its end if nobody reads what it says, and leaves nothing in the store', async () => {
     const child = spawn(
       process.execPath,
       [main, 'bench', 'sizes', '--store', 'file:./p', '--out', 'p-out', ...quick],
@@ -211,7 +217,7 @@ describe('unikv bench sizes', () => {
     await left.close()
   })
 
-  test('has its folder to itself; killed, leaves a namespace that the next run removes', async () => {
+  longTest('has its folder to itself; killed, leaves a namespace that the next run removes', async () => {
     const args = ['bench', 'sizes', '--store', 'file:./k', '--out', 'k-out', '--progress', 'json', ...quick]
     let second: ReturnType<typeof unikv> | undefined
     await unikv(args, (text, signal) => {

@@ -7,7 +7,7 @@ import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
 import { open } from '@unikv/stores'
 import type { RunResult } from '@unikv/study-run'
 import { ownServer } from '@unikv/test-kit'
-import { describeWithOwn } from '@unikv/test-kit/vitest'
+import { describeWithOwn, longTest } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commandsOfGuide, inProcess, main, root, unikv } from './command-line.ts'
@@ -93,7 +93,7 @@ describeWithOwn('redis', () => {
     expect(await recordsLeft(database(1))).toBe(0)
   })
 
-  test('workers load a table, and drive it', async () => {
+  longTest('workers load a table, and drive it', async () => {
     const shared = ['--queue', server.url, '--workers', '2', '--store', server.url, '--table', 'shared']
     const workload = ['--preset', 'c', '--records', '501']
     const loaded = await inProcess(['bench', 'load', ...shared, ...workload])
@@ -132,7 +132,7 @@ describeWithOwn('redis', () => {
     expect(await recordsLeft(server.url)).toBe(0)
   })
 
-  test('Ctrl-C ends the runs of the workers, and leaves neither records nor jobs', async () => {
+  longTest('Ctrl-C ends the runs of the workers, and leaves neither records nor jobs', async () => {
     let isTold = false
     const run = bench('--workers', '2', '--store', server.url, ...small, '--duration', '1h')
     const { code, err } = await unikv(run, (text, signal) => {
@@ -205,7 +205,7 @@ describeWithOwn('redis', () => {
     expect(code).toBe(2)
   })
 
-  test('a queue that is lost in a run ends it; its records go, and workers can be stopped', async () => {
+  longTest('a queue that is lost in a run ends it; its records go, and workers can be stopped', async () => {
     const own = await ownServer('redis')
     const workers = await Promise.all(
       ['one', 'two'].map((name) => worker(['--queue', own.url, '--name', name])),

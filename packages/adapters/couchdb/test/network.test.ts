@@ -1,20 +1,11 @@
 import { networkFaults } from '@unikv/conformance'
 import type { Bytes, Store } from '@unikv/core'
-import { ownServer } from '@unikv/test-kit'
-import { describeWithOwn, networkRun } from '@unikv/test-kit/vitest'
-import { afterAll } from 'vitest'
+import { describeHttpNetwork } from '@unikv/test-kit/vitest'
 import { couchdb } from '../src/index.ts'
 import { freshDatabase } from './couchdb-bench.ts'
 
-describeWithOwn('couchdb', async () => {
-  const server = await ownServer('couchdb')
-  afterAll(() => server.stop())
+describeHttpNetwork('couchdb', async (run) => {
   const database = freshDatabase()
   const open = (url: string): Store<Bytes> => couchdb({ url, database, prepare: true })
-  await networkFaults({
-    ...networkRun(server.url),
-    open,
-    direct: () => open(server.url),
-    restart: () => server.restart(),
-  })
+  await networkFaults({ ...run, open, direct: () => open(run.url) })
 })

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { type ConformanceOptions, conformance, testClock, topicsOfValues } from '@unikv/conformance'
 import type { Json, Store } from '@unikv/core'
 import { type SqliteDatabase, type SqliteOptions, sqlite } from '@unikv/sqlite'
+import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 
 const clock = testClock()
@@ -36,9 +37,11 @@ function hooks<V>(settings: Omit<SqliteOptions, 'path'>): Omit<ConformanceOption
  */
 const topicsOfThreads = /^batches$|races|scan and cursor|cancellation|errors|lifecycle|whose|binary/
 
-/** On other versions of Node.js, and in a quick run: starting and ending threads, and what passes between them. */
-const isCut = process.env['UNIKV_EMBEDDED_ONLY'] === '1'
+/** What is left of them in a run that is not the whole: starting and ending threads, and what passes between them. */
 const topicsOfEnds = /^batches$|cancellation|lifecycle/
+
+/** On other versions of Node.js, and in a quick run. */
+const isCut = process.env['UNIKV_EMBEDDED_ONLY'] === '1'
 
 describe('in the caller’s thread', () =>
   conformance({
@@ -49,10 +52,10 @@ describe('in the caller’s thread', () =>
 describe('on two threads', () =>
   conformance({
     ...hooks({ threads: 2, durability: 'buffered' }),
-    topics: isCut ? topicsOfEnds : topicsOfThreads,
+    topics: isWhole ? topicsOfThreads : topicsOfEnds,
   }))
 
-if (!isCut)
+if (isWhole)
   describe('on one thread, which writes and reads', () =>
     conformance({ ...hooks({ threads: 1, durability: 'buffered' }), topics: /cancellation/ }))
 

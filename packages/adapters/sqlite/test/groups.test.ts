@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { groupTransactions, type OpenedGroupStore } from '@unikv/conformance'
 import type { GroupCall, Groups } from '@unikv/core'
 import { type SqliteOptions, sqlite } from '@unikv/sqlite'
+import { someOf } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, test } from 'vitest'
 
 const folders: string[] = []
@@ -32,7 +33,7 @@ const forms: readonly (readonly [string, Omit<SqliteOptions, 'path'>])[] = [
   ['in the caller’s thread, documents', { durability: 'buffered', threads: 0, values: 'document' }],
 ]
 
-describe.each(forms)('%s', (_title, options) => {
+describe.each(someOf(1, forms))('%s', (_title, options) => {
   groupTransactions({
     test,
     describe,
