@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
 import { encryption, keyring } from '@unikv/encryption'
-import { entities, entity, plain } from '@unikv/entity'
+import { entities, entity, type GroupKeyValue, plain } from '@unikv/entity'
 import { lmdb } from '@unikv/lmdb'
 import { monitor } from '@unikv/monitor'
 import { mysql, prepareMysql } from '@unikv/mysql'
@@ -23,7 +23,7 @@ const Note = entity('Note', {
 const table = `connections_${process.pid}`
 
 /** More creations at the same time than connections: each holds one and waits for another. */
-async function created(kv: Parameters<typeof entities>[0]): Promise<number> {
+async function created(kv: GroupKeyValue): Promise<number> {
   const db = entities(kv, [Note], { transactions: 'native', timeoutMs: 60_000 })
   const books = Array.from({ length: 24 }, (_, book) => book)
   await Promise.all(
