@@ -9,6 +9,7 @@ export interface HalfFailureCall {
   readonly title: string
   /** All must hold, or the call is not tried on this store. */
   readonly needs?: readonly Need[]
+  /** Make the call; `value(n)` is value number `n`. */
   readonly run: (kv: AnyKeyValue, value: (n: number) => unknown) => Promise<unknown>
   /** The records that are other ones afterwards: number of the value, or what is there. */
   readonly after: Readonly<Record<string, number | 'expiring' | undefined>>
@@ -18,6 +19,7 @@ export interface HalfFailureCall {
 
 /** Options of `halfFailures`. */
 export interface HalfFailuresOptions {
+  /** Registers one test. */
   readonly test: (title: string, run: () => Promise<void>) => unknown
   /** A stack over an empty store, to which `failing` was applied wherever failures may come from. */
   readonly open: (failing: <S>(store: S) => S) => unknown

@@ -42,7 +42,7 @@ export function withReferencesOf(original: unknown, copy: unknown): unknown {
 }
 
 /** The places of options that were one reference, in data of objects and lists. */
-export function* referencesIn(data: unknown, above: readonly string[] = []): Iterable<readonly string[]> {
+function* referencesIn(data: unknown, above: readonly string[] = []): Iterable<readonly string[]> {
   if (!Array.isArray(data) && !isPlainObject(data)) return
   for (const [name, value] of Object.entries(data))
     if (lone.get(data)?.has(name) === true) yield [...above, name]
