@@ -121,7 +121,10 @@ describe('mistakes', () => {
     ['<a><foreach name="t" sep=",">,,</foreach></a>', 'foreach t has no values'],
     ['<a><foreach name="t" range="5..3"/></a>', 'the range 5..3 is empty'],
     ['<a><foreach name="t" range="1-3"/></a>', 'two whole numbers such as 1..5'],
-    ['<a><foreach name="t" range="1..99999999999999999999"/></a>', 'the numbers of a range must not be beyond'],
+    [
+      '<a><foreach name="t" range="1..99999999999999999999"/></a>',
+      'the numbers of a range must not be beyond',
+    ],
     ['<a><foreach name="t" range="1..2" step="2"/></a>', 'foreach takes no attribute step'],
     ['<a><foreach name="t" sep="(">1</foreach></a>', 'sep is not a regular expression that can be used'],
     ['<a><foreach name="t" sep="(?=x)">1</foreach></a>', 'Look-around and back references do not exist here'],

@@ -67,7 +67,9 @@ const attributes = fc
     { maxKeys: 3 },
   )
   .map((found) => Object.entries(found))
-const names = fc.option(fc.constantFrom('n', 'a b', '$x', '1', '', '<', '__proto__'), { nil: undefined })
+const names = fc.option(fc.constantFrom('n', 'a b', '<<', '$x', '1', '', '<', '__proto__'), {
+  nil: undefined,
+})
 
 const trees: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree; children: readonly Tree[] }>((tie) => ({
   children: fc.oneof(
@@ -134,7 +136,7 @@ describe('data of JSON', () => {
           expect(JSON.stringify(toJson(again!)), text).toBe(JSON.stringify(value))
         }
       }),
-      { numRuns: 100, examples: [[[{ '$" ': null }]], [{ "$'": '$', '"$': { $: [] } }]] },
+      { numRuns: 100, examples: [[[{ '$" ': null }]], [[{ '<<': '' }]], [{ "$'": '$', '"$': { $: [] } }]] },
     )
   })
 

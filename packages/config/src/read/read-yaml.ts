@@ -171,7 +171,9 @@ class TreeReader {
     const key = this.#resolved(pair.key as Node | null)
     if (!isScalar(key) || key.value === null) throw this.#wrong(place, 'a key must be a text')
     const text = typeof key.value === 'string' ? key.value : (key.source ?? '')
-    if (text === '<<') throw this.#wrong(place, 'the key << is not read here. Use $extends or $ref')
+    // In quotes, and in JSON, it is a key like others.
+    if (text === '<<' && key.type === 'PLAIN')
+      throw this.#wrong(place, 'the key << is not read here. Use $extends or $ref')
     return text
   }
 

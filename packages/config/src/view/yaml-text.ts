@@ -1,4 +1,4 @@
-import { type Scalar, type ScalarTag, stringify } from 'yaml'
+import { Scalar, type ScalarTag, stringify } from 'yaml'
 import { type Data, isDataMap, isList, isNumberText, type NumberText } from './data-kinds.ts'
 
 /** Writes numbers as they are. */
@@ -22,5 +22,13 @@ export function yamlText(data: Data): string {
 
 function ordered(data: Data): unknown {
   if (isList(data)) return data.map(ordered)
-  return isDataMap(data) ? new Map([...data].map(([key, value]) => [key, ordered(value)])) : data
+  return isDataMap(data) ? new Map([...data].map(([key, value]) => [keyOf(key), ordered(value)])) : data
+}
+
+/** Without quotes `<<` would merge. */
+function keyOf(key: string): unknown {
+  if (key !== '<<') return key
+  const quoted = new Scalar(key)
+  quoted.type = 'QUOTE_DOUBLE'
+  return quoted
 }
