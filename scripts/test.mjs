@@ -79,7 +79,9 @@ async function runAll(stages) {
   }
 }
 
-const runStage = (stage, env) => (stage.vitest ? tests(stage, env) : check(stage, env))
+function runStage(stage, env) {
+  return stage.vitest ? tests(stage, env) : check(stage, env)
+}
 
 /** Starts all servers that tests need; resolves to the variables that name them. */
 async function startServers() {
