@@ -105,8 +105,9 @@ async function wrongImports() {
         /^import \{([^}]*)\} from '((?:@unikv\/|unikv)[^']*)'/gm,
       )) {
         const exported = await import(from)
-        for (const name of names.split(',').map((one) => one.trim().split(' ')[0]))
-          if (name !== '' && !(name in exported)) found.push(`${page}: ${from} does not export ${name}`)
+        const wanted = names.split(',').map((one) => one.trim().split(' ')[0])
+        const missing = wanted.filter((name) => name !== '' && !(name in exported))
+        found.push(...missing.map((name) => `${page}: ${from} does not export ${name}`))
       }
   return found
 }

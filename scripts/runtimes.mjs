@@ -34,7 +34,7 @@ const tests = [
   'packages/workload/test/loops',
 ]
 
-/** What Node.js between the oldest and the newest runs: what is native, and timers. With UNIKV_TESTS=whole it runs all. */
+/** The Node.js between the oldest and the newest runs native modules and timers alone; with UNIKV_TESTS=whole it runs all. */
 const few = [
   'packages/core/test/deadlines',
   'packages/sync/test',
@@ -43,10 +43,10 @@ const few = [
   'packages/middleware/encryption/test/golden',
 ]
 
-for (const [version, files] of [
-  [between, process.env.UNIKV_TESTS === 'whole' ? tests : few],
-  [newest, tests],
-]) {
+run(between, process.env.UNIKV_TESTS === 'whole' ? tests : few)
+run(newest, tests)
+
+function run(version, files) {
   const node = installed(version)
   console.log(`\nNode.js ${execFileSync(node, ['--version']).toString().trim()}`)
   const env = {
@@ -55,7 +55,7 @@ for (const [version, files] of [
     // Tests that start `node` get the same one.
     PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
   }
-  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...files]
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run'].concat(files)
   const { status } = spawnSync(node, args, { cwd: root, env, stdio: 'inherit' })
   if (status !== 0) process.exitCode = 1
 }

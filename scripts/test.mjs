@@ -63,7 +63,7 @@ async function runAll(stages) {
   const others = stages.filter((stage) => !stage.servers)
   // They come from packages of the system, which is mostly waiting.
   const starting = needServers.length > 0 ? startServers() : undefined
-  // Who awaits it is told of a failure.
+  // The await below is told of a failure.
   starting?.catch(() => {})
   const lane = async () => {
     for (let stage = others.shift(); stage !== undefined; stage = others.shift())

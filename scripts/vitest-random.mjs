@@ -5,4 +5,5 @@ import fc from 'fast-check'
 fc.configureGlobal({ seed: Number(process.env.UNIKV_SEED ?? 1) })
 
 export * from 'fast-check'
+// oxlint-disable-next-line no-default-export -- as the package has one
 export default fc

@@ -43,7 +43,7 @@ function isStranger({ name, message, ...rest }: Error): boolean {
     message === endedAtOnce ||
     (code === 'ECONNRESET' && !message.startsWith('connect')) ||
     name === 'ParserError' ||
-    /^Protocol error/.test(message)
+    message.startsWith('Protocol error')
   )
 }
 

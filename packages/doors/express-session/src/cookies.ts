@@ -1,6 +1,19 @@
 import { StoreError } from '@unikv/core'
 import { wallClock } from '@unikv/core/platform'
-import type { SessionCookie, SessionData } from './sessions.ts'
+
+/** The part of a session that a store reads; all of it is kept, as JSON. */
+export interface SessionData {
+  readonly cookie: SessionCookie
+}
+
+/** The members of a cookie that say when the session ends. */
+export interface SessionCookie {
+  readonly expires?: Date | string | number | boolean | null | undefined
+  /** Milliseconds. */
+  readonly maxAge?: number | null | undefined
+  /** Milliseconds. */
+  readonly originalMaxAge?: number | null | undefined
+}
 
 /** A hundred years. */
 export const mostMs: number = 100 * 365 * 86_400_000

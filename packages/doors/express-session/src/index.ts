@@ -4,7 +4,8 @@ import type { KeyValue, Supporting } from '@unikv/core'
 import session from 'express-session'
 import { type SessionOptions, type SessionStore, sessionStore as sessions } from './sessions.ts'
 
-export type { SessionCookie, SessionData, SessionOptions, SessionStore } from './sessions.ts'
+export type { SessionCookie, SessionData } from './cookies.ts'
+export type { SessionOptions, SessionStore } from './sessions.ts'
 
 /** The methods that express-session's own class `Store` adds for express-session itself. */
 export interface ExpressStore {

@@ -1,26 +1,20 @@
 import { type Entry, isStoreError, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
 import { checkedMs, checkFactoryOptions, checkKeyValue } from '@unikv/core/adapter'
 import { nextTick } from '@unikv/core/platform'
-import { endOf, isObject, mostMs, plainCookie, plainSession, ReadCookies } from './cookies.ts'
+import {
+  endOf,
+  isObject,
+  mostMs,
+  plainCookie,
+  plainSession,
+  ReadCookies,
+  type SessionData,
+} from './cookies.ts'
 
 /** Options of `sessionStore`. */
 export interface SessionOptions {
   /** Life of a session whose cookie has no expiry. @default 86_400_000 (one day) */
   readonly ttlMs?: number | undefined
-}
-
-/** The part of a session that a store reads; all of it is kept, as JSON. */
-export interface SessionData {
-  readonly cookie: SessionCookie
-}
-
-/** The members of a cookie that say when the session ends. */
-export interface SessionCookie {
-  readonly expires?: Date | string | number | boolean | null | undefined
-  /** Milliseconds. */
-  readonly maxAge?: number | null | undefined
-  /** Milliseconds. */
-  readonly originalMaxAge?: number | null | undefined
 }
 
 /** Called once, with the error or the answer. */

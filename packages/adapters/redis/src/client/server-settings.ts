@@ -1,3 +1,4 @@
+import { isMap, isUint8Array } from 'node:util/types'
 import { invalidConfig } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
 import { translate } from '../errors.ts'
@@ -94,8 +95,8 @@ async function told(connection: RedisConnection, command: string, args: string[]
 
 function textIn(reply: unknown): string {
   if (Array.isArray(reply)) return reply.map(textIn).join('\n')
-  if (reply instanceof Map)
+  if (isMap(reply))
     return Array.from(reply, ([name, value]) => `${textIn(name)}\n${textIn(value)}`).join('\n')
-  if (reply instanceof Uint8Array) return Buffer.from(reply).toString('latin1')
+  if (isUint8Array(reply)) return Buffer.from(reply).toString('latin1')
   return typeof reply === 'string' ? reply : ''
 }

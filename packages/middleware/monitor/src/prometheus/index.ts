@@ -42,7 +42,7 @@ const usualBuckets = [
  */
 export function prometheus(monitor: Monitor, options: PrometheusOptions): () => void {
   checkFactoryOptions('prometheus', options, names)
-  const { register, prefix = 'unikv_', buckets = usualBuckets } = (options ?? {}) as PrometheusOptions
+  const { register, prefix = 'unikv_', buckets = usualBuckets } = options ?? {}
   checkRegister(register)
   checkPrefix(prefix)
   checkBuckets(buckets)
