@@ -27,11 +27,10 @@ export async function loadNodeRedis(): Promise<NodeRedisDriver> {
 export function requireNodeRedis(): NodeRedisDriver {
   try {
     // As for ioredis.
-    const load =
-      isBundled() && typeof require === 'function'
-        ? () => require('redis')
-        : () => requireFrom(import.meta.url)('redis')
-    return load() as NodeRedisDriver
+    const here = import.meta.url
+    return (
+      isBundled() && typeof require === 'function' ? require('redis') : requireFrom(here)('redis')
+    ) as NodeRedisDriver
   } catch (cause) {
     throw cannotLoad('redis', cause)
   }

@@ -129,13 +129,13 @@ export async function loadDriver(): Promise<Driver> {
 /** The driver, for who asks for the native client before the first call. */
 export function requireDriver(): Driver {
   try {
-    // Bundlers have `require`, and take its literal name for a package that belongs to the bundle. Elsewhere it may be a
-    // global, as `node -e` has it, which looks from another place.
-    const load =
-      isBundled() && typeof require === 'function'
-        ? () => require('ioredis')
-        : () => requireFrom(import.meta.url)('ioredis')
-    return load() as Driver
+    // Bundlers have `require`, and take its literal name for a package that belongs to the bundle, and one that may be
+    // missing where it stands in the `try` itself. Elsewhere it may be a global, as `node -e` has it, which looks from
+    // another place.
+    const here = import.meta.url
+    return (
+      isBundled() && typeof require === 'function' ? require('ioredis') : requireFrom(here)('ioredis')
+    ) as Driver
   } catch (cause) {
     throw cannotLoad('ioredis', cause)
   }
