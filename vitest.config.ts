@@ -58,12 +58,12 @@ const slowLight = /compression\/test\/(hostile|compress)|warm-time|encryption\/t
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
+    // Projects that share processes run as one block each. What waits for servers most begins first.
+    const block = { network: 0, light: 2 } as const
     const rank = ({ moduleId, project }: TestSpecification): number => {
-      const found = slow.findIndex((pattern) => pattern.test(moduleId))
-      if (found !== -1) return found
-      if (project.name !== 'light') return slow.length
-      // One after the other, as they share processes.
-      return slowLight.test(moduleId) ? slow.length + 1 : slow.length + 2
+      const found = [...slow, slowLight].findIndex((pattern) => pattern.test(moduleId))
+      const place = found === -1 ? slow.length + 1 : found
+      return (block[project.name as keyof typeof block] ?? 1) * 100 + place
     }
     return sorted.toSorted((a, b) => rank(a) - rank(b))
   }
@@ -81,7 +81,7 @@ const excluded = ['**/node_modules/**', '**/dist/**', ...needServers, ...leftOut
 
 /** Tests that share nothing but modules: one process runs many files, and loads what they import once. */
 const light = [
-  'packages/{core,conformance,workload}/test/**/*.test.ts',
+  'packages/{config,conformance,core,session,workload}/test/**/*.test.ts',
   'packages/studies/**/test/**/*.test.ts',
   'packages/middleware/**/test/**/*.test.ts',
   'bench/test/**/*.test.ts',
@@ -92,7 +92,6 @@ const pure = [
   'examples/test/layer-page.test.ts',
   'tests/stacks/{figures,write-behind-caches}.test.ts',
   'tests/house/{english,seeds,unknown-options}.test.ts',
-  'packages/session/test/{analysis,micro,model,sessions}.test.ts',
   'packages/test-kit/test/{choose-source,debian-packages,test-tools}.test.ts',
   'packages/test-kit/test/{history/linearizable,history/unknown-outcomes,schedules/random}.test.ts',
   'tests/every-store/adapter-settings.test.ts',
@@ -102,6 +101,18 @@ const pure = [
   'packages/stores/test/stores-page.test.ts',
   'packages/adapters/*/test/{types,*-errors,few-headers,value-form,reply-parser}.test.ts',
   'packages/adapters/*/test/{key-places,parts,found-record,row-tap,object-record,redis-url}.test.ts',
+]
+
+/** Tests of stores behind a network: one process runs many of their files, too, so that it loads each driver once. */
+const network = [
+  'packages/adapters/{cassandra,couchdb,dynamodb,hbase,memcached,mongodb,mysql,postgres,redis,s3,swift}/test/**/*.test.ts',
+  'packages/{entity,manager,snapshot,stores}/test/**/*.test.ts',
+]
+
+/** Of these, what needs a process of its own: it counts connections or modules, or replaces what all share. */
+const apart = [
+  'packages/adapters/redis/test/{connections,least-rights,redis}.test.ts',
+  'packages/adapters/memcached/test/connection.test.ts',
 ]
 
 /** These count the timers of their process, and have one of their own: others leave theirs behind. */
@@ -127,7 +138,16 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'alone', include: countTimers, exclude: excluded } },
+      {
+        extends: true,
+        test: {
+          name: 'network',
+          include: network,
+          exclude: [...excluded, ...pure, ...apart],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'alone', include: [...countTimers, ...apart], exclude: excluded } },
       {
         extends: true,
         test: {
@@ -137,7 +157,7 @@ export default defineConfig({
             'tests/{doors,every-store,house,processes,stacks,wire}/**/*.test.ts',
             'examples/test/**/*.test.ts',
           ],
-          exclude: [...excluded, ...light, ...pure],
+          exclude: [...excluded, ...light, ...pure, ...network, ...countTimers],
         },
       },
     ],

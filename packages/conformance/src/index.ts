@@ -45,4 +45,4 @@ export {
   type TestFunction,
   testClock,
 } from './options.ts'
-export { topicsOfClients, topicsOfServers, topicsOfValues } from './topics.ts'
+export { topicsOfClients, topicsOfRequests, topicsOfServers, topicsOfValues } from './topics.ts'

@@ -51,6 +51,13 @@ export const topicsOfClients: RegExp =
 export const topicsOfServers: RegExp =
   /^(?!batches of KeyValue|mistakes of the caller|coalescing and program order|calls of several steps|outcomes while half)/
 
+/**
+ * Topics in which the requests matter that a store sends, and what its server makes of them. Namespaces, listings that go on, the life
+ * of a store and whose values are whose are left out: they rest on these, and pass where requests are fast.
+ */
+export const topicsOfRequests: RegExp =
+  /^(declared|read and write|binary values|batches$|write, and|conditions|races|keys|limits|scan and cursor|order and ranges|expiry$|touch|increment|errors|versions)/
+
 /** The suite, topic by topic. */
 export const topics: readonly Topic[] = [
   declared,

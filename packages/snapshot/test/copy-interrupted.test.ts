@@ -30,7 +30,7 @@ test('a copy that was stopped goes on, and a second source is refused meanwhile'
   expect(error).toEqual(refusal('ABORTED', /can be resumed/))
   expect(error.done).toBeGreaterThan(500)
   await expect(copy(source, target)).rejects.toEqual(refusal('INVALID_ARGUMENT', /unfinished copy/))
-  await expect(copy(memory(), target, { resume: true })).rejects.toEqual(
+  await expect(copy(await filled(memory()), target, { resume: true })).rejects.toEqual(
     refusal('INVALID_ARGUMENT', /another source/),
   )
   const report = await copy(source, target, { resume: true })

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { open } from '@unikv/stores/lazy'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { inProcess, root } from './command-line.ts'
 
@@ -105,33 +105,35 @@ describeWith('mariadb', (url) => {
   })
 })
 
-describeWith('mongodb', (url) => {
-  measures(
-    'mongodb',
-    url,
-    async (native: {
-      client(): Promise<{ db(name: string): { collections(): Promise<{ collectionName: string }[]> } }>
-    }) => {
-      const all = await (await native.client()).db('unikv').collections()
-      return all
-        .map(({ collectionName }) => collectionName)
-        .filter((name) => name.startsWith('unikv_native_'))
-    },
-  )
-})
+if (isWhole)
+  describeWith('mongodb', (url) => {
+    measures(
+      'mongodb',
+      url,
+      async (native: {
+        client(): Promise<{ db(name: string): { collections(): Promise<{ collectionName: string }[]> } }>
+      }) => {
+        const all = await (await native.client()).db('unikv').collections()
+        return all
+          .map(({ collectionName }) => collectionName)
+          .filter((name) => name.startsWith('unikv_native_'))
+      },
+    )
+  })
 
-describeWith('cassandra', (url) => {
-  measures(
-    'cassandra',
-    url,
-    async (native: { execute(query: string): Promise<{ rows: { table_name: string }[] }> }) => {
-      const { rows } = await native.execute(
-        "SELECT table_name FROM system_schema.tables WHERE keyspace_name = 'unikv'",
-      )
-      return rows.map((row) => row.table_name).filter((name) => name.startsWith('unikv_native_'))
-    },
-  )
-})
+if (isWhole)
+  describeWith('cassandra', (url) => {
+    measures(
+      'cassandra',
+      url,
+      async (native: { execute(query: string): Promise<{ rows: { table_name: string }[] }> }) => {
+        const { rows } = await native.execute(
+          "SELECT table_name FROM system_schema.tables WHERE keyspace_name = 'unikv'",
+        )
+        return rows.map((row) => row.table_name).filter((name) => name.startsWith('unikv_native_'))
+      },
+    )
+  })
 
 describe('refused:', () => {
   test.each([

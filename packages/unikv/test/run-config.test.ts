@@ -43,12 +43,12 @@ describe('unikv bench run --config', () => {
   })
 
   test.each([
-    ['recrods: 5', /unknown option '--recrods=5'[^]*Did you mean --records/],
-    ['records: many', /--records <n>' argument 'many' is invalid/],
+    ['recrods: 5', /unknown option 'recrods' in wrong\.yaml[^]*Did you mean --records/],
+    ['records: many', /option 'records' in wrong\.yaml: 'many' is invalid/],
     ['- a list', /must hold options by name/],
     ['a: [', /is not YAML or JSON/],
     ['store: memory:\npreset: b', /at line 1, column 8\. Write it in quotes: "memory:"\.$/m],
-    ['concurrency: true', /option '--concurrency <n>' argument missing/],
+    ['concurrency: true', /option 'concurrency' in wrong\.yaml needs a value/],
     [
       'store: "redis://:${UNIKV_TEST_NOT_SET}@h"',
       /environment variable UNIKV_TEST_NOT_SET, which is not set/,

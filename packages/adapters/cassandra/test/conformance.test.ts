@@ -1,5 +1,5 @@
-import { conformance, topicsOfServers } from '@unikv/conformance'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { conformance, topicsOfRequests, topicsOfServers } from '@unikv/conformance'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { nextTimestamp } from '../src/timestamps.ts'
 import { cassandraBench } from './cassandra-bench.ts'
@@ -27,7 +27,7 @@ describeWith('cassandra', (url) => {
     await conformance({
       test: onOneNode,
       describe,
-      topics: topicsOfServers,
+      topics: isWhole ? topicsOfServers : topicsOfRequests,
       open: () => open(false),
       reopen,
       discard,

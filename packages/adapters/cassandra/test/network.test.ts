@@ -1,5 +1,5 @@
 import { networkFaults } from '@unikv/conformance'
-import { describeWith, networkRun } from '@unikv/test-kit/vitest'
+import { describeWith, networkRun, someOf } from '@unikv/test-kit/vitest'
 import { describe } from 'vitest'
 import { cassandra } from '../src/index.ts'
 import { cassandraBench, withKeyspace } from './cassandra-bench.ts'
@@ -9,10 +9,11 @@ describeWith('cassandra', (url) => {
   const bench = cassandraBench(() => url)
   const { keyspace } = bench
 
-  describe.each([
-    ['plain writes', false],
+  const forms = [
     ['conditions', true],
-  ])('%s', async (_, conditions) => {
+    ['plain writes', false],
+  ] as const
+  describe.each(someOf(1, forms))('%s', async (_, conditions) => {
     const table = bench.tableOf(await bench.open(conditions)).replace(/.*\./, '')
     await networkFaults({
       ...networkRun(url),

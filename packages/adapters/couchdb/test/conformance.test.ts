@@ -1,7 +1,7 @@
-import { conformance, topicsOfServers, topicsOfValues } from '@unikv/conformance'
+import { conformance, topicsOfRequests, topicsOfServers, topicsOfValues } from '@unikv/conformance'
 import { type Json, keyValue } from '@unikv/core'
 import { within } from '@unikv/core/adapter'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { type CouchdbOptions, couchdb } from '../src/index.ts'
 import { couchdbBench } from './couchdb-bench.ts'
@@ -36,7 +36,12 @@ describeWith('couchdb', async (url) => {
   })
 
   describe('values: bytes', async () => {
-    await conformance({ test, describe, topics: topicsOfServers, ...datasets({ isolation: 'linearizable' }) })
+    await conformance({
+      test,
+      describe,
+      topics: isWhole ? topicsOfServers : topicsOfRequests,
+      ...datasets({ isolation: 'linearizable' }),
+    })
   })
 
   describe('values: document', async () => {

@@ -1,7 +1,7 @@
-import { conformance, testClock, topicsOfServers, topicsOfValues } from '@unikv/conformance'
+import { conformance, testClock, topicsOfRequests, topicsOfServers, topicsOfValues } from '@unikv/conformance'
 import { type Json, keyValue } from '@unikv/core'
 import { within } from '@unikv/core/adapter'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type DynamodbOptions, dynamodb } from '../src/index.ts'
 import { clientFor, dropTable, freshTable, optionsFor, putForeign } from './dynamodb-bench.ts'
@@ -39,7 +39,13 @@ describeWith('dynamodb', async (url) => {
 
   describe('values: bytes', async () => {
     const clock = testClock()
-    await conformance({ test, describe, clock, topics: topicsOfServers, ...datasets({ clock }) })
+    await conformance({
+      test,
+      describe,
+      clock,
+      topics: isWhole ? topicsOfServers : topicsOfRequests,
+      ...datasets({ clock }),
+    })
   })
 
   describe('values: document, by the clock of this machine', async () => {

@@ -1,6 +1,6 @@
-import { conformance, testClock, topicsOfServers } from '@unikv/conformance'
+import { conformance, testClock, topicsOfRequests, topicsOfServers } from '@unikv/conformance'
 import type { Bytes, Store } from '@unikv/core'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { hbase } from '../src/index.ts'
 import { freshDataset, table } from './fresh.ts'
@@ -14,7 +14,7 @@ describeWith('hbase', async (url) => {
     return store
   }
   await conformance({
-    topics: topicsOfServers,
+    topics: isWhole ? topicsOfServers : topicsOfRequests,
     test,
     describe,
     clock,

@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { conformance, topicsOfServers } from '@unikv/conformance'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { conformance, topicsOfRequests, topicsOfServers } from '@unikv/conformance'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { afterAll, describe, test } from 'vitest'
 import { s3 } from '../src/index.ts'
 import { bucket, clientFor, freshPrefix, objectName, optionsFor } from './s3-bench.ts'
@@ -26,7 +26,7 @@ describeWith('s3', async (url) => {
     )
 
   await conformance({
-    topics: topicsOfServers,
+    topics: isWhole ? topicsOfServers : topicsOfRequests,
     test,
     describe,
     schedules: 20,

@@ -1,6 +1,6 @@
-import { conformance, topicsOfServers } from '@unikv/conformance'
+import { conformance, topicsOfRequests, topicsOfServers } from '@unikv/conformance'
 import { within } from '@unikv/core/adapter'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { swift } from '../src/index.ts'
 import { encodeName } from '../src/object-name.ts'
@@ -24,7 +24,7 @@ describeWith('swift', async (url) => {
   await conformance({
     test,
     describe,
-    topics: topicsOfServers,
+    topics: isWhole ? topicsOfServers : topicsOfRequests,
     open: () => open(freshPrefix()),
     reopen: (store) => open(prefixes.get(store) as string),
     corrupt: async (store, key) => {

@@ -45,9 +45,10 @@ function itself(text: string): string {
 
 /** A message of the parser about an option that stands in the file: there it is a name without dashes. */
 function namedIn(text: string, own: readonly string[], file: string): string {
-  return text.replace(/'--([\w-]+)([^']*)'/g, (quoted, name: string) =>
-    own.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`)) ? `'${name}' in ${file}` : quoted,
-  )
+  return text.replace(/'--([\w-]+)[^']*'( argument(?: missing)?)?/g, (whole, name: string, rest?: string) => {
+    if (!own.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))) return whole
+    return `'${name}' in ${file}${rest === undefined ? '' : rest.endsWith('missing') ? ' needs a value' : ':'}`
+  })
 }
 
 /**
