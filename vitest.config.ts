@@ -113,6 +113,7 @@ const network = [
 const apart = [
   'packages/adapters/redis/test/{connections,least-rights,redis}.test.ts',
   'packages/adapters/memcached/test/connection.test.ts',
+  'packages/adapters/mongodb/test/signals.test.ts',
 ]
 
 /** These count the timers of their process, and have one of their own: others leave theirs behind. */

@@ -90,8 +90,8 @@ export function swiftRing(port: number): Buffer {
   return gzipSync(Buffer.concat([lead, description, Buffer.alloc(2 * 2 ** partitionPower)]))
 }
 
-/** Half a second to connect is for clusters with another copy; on a busy machine it would be a 503. In seconds. */
-const patience = { conn_timeout: 10 }
+/** The short defaults are for clusters with another copy; on a busy machine they would be a 503. In seconds. */
+const patience = { conn_timeout: 10, node_timeout: 120, recoverable_node_timeout: 120 }
 
 /** With one node there is no other to turn to, and a restart must not keep it out for a minute after ten errors. */
 const neverAvoided = { error_suppression_limit: 1_000_000 }
