@@ -58,7 +58,7 @@ const slowLight = /compression\/test\/(hostile|compress)|warm-time|encryption\/t
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    // Projects that share processes run as one block each. What waits for servers most begins first.
+    // Projects that share processes run as one block each. The files that wait for servers most begin first.
     const block = { network: 0, light: 2 } as const
     const rank = ({ moduleId, project }: TestSpecification): number => {
       const found = [...slow, slowLight].findIndex((pattern) => pattern.test(moduleId))
@@ -87,7 +87,7 @@ const light = [
   'bench/test/**/*.test.ts',
 ]
 
-/** Of adapters and the like, what starts no server, process or thread, and changes nothing that others see. */
+/** Tests of adapters and the like that start no server, process or thread, and change nothing that others see. */
 const pure = [
   'examples/test/layer-page.test.ts',
   'tests/stacks/{figures,write-behind-caches}.test.ts',
@@ -109,7 +109,7 @@ const network = [
   'packages/{entity,manager,snapshot,stores}/test/**/*.test.ts',
 ]
 
-/** Of these, what needs a process of its own: it counts connections or modules, or replaces what all share. */
+/** The exceptions need a process of their own: they count connections or modules, or replace something that all share. */
 const apart = [
   'packages/adapters/redis/test/{connections,least-rights,redis}.test.ts',
   'packages/adapters/memcached/test/connection.test.ts',
