@@ -1,26 +1,50 @@
-import type { Groups } from '@unikv/core'
+import { type Groups, isStoreError, StoreError } from '@unikv/core'
 import { type Call, inParallel } from '@unikv/core/adapter'
 import type { Transact } from '../transaction/small-transactions.ts'
 
 /** Groups that are emptied at the same time, and records of a group that are removed together. */
 const [lanes, recordsAtOnce] = [8, 1_000]
 
-/** Remove all records of these groups, and what they leave behind. Resolves to how many groups there were. */
+/**
+ * Remove all records of these groups, and what they leave behind. Resolves to how many groups there were.
+ *
+ * @throws {StoreError} `PARTIAL`, or `OUTCOME_UNKNOWN`, if it ends early after groups went; `error.done` counts them
+ */
 export async function clearGroups(groups: Groups, transact: Transact, call: Call): Promise<number> {
-  let count = 0
-  for await (const names of groups.names('', call)) {
-    await inParallel([...names], lanes, (name) => clearGroup(groups, transact, name, call))
-    count += names.length
+  const progress = { done: 0, hasChanged: false }
+  try {
+    for await (const names of groups.names('', call))
+      await inParallel([...names], lanes, (name) => clearGroup(groups, transact, name, call, progress))
+    return progress.done
+  } catch (error) {
+    throw progress.hasChanged ? endedEarly(error, progress.done) : error
   }
-  return count
 }
 
-async function clearGroup(groups: Groups, transact: Transact, name: string, call: Call): Promise<void> {
-  for (let isEmpty = false; !isEmpty; )
+function endedEarly(cause: unknown, done: number): StoreError {
+  const { code, retryable } = isStoreError(cause) ? cause : { code: undefined, retryable: false }
+  const isUnsure = code === 'OUTCOME_UNKNOWN'
+  const which = isUnsure ? 'others may be too' : 'of the rest some may have lost records'
+  return new StoreError(
+    isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL',
+    `clear ended early: ${done} groups were removed, and ${which}. Call it again.`,
+    { cause, done, retryable },
+  )
+}
+
+async function clearGroup(
+  groups: Groups,
+  transact: Transact,
+  name: string,
+  call: Call,
+  progress: { done: number; hasChanged: boolean },
+): Promise<void> {
+  for (let isEmpty = false; !isEmpty; progress.hasChanged = true)
     await transact(name, call, async (space) => {
       const found = await space.list({ prefix: '', limit: recordsAtOnce })
       isEmpty = found.length < recordsAtOnce
       return found.map(({ key }) => ({ key, value: undefined }))
     })
   await groups.forget(name, Number.POSITIVE_INFINITY, call)
+  progress.done++
 }
