@@ -114,7 +114,7 @@ onFourStores('express_session', (bytes) => {
       await expect(store.set('bad', {} as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
       await answer((callback) => others.set('good', sessionOf({ user: 'ada' }), callback))
       const partial = await answer((callback) => others.all(callback)).catch((error: unknown) => error)
-      expect(partial).toMatchObject({ code: 'PARTIAL', key: '0' })
+      expect(partial).toMatchObject({ code: 'PARTIAL', key: expect.stringMatching(/^[012]$/) })
       expect((partial as StoreError).results?.[0]).toMatchObject(['good', { user: 'ada' }])
       expect(await store.destroy('bad', null as never)).toBeUndefined()
       expect(() => store.destroy('bad', 'callback' as never)).toThrow(

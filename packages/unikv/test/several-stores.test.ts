@@ -17,7 +17,7 @@ test('the commands of the guide work on its configuration', async () => {
   await writeFile(join(root, 'unikv.config.yaml'), yaml)
   process.env['DATA_DIR'] = root
   const manager = await openStores(await loadConfig(join(root, 'unikv.config.yaml')))
-  await manager.stores['users']?.set('x', 'y')
+  await manager.stores['users']?.set('ada', 'y')
   await manager.stores['notes']?.set('x', 'y')
   await manager.recorder?.flush()
   const outputs: string[] = []
