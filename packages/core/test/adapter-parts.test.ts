@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -7,51 +6,11 @@ import {
   checkDatasetName,
   checkPositive,
   documentText,
-  hold,
   inParallel,
-  letGo,
   unanswered,
   unreachable,
 } from '../src/adapter/index.ts'
 import type { Json } from '../src/index.ts'
-
-describe('a socket that is held', () => {
-  const counted = (): { readonly socket: Writable; readonly sent: string[] } => {
-    const sent: string[] = []
-    const write = (chunks: readonly { readonly chunk: Buffer }[], done: () => void): void => {
-      sent.push(chunks.map(({ chunk }) => chunk.toString()).join(''))
-      done()
-    }
-    const socket = new Writable({
-      write: (chunk: Buffer, _encoding, done) => write([{ chunk }], done),
-      writev: write,
-    })
-    return { socket, sent }
-  }
-
-  test('sends what is written in one tick at once, when the tick ends', async () => {
-    const { socket, sent } = counted()
-    for (const text of ['a', 'b', 'c']) {
-      hold(socket)
-      socket.write(text)
-      await Promise.resolve()
-    }
-    expect(sent).toEqual([])
-    await pause(0)
-    socket.write('d')
-    expect(sent).toEqual(['abc', 'd'])
-  })
-
-  test('sends it before it is destroyed, if it is let go', async () => {
-    const { socket, sent } = counted()
-    hold(socket)
-    socket.write('a')
-    letGo(socket)
-    socket.destroy()
-    await pause(0)
-    expect(sent).toEqual(['a'])
-  })
-})
 
 describe('inParallel', () => {
   test.each([1, 3, 8, 100])('at %i at a time results stay in the order of the items', async (width) => {

@@ -38,36 +38,6 @@ test('after a turn of many calls all of a turn go together, until a turn of few'
   expect(await read(10)).toEqual([1, 1, 1, 7])
 })
 
-test('where the store says so, a tick of few calls is followed by one whose calls go together when it ends', async () => {
-  const { store, sent } = slowStore({ batch: { coalesce: { min: 8, max: 16, minOfTick: 3 } } })
-  const kv = keyValue(store)
-  const read = async (count: number): Promise<number[]> => {
-    sent.length = 0
-    const reads = Array.from({ length: count }, (_, i) => kv.get(`k${i}`))
-    await new Promise<void>((resolve) => process.nextTick(resolve))
-    const sizes = sent.map(({ keys }) => keys.length)
-    await Promise.all(reads)
-    return sizes
-  }
-  expect(await read(2)).toEqual([1, 1])
-  expect(await read(5)).toEqual([1, 1, 1, 1, 1])
-  expect(await read(5)).toEqual([5])
-  expect(await read(2)).toEqual([1, 1])
-  expect(await read(12)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 4])
-  expect(await read(12)).toEqual([12])
-  expect(await read(20)).toEqual([16, 4])
-})
-
-test('calls that have their tick for themselves meet when the turn ends, once they are many', async () => {
-  const { store, sent } = slowStore({ batch: { coalesce: { min: 2, max: 16, minOfTick: 2 } } })
-  const kv = keyValue(store)
-  const reads: Promise<unknown>[] = []
-  for (let i = 0; i < 6; i++) process.nextTick(() => reads.push(kv.get(`k${i}`)))
-  await turn()
-  await Promise.all(reads)
-  expect(sent.map(({ keys }) => keys.length)).toEqual([1, 1, 4])
-})
-
 test('a full batch waits for nothing, the rest for the end of the turn', async () => {
   const { store, sent } = slowStore({ batch: { coalesce: { min: 2, max: 4 } } })
   const kv = keyValue(store)

@@ -24,7 +24,7 @@ export interface RedisCapabilities<
     readonly atomicity: 'none'
     readonly maxItems: 1_000
     readonly maxBytes: 8_388_608
-    readonly coalesce: { readonly min: 8; readonly max: 32; readonly minOfTick: number | undefined }
+    readonly coalesce: { readonly min: 8; readonly max: 32 }
   }
   readonly maxKeyBytes: 65_487
   readonly maxValueBytes: 536_870_892
@@ -65,7 +65,6 @@ type Chosen<T, Allowed, Default extends Allowed> = [unknown] extends [T]
 /** The capabilities that the options declare. */
 export function capabilitiesOf({
   raw,
-  isCluster,
   durability,
   evicts,
   replicas,
@@ -80,13 +79,7 @@ export function capabilitiesOf({
     touch: hasRecords,
     increment: hasRecords,
     existed: hasRecords,
-    batch: {
-      atomicity: 'none',
-      maxItems: 1_000,
-      maxBytes: 8_388_608,
-      // In a cluster a batch is many commands, which are dearer together than each by itself while they are few.
-      coalesce: { min: 8, max: 32, minOfTick: isCluster ? undefined : 4 },
-    },
+    batch: { atomicity: 'none', maxItems: 1_000, maxBytes: 8_388_608, coalesce: { min: 8, max: 32 } },
     // With the longest dataset and its colon 64 Ki.
     maxKeyBytes: 65_487,
     // A string of Redis takes 512 Mi, of which the record header has 20.

@@ -1,19 +1,20 @@
 import { type Awaitable, isPromise } from '../contract/awaitable.ts'
-import type { BatchCapability, MergeCapability } from '../contract/capabilities.ts'
+import { Call } from '../contract/call.ts'
+import { endedBy } from '../contract/call-errors.ts'
+import type { BatchCapability } from '../contract/capabilities.ts'
+import { isEntry } from '../contract/entry.ts'
 import { isStoreError } from '../contract/errors.ts'
-import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from '../contract/store.ts'
-import { atTickEnd, setImmediate } from '../platform/timers.ts'
+import type { CallOptions, Entry, Mutation, Read, ReadResult, Store, WriteResult } from '../contract/store.ts'
+import { setImmediate } from '../platform/timers.ts'
+import { ownValue } from '../stack/own-value.ts'
+import { type Deferred, promiseFor } from './deferred.ts'
 import type { Keyed } from './program-order.ts'
 import { itemBytes, split } from './split.ts'
-import { fail, isLive, SharedCall, settle, Waiting } from './waiting.ts'
 
 /**
  * Merges concurrent single calls into batches. Few calls are sent at once, each by itself. Calls are many when as many as
  * `min` are under way or wait: then all of a turn go together, when it ends (`setImmediate`) or a batch is full (`max`).
  * Their answers come together too, so that their callers' next calls do: callers who began apart end in one batch.
- *
- * Where the store declares `minOfTick`, a tick of fewer calls than `min` may be many too: those of the next one go together
- * when it ends. Callers in a loop, whose answers come in one piece, make such ticks; the sockets of a web server make none.
  *
  * Writes are sorted by key, so that two batches lock rows in one order. Conditional writes, touches and increments
  * always go alone, so that each knows its own outcome. Reads of one key share one item.
@@ -24,31 +25,26 @@ export class Coalescer<V> {
   readonly #out: Pick<Store<V>, 'read' | 'write'>
   readonly #min: number
   readonly #max: number
-  readonly #minOfTick: number | undefined
   readonly #limits: BatchCapability
   readonly #reads = new Map<string, Waiting<Read, ReadResult<V>>>()
   readonly #writes = new Map<string, Waiting<Mutation<V>, WriteResult>>()
   #underWay = 0
-  /** A flush will come. */
-  #isDue = false
-  /** Calls wait for it, and so do those that come. */
-  #collects = false
-  /** Where ticks count: calls of this one that were sent already. */
-  #gone = 0
-  /** The last turn had many calls. */
-  #isBusy = false
+  #scheduled = false
   /**
    * With fewer under way a call is sent at once: `min`; none after a turn of many, whose calls go together; one after a turn
    * that filled a batch, as one call that goes ahead keeps the server at work and parts nobody.
    */
   #atOnceBelow: number
 
-  constructor(out: Pick<Store<V>, 'read' | 'write'>, merge: MergeCapability, limits: BatchCapability) {
+  constructor(
+    out: Pick<Store<V>, 'read' | 'write'>,
+    merge: { readonly min: number; readonly max: number },
+    limits: BatchCapability,
+  ) {
     this.#out = out
     this.#min = merge.min
     this.#atOnceBelow = merge.min
     this.#max = Math.min(merge.max, limits.maxItems)
-    this.#minOfTick = merge.minOfTick
     this.#limits = limits
   }
 
@@ -56,7 +52,6 @@ export class Coalescer<V> {
   read(item: Read, call: CallOptions): Awaitable<readonly ReadResult<V>[]> {
     const there = this.#reads.get(item.key)
     if (this.#sendsAtOnce || call.consistency !== undefined || !isSame(there?.item ?? item, item)) {
-      this.#goAhead()
       return this.#count(this.#out.read([item], call))
     }
     const waiting = new Waiting<Read, ReadResult<V>>(item, call, there)
@@ -69,7 +64,6 @@ export class Coalescer<V> {
   /** Write one key, perhaps together with others. */
   write(item: Mutation<V>, call: CallOptions): Awaitable<readonly WriteResult[]> {
     if (this.#sendsAtOnce || !isMergeable(item, call) || this.#writes.has(item.key)) {
-      this.#goAhead()
       return this.#count(this.#out.write([item], call))
     }
     const waiting = new Waiting<Mutation<V>, WriteResult>(item, call, undefined)
@@ -80,63 +74,28 @@ export class Coalescer<V> {
   }
 
   get #sendsAtOnce(): boolean {
-    return !this.#collects && this.#underWay < this.#atOnceBelow
+    return !this.#scheduled && this.#underWay < this.#atOnceBelow
   }
 
-  /** A call is about to be sent at once. */
-  #goAhead(): void {
-    if (this.#minOfTick === undefined) return
-    this.#gone++
-    if (!this.#isDue) this.#dueAtTickEnd()
-  }
-
-  /** Collect, until the tick or the turn ends. */
   #schedule(): void {
-    this.#collects = true
-    if (this.#isDue) return
-    if (this.#minOfTick === undefined) this.#dueAtTurnEnd()
-    else this.#dueAtTickEnd()
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => this.#flush())
   }
 
-  #dueAtTickEnd(): void {
-    this.#isDue = true
-    atTickEnd(this.#endTick)
-  }
-
-  #dueAtTurnEnd(): void {
-    this.#isDue = true
-    setImmediate(this.#flush)
-  }
-
-  /** Calls of one tick go when it ends, unless they are a small part of many: these meet when the turn ends. */
-  readonly #endTick = (): void => {
-    const waiting = this.#writes.size + this.#reads.size
-    const isPart = waiting > 0 && this.#gone + waiting < this.#min
-    if (isPart && (this.#isBusy || this.#underWay + waiting >= this.#min)) this.#dueAtTurnEnd()
-    else this.#flush()
-  }
-
-  readonly #flush = (): void => {
-    this.#isDue = false
-    this.#collects = false
-    const waiting = this.#writes.size + this.#reads.size
-    const all = this.#underWay + waiting
-    const ofTick = this.#gone + waiting
-    this.#isBusy = all >= this.#min
-    const areMany = this.#isBusy || (this.#minOfTick !== undefined && ofTick >= this.#minOfTick)
-    this.#atOnceBelow = areMany ? (all < this.#max ? 0 : 1) : this.#min
-    if (this.#writes.size > 0) this.#flushWrites()
-    if (this.#reads.size > 0) this.#flushReads()
-    this.#gone = 0
+  #flush(): void {
+    this.#scheduled = false
+    const all = this.#underWay + this.#writes.size + this.#reads.size
+    this.#atOnceBelow = all < this.#min ? this.#min : all < this.#max ? 0 : 1
+    this.#flushWrites()
+    this.#flushReads()
   }
 
   #flushWrites(): void {
-    this.#gone += this.#writes.size
     for (const part of this.#writeParts(this.#taken(this.#writes, true))) void this.#send(part, true)
   }
 
   #flushReads(): void {
-    this.#gone += this.#reads.size
     for (const part of this.#parts(this.#taken(this.#reads, false))) void this.#send(part, false)
   }
 
@@ -190,6 +149,25 @@ export class Coalescer<V> {
   }
 }
 
+/** One caller of an item. */
+class Waiting<T, R> implements Deferred<readonly R[]> {
+  // Declared, and assigned once: a field would be defined first.
+  declare readonly item: T
+  declare readonly call: CallOptions
+  /** Another caller of the same item. */
+  declare readonly next: Waiting<T, R> | undefined
+  declare readonly promise: Promise<readonly R[]>
+  declare resolve: (results: readonly R[]) => void
+  declare reject: (error: unknown) => void
+
+  constructor(item: T, call: CallOptions, next: Waiting<T, R> | undefined) {
+    this.item = item
+    this.call = call
+    this.next = next
+    this.promise = promiseFor(this)
+  }
+}
+
 function isSame(a: Read, b: Read): boolean {
   return a.head === b.head && a.ifNotVersion === b.ifNotVersion
 }
@@ -203,4 +181,71 @@ function isMergeable(mutation: Mutation<unknown>, call: CallOptions): boolean {
 function withoutEnded<T, R>(part: readonly Waiting<T, R>[], { sent }: CallOptions): readonly Waiting<T, R>[] {
   const live = sent === true ? part : part.filter((one) => isLive(one, true))
   return live.length < part.length ? live : []
+}
+
+/** Whether a caller of the item still waits. */
+function isLive<T, R>(first: Waiting<T, R>, isWrite: boolean): boolean {
+  for (let one: Waiting<T, R> | undefined = first; one !== undefined; one = one.next) {
+    const end = endedBy(one.call, isWrite)
+    if (end === undefined) return true
+    one.reject(end)
+  }
+  return false
+}
+
+function settle<T, R>(part: readonly Waiting<T, R>[], results: readonly R[]): void {
+  part.forEach((first, i) => {
+    const result = results[i] as R
+    first.resolve([result])
+    for (let one = first.next; one !== undefined; one = one.next) one.resolve([ownResult(result)])
+  })
+}
+
+/** Each of the readers that share a read gets its own value. */
+function ownResult<R>(result: R): R {
+  if (!isEntry(result as ReadResult<unknown>)) return result
+  return { ...result, value: ownValue((result as Entry<unknown>).value) }
+}
+
+function fail<T, R>(part: readonly Waiting<T, R>[], error: unknown): void {
+  for (const first of part)
+    for (let one: Waiting<T, R> | undefined = first; one !== undefined; one = one.next) one.reject(error)
+}
+
+/**
+ * The options of a merged call: the latest deadline; each caller's own signal and deadline stay with KeyValue. Whether a
+ * write was sent is told to each of them. One that ended before that was told that nothing was changed: then the whole is
+ * not sent, and the others are sent without it.
+ */
+class SharedCall<T, R> extends Call {
+  readonly #part: readonly Waiting<T, R>[]
+  readonly #isWrite: boolean
+  #sent = false
+
+  constructor(part: readonly Waiting<T, R>[], isWrite: boolean) {
+    super(0)
+    this.#part = part
+    this.#isWrite = isWrite
+  }
+
+  override get sent(): boolean {
+    return this.#sent
+  }
+
+  override set sent(sent: boolean) {
+    this.#sent = sent
+    if (this.#isWrite) for (const { call } of this.#part) call.sent = sent
+  }
+
+  override get settled(): boolean {
+    return this.#isWrite && !this.#sent && this.#part.some(({ call }) => endedBy(call, true) !== undefined)
+  }
+
+  override get deadlineAt(): number {
+    let latest = 0
+    for (const first of this.#part)
+      for (let one: Waiting<T, R> | undefined = first; one !== undefined; one = one.next)
+        latest = Math.max(latest, one.call.deadlineAt)
+    return latest
+  }
 }

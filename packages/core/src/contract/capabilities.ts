@@ -84,19 +84,9 @@ export interface BatchCapability {
   readonly maxItems: number
   /** Most bytes of keys and values in one call. Core cuts larger batches. */
   readonly maxBytes: number
-  /** How concurrent single calls are merged. `false`: never (stores that answer at once, or that batch by themselves). */
-  readonly coalesce: MergeCapability | false
-}
-
-/** How concurrent single calls are merged into batches. */
-export interface MergeCapability {
-  /** Below so many at the same time each goes out by itself. */
-  readonly min: number
-  /** So many fill a batch, which then goes out at once. */
-  readonly max: number
   /**
-   * After a tick with so many calls those of the next go together when it ends, also below `min`. For stores with one
-   * connection, over which the answers of a batch come in one piece. @default never
+   * How concurrent single calls are merged: below `min` at the same time each goes out by itself, and a batch of `max`
+   * is full. `false`: never merged (stores that answer at once, or that batch by themselves).
    */
-  readonly minOfTick?: number | undefined
+  readonly coalesce: { readonly min: number; readonly max: number } | false
 }

@@ -5,7 +5,6 @@ export { extendsNone, isBytes, isError, isPlainObject } from './realms.ts'
 export { AbortController, AbortSignal, ownSignal, type Told, unwatch, watch } from './signals.ts'
 export { Silence } from './silence.ts'
 export {
-  atTickEnd,
   clearInterval,
   clearTimeout,
   monotonicClock,

@@ -42,19 +42,6 @@ export const setImmediate: (run: (_: void) => void) => NodeJS.Immediate = node.s
 export const queueMicrotask: (run: () => void) => void = globalThis.queueMicrotask
 /** Runs a function after the present one, before all promises. */
 export const nextTick: (run: () => void) => void = process.nextTick.bind(process)
-/** Runs a function when this tick of the event loop ends, after all promises. It must not throw. */
-export function atTickEnd(run: () => void): void {
-  if (ends.push(run) === 1) nextTick(endTick)
-}
-
-const ends: (() => void)[] = []
-
-/** Also those that come while others run. */
-function endTick(): void {
-  for (let i = 0; i < ends.length; i++) (ends[i] as () => void)()
-  ends.length = 0
-}
-
 /** Milliseconds since 1970, by the system's clock. */
 export const wallClock: () => number = Date.now
 /** Milliseconds by a clock that is never set. */

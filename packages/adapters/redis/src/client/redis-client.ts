@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { type Corkable, cannotLoad, isBundled, requireFrom } from '@unikv/core/adapter'
+import { cannotLoad, isBundled, requireFrom } from '@unikv/core/adapter'
 import type { Cluster, Command, Redis, RedisOptions } from 'ioredis'
 import { isUseless } from '../errors.ts'
 import type { Target } from './redis-url.ts'
@@ -29,7 +29,7 @@ export interface EncodedConnection extends RedisConnection {
 }
 
 /** The part of its socket that this store looks at. */
-export interface RedisStream extends Partial<Corkable> {
+export interface RedisStream {
   readonly writable: boolean
   readonly bytesRead: number
   destroy(error: Error): unknown

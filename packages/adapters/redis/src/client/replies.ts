@@ -1,4 +1,3 @@
-import { giveUp } from './gather.ts'
 import type { RedisConnection } from './redis-client.ts'
 
 /*
@@ -79,7 +78,7 @@ export function expiryIn(reply: unknown): number | undefined {
 
 /** Drop a connection whose replies may be out of step with its commands; what waits on it is told. */
 export function drop({ stream }: RedisConnection): void {
-  giveUp(stream, 'The server sent a reply that does not fit the command.')
+  stream?.destroy(new Error('The server sent a reply that does not fit the command.'))
 }
 
 /** Kind of the reply, without its content. */

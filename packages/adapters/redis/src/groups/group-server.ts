@@ -1,7 +1,6 @@
 import type { GroupCall } from '@unikv/core'
 import { bounded, endOf } from '@unikv/core/adapter'
 import type { Backend } from '../backend.ts'
-import { gather } from '../client/gather.ts'
 import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
 import { drop, UnexpectedReply } from '../client/replies.ts'
 import { isMissingScript, translate } from '../errors.ts'
@@ -73,7 +72,6 @@ export class GroupServer {
         if (end !== undefined) throw end
       }
       if (isWrite) call.sent = true
-      gather(connection, 1)
       try {
         return understand(await send())
       } catch (error) {

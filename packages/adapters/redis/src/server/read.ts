@@ -1,6 +1,5 @@
 import type { Bytes, Read, ReadResult } from '@unikv/core'
 import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from '../client/encoded-command.ts'
-import { gather } from '../client/gather.ts'
 import type { RedisConnection } from '../client/redis-client.ts'
 import { type Command, perform, scripted } from '../client/redis-commands.ts'
 import { drop, listOf } from '../client/replies.ts'
@@ -17,7 +16,6 @@ export function readFrom(
   reads: readonly Read[],
   dataset: Dataset,
 ): Promise<readonly Result[]> {
-  gather(connection, reads.length)
   if (dataset.format.header && reads.some(sparesBody)) return readAny(connection, reads, dataset)
   if (reads.length === 1) return readOne(connection, reads[0] as Read, dataset)
   return dataset.manyKeys ? readMany(connection, reads, dataset) : readAny(connection, reads, dataset)

@@ -9,7 +9,6 @@ import type {
 } from '@unikv/core'
 import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes, versionBytes } from '@unikv/core/adapter'
 import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from '../client/encoded-command.ts'
-import { gather } from '../client/gather.ts'
 import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
 import { type Command, perform, scripted } from '../client/redis-commands.ts'
 import {
@@ -49,7 +48,6 @@ export function writeTo(
   mutations: Changes,
   dataset: Dataset,
 ): Promise<readonly WriteResult[]> {
-  gather(connection, mutations.length)
   if ((dataset.manyKeys || mutations.length === 1) && areAlike(mutations))
     return writeSets(connection, mutations, dataset)
   if (mutations.length === 1 && kindOf(mutations[0] as Change) === 'deletes')

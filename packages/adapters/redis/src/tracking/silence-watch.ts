@@ -1,7 +1,6 @@
 import type { CallOptions } from '@unikv/core'
 import { answersSoon, idleLimitMs } from '@unikv/core/adapter'
 import { clearInterval, monotonicClock, nextTurn, setInterval } from '@unikv/core/platform'
-import { giveUp } from '../client/gather.ts'
 import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
 import { isReady } from '../client/redis-connection.ts'
 
@@ -86,7 +85,7 @@ export class SilenceWatch {
       const silence = this.#silent.get(connection)
       if (stream === undefined || silence?.stream !== stream || !isWaiting(connection)) continue
       if (silence.count >= silentTicks && silence.bytesRead === stream.bytesRead)
-        giveUp(stream, 'Redis did not answer a call in time.')
+        stream.destroy(new Error('Redis did not answer a call in time.'))
     }
   }
 
@@ -109,7 +108,7 @@ export class SilenceWatch {
     const count = before?.stream === stream && before.bytesRead === bytesRead ? before.count + 1 : 0
     this.#silent.set(connection, { stream, bytesRead, count })
     if (count * this.#tickMs >= this.#patienceMs)
-      giveUp(stream, `Redis did not answer for ${this.#patienceMs} ms.`)
+      stream.destroy(new Error(`Redis did not answer for ${this.#patienceMs} ms.`))
     return count === 0
   }
 }
@@ -128,7 +127,7 @@ async function giveUpUnlessAnswering(connection: RedisConnection): Promise<void>
     callBuffer(connection, 'ping', []).then(any, any)
   })
   if (lives) return
-  giveUp(stream, 'Redis did not answer on an idle connection.')
+  stream?.destroy(new Error('Redis did not answer on an idle connection.'))
   // Its client hears of that with the next turn, and the client of a cluster with the one after.
   for (let turn = 0; turn < 3; turn++) await nextTurn()
 }
