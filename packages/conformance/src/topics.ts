@@ -52,8 +52,8 @@ export const topicsOfServers: RegExp =
   /^(?!batches of KeyValue|mistakes of the caller|coalescing and program order|calls of several steps|outcomes while half)/
 
 /**
- * Topics in which the requests matter that a store sends, and what its server makes of them. Namespaces, listings that go on, the life
- * of a store and whose values are whose are left out: they rest on these, and pass where requests are fast.
+ * Topics that test the requests of a store and the answers of its server. Topics about namespaces, resumed listings, opening and
+ * closing, and the ownership of values are left out: they build on these, and they pass on stores with fast requests.
  */
 export const topicsOfRequests: RegExp =
   /^(declared|read and write|binary values|batches$|write, and|conditions|races|keys|limits|scan and cursor|order and ranges|expiry$|touch|increment|errors|versions)/

@@ -37,7 +37,7 @@ function hooks<V>(settings: Omit<SqliteOptions, 'path'>): Omit<ConformanceOption
  */
 const topicsOfThreads = /^batches$|races|scan and cursor|cancellation|errors|lifecycle|whose|binary/
 
-/** What is left of them in a run that is not the whole: starting and ending threads, and what passes between them. */
+/** The short run keeps the start and end of threads, and messages between them. */
 const topicsOfEnds = /^batches$|cancellation|lifecycle/
 
 /** On other versions of Node.js, and in a quick run. */

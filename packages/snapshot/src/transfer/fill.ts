@@ -143,7 +143,7 @@ class Filling {
   }
 }
 
-/** What a store says of one batch, which is not true of the batches before. */
+/** Sentences that are true of the batch that failed, but not of the whole copy. */
 function ofBatch(message: string, done = 0): string {
   return done === 0
     ? message
