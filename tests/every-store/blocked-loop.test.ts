@@ -5,6 +5,7 @@ import { type Bytes, isStoreError, keyValue, type Store } from '@unikv/core'
 import { resilience } from '@unikv/resilience'
 import { prepareS3, s3 } from '@unikv/s3'
 import { open } from '@unikv/stores'
+import { block } from '@unikv/test-kit'
 import { describeWith, someOf } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
 
@@ -23,8 +24,7 @@ async function codesAfterBlock(
     i % 5 === 0 ? kv.set(`key ${i}`, Buffer.from('value')) : kv.get('key'),
   )
   const ends = Promise.allSettled(calls)
-  const until = performance.now() + blockedMs
-  while (performance.now() < until);
+  block(blockedMs)
   const failed = (await ends).flatMap((end) => (end.status === 'rejected' ? [codeOf(end.reason)] : []))
   const state = layer.stats()[0]?.breaker
   await kv.close()

@@ -5,6 +5,7 @@ import { memory } from '@unikv/core/memory'
 import { nextTurn } from '@unikv/core/platform'
 import { fallback, mirror } from '@unikv/mirror'
 import { resilience } from '@unikv/resilience'
+import { block } from '@unikv/test-kit'
 import { expect, test } from 'vitest'
 
 const value = Buffer.from('value')
@@ -28,8 +29,7 @@ async function afterBlock<T>(answer: () => T): Promise<Awaited<T>> {
   // From here the timers of who asks are the next thing to run.
   await nextTurn()
   const arrived = access('.')
-  const until = performance.now() + blockedMs
-  while (performance.now() < until);
+  block(blockedMs)
   await arrived
   return await answer()
 }

@@ -33,6 +33,11 @@ export async function codeOf(work: Promise<unknown>): Promise<string | undefined
   return isStoreError(result) ? result.code : undefined
 }
 
+/** Keeps this thread from its work for `ms`, as a long computation does, but leaves the processor to others. */
+export function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
 /** Options of a KeyValue that sends each call by itself. */
 export const apart: { readonly coalesce: false } = { coalesce: false }
 

@@ -1,4 +1,4 @@
-export { apart, codeOf, mutate, resultsOf, type Unversioned } from './calls.ts'
+export { apart, block, codeOf, mutate, resultsOf, type Unversioned } from './calls.ts'
 export type { Fault, FaultSide, FaultSides, InjectedFault } from './faults/fault.ts'
 export { type FaultProxy, faultProxy } from './faults/fault-proxy.ts'
 export { type FrameProxy, type FrameRewriter, frameProxy } from './faults/frame-proxy.ts'

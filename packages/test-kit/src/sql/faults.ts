@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError, keyValue, newVersion } from '@unikv/core'
 import { expect, test } from 'vitest'
-import { codeOf, mutate } from '../calls.ts'
+import { block, codeOf, mutate } from '../calls.ts'
 import type { BehindProxy } from './behind-proxy.ts'
 import type { OpenSql, SqlBench } from './bench.ts'
 
@@ -90,7 +90,7 @@ function testBlocked(bench: SqlBench, open: OpenSql): void {
       await pause(0)
       await new Promise((resolve) => setImmediate(resolve)) // it is sent
       // The server has a second after the deadline, too.
-      while (performance.now() < call.deadlineAt + 1_000);
+      block(call.deadlineAt + 1_000 - performance.now())
       return (await answer)[0]
     }
     let result = await readBlocked()
