@@ -4,7 +4,7 @@
  * A reader can paste a block: it shows each import and each name that it uses. A block may go on with the one before it
  * on its page, if the paragraph right above it says "continuing". Comments of a page may not hold code.
  */
-import { execFile } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,6 +21,16 @@ const compilers = ['node_modules/typescript', 'examples/node_modules/typescript'
 const remote =
   /@unikv\/(?:cassandra|couchdb|dynamodb|hbase|memcached|mongodb|mysql|postgres|redis|s3|swift|sync|test-kit|conformance|workload)['/]|@aws-sdk|@langchain|'vitest'|\b127\.0\.0\.1|\bprocess\.on\(/
 const parallel = 2
+/** A failure that no block awaits ends the process, and is told of the block that runs then. */
+const runnerText = `process.once('message', async (work) => {
+  for (const { name, cwd } of work) {
+    process.chdir(cwd)
+    const end = await import('./' + name + '.js').then(() => undefined, (error) => error)
+    await new Promise((sent) => process.send({ message: end && String(end?.stack ?? end) }, sent))
+  }
+  process.exit()
+})
+`
 /** Declarations of packages that are not installed here, as far as blocks use them. */
 const absent = `declare module '@langchain/core/stores' {
   export abstract class BaseStore<K, V> {
@@ -147,22 +157,28 @@ function located(line) {
   return `${block.page}:${block.line + Number(row) - before}: ${rest}`
 }
 
-async function runAll(queue) {
-  const waiting = [...queue]
-  const found = []
-  const worker = async () => {
-    for (let block = waiting.shift(); block !== undefined; block = waiting.shift()) {
-      const failure = await runBlock(block)
-      if (failure !== undefined) found.push(failure)
-    }
-  }
-  await Promise.all(Array.from({ length: parallel }, worker))
-  return found
+/** Several in one process, which loads what they share once. */
+async function runAll(all) {
+  const shares = Array.from({ length: parallel }, (_, n) => all.filter((_, i) => i % parallel === n))
+  return (await Promise.all(shares.map(runShare))).flat()
 }
 
-async function runBlock({ page, line, name }) {
-  const cwd = mkdtempSync(join(tmpdir(), 'unikv-block-'))
-  for (const [name, text] of Object.entries(given)) writeFileSync(join(cwd, name), text)
+async function runShare(share) {
+  const work = share.map((block) => ({ ...block, cwd: mkdtempSync(join(tmpdir(), 'unikv-block-')) }))
+  for (const { cwd } of work)
+    for (const [name, text] of Object.entries(given)) writeFileSync(join(cwd, name), text)
+  const told = await runnerOf(work)
+  for (const { cwd } of work) rmSync(cwd, { recursive: true, force: true })
+  const left = work
+    .slice(told.length)
+    .map(() => 'not run: the one before it ended the process, or took too long')
+  return [...told, ...left].flatMap((message, i) =>
+    message === undefined ? [] : [`${work[i].page}:${work[i].line}: does not run: ${message}`],
+  )
+}
+
+/** Runs one after the other; for each `undefined`, or how it failed. */
+function runnerOf(work) {
   const key = () => randomBytes(32).toString('base64')
   const env = {
     ...process.env,
@@ -174,11 +190,23 @@ async function runBlock({ page, line, name }) {
     BACKUP_KEY: key(),
     PASSPHRASE: 'correct horse battery staple',
   }
-  try {
-    await run(process.execPath, [join(folder, 'dist', `${name}.js`)], { cwd, env, timeout: 60_000 })
-  } catch (error) {
-    return `${page}:${line}: does not run: ${error.message}`
-  } finally {
-    rmSync(cwd, { recursive: true, force: true })
+  const runner = join(folder, 'dist/run.mjs')
+  writeFileSync(runner, runnerText)
+  const options = {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    timeout: 60_000 * (1 + work.length / 10),
   }
+  const child = fork(runner, [], options)
+  const told = []
+  let errors = ''
+  child.stderr.on('data', (text) => (errors += text))
+  child.on('message', ({ message }) => told.push(message))
+  child.send(work.map(({ name, cwd }) => ({ name, cwd })))
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      if (told.length < work.length) told.push(`exit code ${code}: ${errors.slice(-1000)}`)
+      resolve(told)
+    })
+  })
 }

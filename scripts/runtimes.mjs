@@ -9,42 +9,50 @@ import { root } from './workspaces.mjs'
 
 const [between, newest] = ['22.23.3', '24.21.0']
 
+/** Files of the three stores on this machine. */
+const stores = (...names) =>
+  ['file', 'lmdb', 'sqlite'].flatMap((store) =>
+    names.map((name) => `packages/adapters/${store}/test/${name ?? store}.test.ts`),
+  )
+
 /**
- * Files and folders of tests that need no server. Layers that are nothing but JavaScript over memory are not among them,
- * nor the topics of the conformance suite that are: see `isCut` in the suites of the three stores.
+ * The Node.js between the oldest and the newest: native modules, threads, timers and compression. Topics of the conformance
+ * suite that are nothing but JavaScript are left out: see `isCut` in the suites of the three stores.
  */
-const tests = [
+const few = [
+  'packages/core/test/deadlines',
+  'packages/sync/test/threads',
+  'packages/middleware/compression/test/compress',
+  ...stores('conformance'),
+]
+
+/** The newest: files and folders of tests that need no server. Layers that are nothing but JavaScript are not among them. */
+const some = [
   'packages/core/test',
   'packages/sync/test',
-  'packages/conformance/test/memory',
-  ...['file', 'lmdb', 'sqlite'].flatMap((store) =>
-    ['conformance', 'environment', 'faults', 'opening', 'threads', store].map(
-      (name) => `packages/adapters/${store}/test/${name}.test.ts`,
-    ),
-  ),
+  ...stores('conformance', undefined),
   'packages/middleware/cache/test/sharing',
   'packages/middleware/compression/test/compress',
-  'packages/middleware/delta/test/golden',
   'packages/middleware/encryption/test/golden',
   'packages/middleware/encryption/test/streams',
   'packages/middleware/encryption/test/wycheproof',
-  'packages/middleware/resilience/test/hedges',
   'packages/middleware/resilience/test/retries',
+]
+
+/** Each of them, with UNIKV_TESTS=whole. */
+const whole = [
+  ...some,
+  ...stores('environment', 'faults', 'opening', 'threads'),
+  'packages/conformance/test/memory',
+  'packages/middleware/delta/test/golden',
   'packages/middleware/monitor/test/histogram',
+  'packages/middleware/resilience/test/hedges',
   'packages/workload/test/loops',
 ]
 
-/** The Node.js between the oldest and the newest runs native modules and timers alone; with UNIKV_TESTS=whole it runs all. */
-const few = [
-  'packages/core/test/deadlines',
-  'packages/sync/test',
-  ...['file', 'lmdb', 'sqlite'].map((store) => `packages/adapters/${store}/test/conformance.test.ts`),
-  'packages/middleware/compression/test/compress',
-  'packages/middleware/encryption/test/golden',
-]
-
-run(between, process.env.UNIKV_TESTS === 'whole' ? tests : few)
-run(newest, tests)
+const isWhole = process.env.UNIKV_TESTS === 'whole'
+run(between, isWhole ? whole : few)
+run(newest, isWhole ? whole : some)
 
 function run(version, files) {
   const node = installed(version)

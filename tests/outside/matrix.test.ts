@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { banner, esbuild, webpack } from './bundlers.ts'
-import { cellsOf, type Ended, inClone, node } from './run.ts'
+import { cellsOf, type Ended, inClone, isWhole, node } from './run.ts'
 
 const [project, strict] = [inject('project'), inject('strict')]
 
@@ -28,14 +28,18 @@ const rows: Readonly<Record<string, Start>> = {
   'TypeScript 5.4': (folder, env) =>
     typed('tests/outside/tools/node_modules/typescript/bin/tsc', folder, env),
   'TypeScript 7': (folder, env) => typed('node_modules/typescript/bin/tsc', folder, env),
-  'jest, node': (_, env) => jest('node', env),
   'jest, jsdom': (_, env) => jest('jsdom', env),
   'jest, fake timers before the stores': (_, env) => jest('node', { ...env, OUTSIDE_TIMERS: 'before' }),
-  'jest, fake timers after the stores': (_, env) => jest('node', { ...env, OUTSIDE_TIMERS: 'after' }),
   'vitest, node': (_, env) => vitest('node', env),
+  'vitest, fake timers after the stores': (_, env) => vitest('node', { ...env, OUTSIDE_TIMERS: 'after' }),
+}
+
+/** In the whole run alone: each differs from one above by the runner or by the moment. */
+const moreRows: typeof rows = {
+  'jest, node': (_, env) => jest('node', env),
+  'jest, fake timers after the stores': (_, env) => jest('node', { ...env, OUTSIDE_TIMERS: 'after' }),
   'vitest, jsdom': (_, env) => vitest('jsdom', env),
   'vitest, fake timers before the stores': (_, env) => vitest('node', { ...env, OUTSIDE_TIMERS: 'before' }),
-  'vitest, fake timers after the stores': (_, env) => vitest('node', { ...env, OUTSIDE_TIMERS: 'after' }),
 }
 
 const stores = [
@@ -45,7 +49,7 @@ const stores = [
   ['postgres', 'UNIKV_TEST_POSTGRES_URL'],
 ] as const
 
-describe.each(Object.entries(rows))('%s', (_, start) => {
+describe.each(Object.entries(isWhole ? { ...rows, ...moreRows } : rows))('%s', (_, start) => {
   let row: Awaited<ReturnType<typeof cellsOf>>
 
   beforeAll(async () => {

@@ -9,6 +9,9 @@ export interface Ended {
   readonly output: string
 }
 
+/** With `UNIKV_TESTS=whole`: what `npm test` leaves out runs, too. */
+export const isWhole: boolean = process.env['UNIKV_TESTS'] === 'whole'
+
 /** A path in the clone. */
 export function inClone(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url))
