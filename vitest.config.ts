@@ -36,8 +36,11 @@ const notQuick = [
   'bench/test/**',
 ]
 
-/** Three JVMs for one file: `npm run prove -- cassandra-cluster`, or `whole`. */
-const notShort = ['packages/adapters/cassandra/test/cluster.test.ts']
+/** Three JVMs for one file: `npm run prove -- cassandra-cluster`, or `whole`. And what tells nothing in a short form: `comparisons`. */
+const notShort = [
+  'packages/adapters/cassandra/test/cluster.test.ts',
+  'packages/studies/run/test/comparisons.test.ts',
+]
 const leftOut = { quick: [...notQuick, ...notShort], whole: [] }[process.env['UNIKV_TESTS'] ?? ''] ?? notShort
 
 /** Where `npm test` counts the tests. */
