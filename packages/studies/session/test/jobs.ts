@@ -11,12 +11,7 @@ export const auctionJob = {
   userNum: '10',
   database: { url: 'memory:' },
   workload: {
-    session: {
-      benchmark: 'auction',
-      parameters: { USER_NUM: '10' },
-      sessions: '8',
-      numOfThreads: '4',
-    },
+    session: { benchmark: 'auction', parameters: { USER_NUM: '10' }, sessions: '8', numOfThreads: '4' },
     measure: { rampUp: '0s', duration: '200ms', runs: '2' },
   },
 }
