@@ -262,7 +262,10 @@ test('the document and the commands of the guide work', async () => {
   const [, document = ''] = /```yaml\n# shop.yaml\n(.*?)```/s.exec(text) ?? []
   await writeFile(
     join(root, 'shop.yaml'),
-    document.replace('duration: 1s', 'operations: 20\n  warmup: 0s').replace('1000', '20'),
+    document
+      .replace('duration: 1s', 'operations: 100\n  warmup: 0s')
+      .replace('1000', '20')
+      .replace('50ms', '5s'),
   )
   const commands = await commandsOfGuide('evaluate')
   expect(commands).toHaveLength(2)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import type { RunResult } from '@unikv/study-run'
+import { longTest } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { benchRun, commandsOfGuide, inProcess, root, shortRun } from './command-line.ts'
 
@@ -148,7 +149,7 @@ describe('unikv bench run', () => {
     expect(existsSync(join(root, 'wrong'))).toBe(false)
   })
 
-  test('refuses threads for a store that lives in one of them, before anything is measured', async () => {
+  longTest('refuses threads for a store that lives in one of them, before anything is measured', async () => {
     const { code, err } = await benchRun('--store', 'memory:', '--threads', '2')
     expect([code, err.split('\n').at(-2)]).toEqual([
       2,
