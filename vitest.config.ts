@@ -36,8 +36,11 @@ const notQuick = [
   'bench/test/**',
 ]
 
-/** Three JVMs for one file: `npm run prove -- cassandra-cluster`, or `whole`. */
-const notShort = ['packages/adapters/cassandra/test/cluster.test.ts']
+/** Three JVMs for one file: `npm run prove -- cassandra-cluster`, or `whole`. And what tells nothing in a short form: `comparisons`. */
+const notShort = [
+  'packages/adapters/cassandra/test/cluster.test.ts',
+  'packages/studies/run/test/comparisons.test.ts',
+]
 const leftOut = { quick: [...notQuick, ...notShort], whole: [] }[process.env['UNIKV_TESTS'] ?? ''] ?? notShort
 
 /** Where `npm test` counts the tests. */
@@ -59,11 +62,11 @@ class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     // Projects that share processes run as one block each. The files that wait for servers most begin first.
-    const block = { network: 0, light: 2 } as const
+    const block = { network: 0, commands: 1, light: 3 } as const
     const rank = ({ moduleId, project }: TestSpecification): number => {
       const found = [...slow, slowLight].findIndex((pattern) => pattern.test(moduleId))
       const place = found === -1 ? slow.length + 1 : found
-      return (block[project.name as keyof typeof block] ?? 1) * 100 + place
+      return (block[project.name as keyof typeof block] ?? 2) * 100 + place
     }
     return sorted.toSorted((a, b) => rank(a) - rank(b))
   }
@@ -96,7 +99,6 @@ const pure = [
   'packages/test-kit/test/{history/linearizable,history/unknown-outcomes,schedules/random}.test.ts',
   'tests/every-store/adapter-settings.test.ts',
   'tests/stacks/{destroyed-key,fallback-caches,hashed-names-stacks,plain-datasets,rotation-caches,secret-metrics}.test.ts',
-  'packages/unikv/test/{needs,request}.test.ts',
   'tests/processes/judge.test.ts',
   'packages/stores/test/stores-page.test.ts',
   'packages/adapters/*/test/{types,*-errors,few-headers,value-form,reply-parser}.test.ts',
@@ -109,11 +111,15 @@ const network = [
   'packages/{entity,manager,snapshot,stores}/test/**/*.test.ts',
 ]
 
-/** The exceptions need a process of their own: they count connections or modules, or replace something that all share. */
+/** The command line: one process runs many of its files, each in a folder of its own. */
+const commands = 'packages/unikv/test/**/*.test.ts'
+
+/** These need a process of their own: they count connections or modules, starve it, or replace something that all share. */
 const apart = [
   'packages/adapters/redis/test/{connections,least-rights,redis}.test.ts',
   'packages/adapters/memcached/test/connection.test.ts',
   'packages/adapters/mongodb/test/signals.test.ts',
+  'packages/unikv/test/run-honesty.test.ts',
 ]
 
 /** These count the timers of their process, and have one of their own: others leave theirs behind. */
@@ -148,6 +154,16 @@ export default defineConfig({
           isolate: false,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'commands',
+          include: [commands],
+          exclude: [...excluded, ...apart],
+          isolate: false,
+          setupFiles: ['packages/unikv/test/command-line.ts'],
+        },
+      },
       { extends: true, test: { name: 'alone', include: [...countTimers, ...apart], exclude: excluded } },
       {
         extends: true,
@@ -158,7 +174,7 @@ export default defineConfig({
             'tests/{doors,every-store,house,processes,stacks,wire}/**/*.test.ts',
             'examples/test/**/*.test.ts',
           ],
-          exclude: [...excluded, ...light, ...pure, ...network, ...countTimers],
+          exclude: [...excluded, ...light, ...pure, ...network, commands, ...countTimers],
         },
       },
     ],

@@ -68,7 +68,7 @@ const proofs = {
   // On a quiet machine: some five minutes.
   comparisons: {
     test: 'packages/studies/run/test/comparisons.test.ts',
-    env: { UNIKV_COMPARISONS: '100', UNIKV_RUN_MS: '50' },
+    env: { UNIKV_COMPARISONS: '100', UNIKV_RUN_MS: '50', UNIKV_TESTS: 'whole' },
   },
   'cache-herd': { test: 'tests/processes/cache-herd.test.ts', env: { UNIKV_ROUNDS: '1000' } },
   'cache-outage': { test: 'tests/processes/cache-outage.test.ts', env: { UNIKV_OUTAGE_MS: '60000' } },

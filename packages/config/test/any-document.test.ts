@@ -102,7 +102,7 @@ describe('any document', () => {
         const file = written({ 'any/other.xml': other, 'any/main.xml': main })
         expect(await outcome(file)).toBe(await outcome(file))
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
   })
 
@@ -118,7 +118,7 @@ describe('any document', () => {
         expect(await outcome(written({ 'again/alone.xml': inherited.text('xml') }))).toBe(direct)
         expect(await outcome(written({ 'again/alone.yaml': inherited.text('yaml') }))).toBe(direct)
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
   })
 })
@@ -180,7 +180,7 @@ describe('any text', () => {
         fc.asyncProperty(texts, async (text) => {
           await outcome(written({ [`text.${end}`]: text }))
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       )
     },
   )

@@ -54,10 +54,10 @@ describe('XML', () => {
 })
 
 describe('documents that are too deep', () => {
-  const much = 140_000
+  const much = 40_000
   test.each([
     ['deep.xml', '<a>'.repeat(much) + '</a>'.repeat(much)],
-    ['open.xml', '<a>'.repeat(340_000)],
+    ['open.xml', '<a>'.repeat(100_000)],
     ['deep.xml', '<a>'.repeat(300) + '</a>'.repeat(300)],
     ['deep.json', '['.repeat(much) + ']'.repeat(much)],
     ['deep.json', '['.repeat(300) + ']'.repeat(300)],

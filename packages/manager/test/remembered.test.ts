@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
 import type { MonitorSnapshot, RecentCall } from '@unikv/monitor'
 import { open } from '@unikv/stores'
-import { describeWith, someOf } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openHistory } from '../src/index.ts'
 
@@ -87,5 +87,5 @@ async function forget(url: string): Promise<void> {
 }
 
 describe('kept in LMDB', () => goesOn((folder) => `lmdb:${folder}/metrics`))
-for (const server of someOf(1, ['redis', 'postgres'] as const))
+for (const server of isWhole ? (['redis', 'postgres'] as const) : [])
   describeWith(server, (url) => goesOn(() => `${url}?dataset=remembered_${process.pid}`))

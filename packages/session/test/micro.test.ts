@@ -90,17 +90,16 @@ describe('conflicts', () => {
 
   test('rise as there are fewer groups, and no update is lost', async () => {
     const ratios: number[] = []
-    for (const SET_NUM of [2_000, 200, 20]) {
+    for (const SET_NUM of [400, 20]) {
       const db = open()
-      const parameters = { SET_NUM, ITEMS_PER_SET: 8_000 / SET_NUM, CONTENT_LENGTH: 8, USER_NUM: 2 }
+      const parameters = { SET_NUM, ITEMS_PER_SET: 1_600 / SET_NUM, CONTENT_LENGTH: 8, USER_NUM: 2 }
       await populate(db, microPopulation(parameters), { check: false })
       const { done, ratio } = await put(db, 'shared-put', { parameters })
       expect(await updatesOf(db, Shared, SET_NUM)).toBe(done)
       ratios.push(ratio)
     }
-    const [many, some, few] = ratios as [number, number, number]
-    expect(many).toBeLessThan(some)
-    expect(some).toBeLessThan(few)
+    const [many, few] = ratios as [number, number]
+    expect(many).toBeLessThan(few)
   })
 
   test('are absent where each session has users of its own', async () => {

@@ -55,7 +55,7 @@ longTest('a server that was sought before in vain is not sought again', async ()
   expect(printed).toContain('on redis: SKIPPED, on strike')
 })
 
-test('they are left out of the embedded run, which starts no server', async () => {
+longTest('they are left out of the embedded run, which starts no server', async () => {
   const { exitCode, printed } = await runFixture({ UNIKV_EMBEDDED_ONLY: '1', UNIKV_REQUIRE: 'all' })
   expect(exitCode).toBe(0)
   expect(printed).toContain('not part of the embedded run')

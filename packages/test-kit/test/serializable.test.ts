@@ -66,13 +66,13 @@ test.each<[string, RecordedTransaction[], string]>([
   expect(judgement).toMatchObject({ serializable: false, reason: expect.stringContaining(reason) })
 })
 
-test('a hundred thousand transactions are judged, and one planted fault among them is found', () => {
-  const history = Array.from({ length: 100_000 }, (_, at) => {
+test('twenty thousand transactions are judged, and one planted fault among them is found', () => {
+  const history = Array.from({ length: 20_000 }, (_, at) => {
     const key = `k${at % 97}`
     const found = at < 97 ? undefined : `s${at - 97}`
     return tx({ [key]: found }, { [key]: `s${at}` })
   })
-  expect(judgeTransactions(history)).toEqual({ serializable: true, transactions: 100_000 })
+  expect(judgeTransactions(history)).toEqual({ serializable: true, transactions: 20_000 })
   const stale = tx({ k5: 's5' })
   expect(judgeTransactions([...history, stale])).toMatchObject({ serializable: false })
 })

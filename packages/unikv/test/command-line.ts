@@ -48,17 +48,25 @@ export function unikv(
   )
 }
 
-/** The same in this process: where nothing depends on there being another one. */
-export async function inProcess(args: readonly string[]): Promise<Outcome> {
+/** The same in this process: where nothing depends on there being another one. `watch` may interrupt it as Ctrl-C does. */
+export async function inProcess(
+  args: readonly string[],
+  watch?: (err: string, interrupt: () => void) => void,
+): Promise<Outcome> {
   const before = process.cwd()
   process.chdir(root)
   let [out, err] = ['', '']
+  let interrupt = (): void => {}
   const write = {
     out: (text: string) => void (out += text),
-    error: (text: string) => void (err += text),
+    error: (text: string) => {
+      err += text
+      watch?.(err, interrupt)
+    },
   }
+  const onInterrupt = (interrupted: () => void): void => void (interrupt = interrupted)
   try {
-    const code = await run({ arguments: args, ...write, columns: undefined, onInterrupt: () => {} })
+    const code = await run({ arguments: args, ...write, columns: undefined, onInterrupt })
     return { code, out, err }
   } finally {
     process.chdir(before)
@@ -66,7 +74,7 @@ export async function inProcess(args: readonly string[]): Promise<Outcome> {
 }
 
 /** Options of a short `bench run`. */
-export const shortRun = ['--records', '200', '--operations', '300', '--warmup', '0', '--runs', '2']
+export const shortRun = ['--records', '50', '--operations', '60', '--warmup', '0', '--runs', '2']
 
 /** A short `bench run` in this process. */
 export function benchRun(...args: readonly string[]): Promise<Outcome> {
@@ -74,7 +82,7 @@ export function benchRun(...args: readonly string[]): Promise<Outcome> {
 }
 
 /** Options of a short `bench sizes`. */
-export const quick = ['--sizes', '100,1K', '--runs', '2', '--operations', '5', '--parallel', '4']
+export const quick = ['--sizes', '100', '--runs', '1', '--operations', '5', '--parallel', '4']
 
 /** The commands of a guide of `unikv bench`, as lists of arguments. */
 export async function commandsOfGuide(name: string): Promise<string[][]> {

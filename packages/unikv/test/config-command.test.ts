@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { inProcess, root, unikv } from './command-line.ts'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { inProcess, root } from './command-line.ts'
 
 const suite = `<jobSuite>
   <foreach name="scale">
@@ -110,18 +110,16 @@ describe('unikv config unfold', () => {
   })
 
   test('variables and folders are read if they are allowed', async () => {
-    const given = { UNIKV_TEST_HOME: 'there' }
-    const refused = await unikv(['config', 'unfold', 'env.xml'], undefined, given)
+    vi.stubEnv('UNIKV_TEST_HOME', 'there')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const refused = await inProcess(['config', 'unfold', 'env.xml'])
     expect([refused.code, refused.err]).toEqual([
       2,
       expect.stringContaining('UNIKV_TEST_HOME of the environment may not be read'),
     ])
-    const read = await unikv(
-      ['config', 'unfold', 'env.xml', '--allow-env', 'UNIKV_TEST_HOME', '-f', 'json'],
-      undefined,
-      given,
+    expect(await unfolded('env.xml', '--allow-env', 'UNIKV_TEST_HOME', '-f', 'json')).toBe(
+      '{"home":"there"}\n',
     )
-    expect([read.code, read.out]).toEqual([0, '{"home":"there"}\n'])
     writeFileSync(join(root, 'templates/up.xml'), '<u extends="../base"/>')
     const up = await inProcess(['config', 'unfold', 'templates/up.xml'])
     expect([up.code, up.err]).toEqual([

@@ -4,14 +4,14 @@ import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import type { DeltasResult } from '@unikv/study-deltas'
 import { describe, expect, test } from 'vitest'
-import { inProcess, root, unikv } from './command-line.ts'
+import { inProcess, root } from './command-line.ts'
 
 describe('unikv bench deltas', () => {
   const few = ['--sizes', '2K', '--runs', '2', '--updates', '6', '--keys', '1']
 
   test('measures updates both ways and recommends, and leaves nothing in the store', async () => {
     const edits = ['--edits', 'scattered,random', '--shares', '1']
-    const { code, out } = await unikv(['bench', 'deltas', '--store', 'file:./du', ...edits, ...few])
+    const { code, out } = await inProcess(['bench', 'deltas', '--store', 'file:./du', ...edits, ...few])
     expect([code, out.match(/^(file: \w+|· Recommendation for file)/gm)]).toEqual([
       0,
       ['file: bytes', 'file: p50', 'file: an', '· Recommendation for file'],
@@ -49,10 +49,10 @@ describe('unikv bench deltas', () => {
       'append,moves',
       ...few.with(3, '1000'),
     ]
-    const { code, out, err } = await unikv(['bench', 'deltas', ...args], (text, signal) => {
+    const { code, out, err } = await inProcess(['bench', 'deltas', ...args], (text, interrupt) => {
       if (isSent || !text.includes('"run":1')) return
       isSent = true
-      signal('SIGINT')
+      interrupt()
     })
     expect([code, err.includes('Interrupted: the results hold the measurements finished so far.')]).toEqual([
       130,

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { givenIn, screened } from '../src/cli/evaluate/candidates.ts'
 import { run } from '../src/cli/program.ts'
-import { commandsOfGuide, inProcess, root, unikv } from './command-line.ts'
+import { commandsOfGuide, inProcess, root } from './command-line.ts'
 
 const shop = {
   name: 'A shop',
@@ -168,19 +168,19 @@ test('if no candidate can be reached, that is not a mistake in the document', as
 })
 
 test('an evaluation goes on after Ctrl-C', async () => {
-  const sweep = { callers: [1, 2, 3, 4], runs: 2, duration: '500ms', warmup: '0s' }
+  const sweep = { callers: [1, 2, 3, 4], runs: 2, operations: 20, warmup: '0s' }
   const file = await documentOf(
     { sweep, candidates: { lmdb: 'lmdb:./on-l', file: 'file:./on-f' } },
     'on.yaml',
   )
   let isAsked = false
-  const first = await unikv(['evaluate', file, '--out', 'on', '--progress', 'json'], (err, signal) => {
+  const first = await inProcess(['evaluate', file, '--out', 'on', '--progress', 'json'], (err, interrupt) => {
     if (isAsked || !err.includes('"cell":{"run":1,')) return
     isAsked = true
-    signal('SIGINT')
+    interrupt()
   })
   expect([first.code, first.err.includes('Interrupted')]).toEqual([130, true])
-  const second = await unikv(['evaluate', file, '--out', 'on'])
+  const second = await inProcess(['evaluate', file, '--out', 'on'])
   expect(second.code, second.err).toBe(0)
   const { curves } = JSON.parse(await readFile(join(root, 'on', 'result.json'), 'utf8')) as EvaluationResult
   expect(curves.map(({ points }) => points.map(({ rate }) => rate.runs.length))).toEqual([
@@ -260,7 +260,13 @@ test('exit code 3 if no candidate meets every scenario, and 2 if there is no fil
 test('the document and the commands of the guide work', async () => {
   const text = await readFile(new URL('../../../docs/guides/evaluate.md', import.meta.url), 'utf8')
   const [, document = ''] = /```yaml\n# shop.yaml\n(.*?)```/s.exec(text) ?? []
-  await writeFile(join(root, 'shop.yaml'), document.replace('duration: 1s', 'operations: 100\n  warmup: 0s'))
+  await writeFile(
+    join(root, 'shop.yaml'),
+    document
+      .replace('duration: 1s', 'operations: 100\n  warmup: 0s')
+      .replace('1000', '20')
+      .replace('50ms', '5s'),
+  )
   const commands = await commandsOfGuide('evaluate')
   expect(commands).toHaveLength(2)
   for (const command of commands) {

@@ -4,6 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
+import { someOf } from '@unikv/test-kit/vitest'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inProcess, main, quick, root, unikv } from './command-line.ts'
 
@@ -85,12 +86,12 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
   })
 
   test.each([['bench'], ['nonsense'], []])('unikv %s', async (...args) => {
-    const { code, err } = await unikv(args)
+    const { code, err } = await inProcess(args)
     expect([code, err.length > 0]).toEqual([2, true])
   })
 
   test('a stack trace is shown only if asked for', async () => {
-    const { code, err } = await unikv(['bench', 'sizes', '--store', 'nosuch://h', '--debug'])
+    const { code, err } = await inProcess(['bench', 'sizes', '--store', 'nosuch://h', '--debug'])
     expect(code).toBe(2)
     expect(err).toMatch(/\n\s+at /)
   })
@@ -116,7 +117,6 @@ describe('a data module', () => {
     const args = [...measured, '--data', 'timer.mjs', '--out', 'of-timer']
     const { code, out, err } = await unikv(args)
     expect([code, err, out.includes('Report: ')]).toEqual([0, '', true])
-    expect((await unikv([...args, '--sizes=5G'])).code).toBe(2)
   })
 
   test('that never answers is told of', async () => {
@@ -132,12 +132,12 @@ describe('a data module', () => {
 test('names with line breaks stay on one line', async () => {
   await mkdir(join(root, 'a\nb'))
   await writeFile(join(root, 'a\nb', 'a.txt'), 'abc'.repeat(1_000))
-  const args = ['--store', 'file:./d\ne', '--data', 'a\nb', '--out', 'o\np', ...quick]
+  const args = ['--store', 'lmdb:./d\ne', '--data', 'a\nb', '--out', 'o\np', ...quick]
   for (const format of [[], ['--markdown']]) {
     const { code, out } = await inProcess(['bench', 'sizes', ...args, ...format])
     expect(code).toBe(0)
     expect(out).toMatch(/1 file of "a\\nb" \(3 KB\)/)
-    expect(out).toContain('file:./d%0Ae')
+    expect(out).toContain('lmdb:./d%0Ae')
     expect(out).not.toMatch(/^[bep][";' ]/m)
   }
 })
@@ -145,11 +145,11 @@ test('names with line breaks stay on one line', async () => {
 test('unikv --version and --help exit with 0', async () => {
   const version = await unikv(['--version'])
   expect([version.code, version.out.trim()]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/)])
-  const help = await unikv(['bench', 'sizes', '--help'])
+  const help = await inProcess(['bench', 'sizes', '--help'])
   expect([help.code, help.out.includes('--measure-hit-rates')]).toEqual([0, true])
 })
 
-test.each(['stores --json', 'stores', 'bench sizes --help'])(
+test.each(someOf(1, ['stores --json', 'stores', 'bench sizes --help']))(
   'unikv %s is silent if nobody reads on',
   async (args) => {
     const child = spawn(process.execPath, [main, ...args.split(' ')], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunResult } from '@unikv/study-run'
-import { faultProxy } from '@unikv/test-kit'
+import { block, faultProxy } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
@@ -47,8 +47,7 @@ function otherWork(): (type: string) => void {
     if (type === 'removing') clearInterval(work)
     if (type !== 'started') return
     work = setInterval(() => {
-      const endAt = performance.now() + 400
-      while (performance.now() < endAt);
+      block(400)
     }, 100)
   }
 }

@@ -22,7 +22,7 @@ const suite = (start: string): string => `
         <numOfThreads ref="threads"/>
         <parameters><USER_NUM>5</USER_NUM></parameters>
       </session>
-      <measure><rampUp>0s</rampUp><duration>200ms</duration><runs>1</runs></measure>
+      <measure><rampUp>0s</rampUp><duration>50ms</duration><runs>1</runs></measure>
     </workload>
   </job>
 </jobSuite>`
@@ -144,7 +144,10 @@ test('the users of the guide are a job, and its transitions in XML are those of 
 test('the commands of the guide work in their order', async () => {
   const guide = await readFile(new URL('../../../docs/guides/bench-session.md', import.meta.url), 'utf8')
   const [, document = ''] = /^```yaml\n([^]*?)^```$/m.exec(guide) ?? []
-  await written('auction.yaml', document.replace('duration: 5s', 'duration: 200ms'))
+  await written(
+    'auction.yaml',
+    document.replace('rampUp: 1s, duration: 5s, runs: 3', 'rampUp: 0s, duration: 100ms, runs: 1'),
+  )
   // Workers have a test of their own.
   const commands = (await commandsOfGuide('bench-session')).filter((command) => !command.includes('worker'))
   for (const command of commands) {

@@ -17,7 +17,7 @@ async function written(name: string, { users = 5, url = 'memory:', start = 'true
     <database><url>${url}</url><start>${start}</start><stop>echo stop >> ${name}.log</stop></database>
     <workload>
       <session><benchmark>auction</benchmark><parameters><USER_NUM>${users}</USER_NUM></parameters></session>
-      <measure><rampUp>0s</rampUp><duration>100ms</duration><runs>1</runs></measure>
+      <measure><rampUp>0s</rampUp><duration>50ms</duration><runs>1</runs></measure>
     </workload></job>`
   await writeFile(join(root, name), document)
   return ['bench', 'session', name, '--quiet', '--out', `${name}.d`]
@@ -28,7 +28,7 @@ const startedAt = async (name: string): Promise<string> =>
   (JSON.parse(await readFile(join(files(name), 'result.json'), 'utf8')) as { startedAt: string }).startedAt
 
 test('--again, a changed document and another store are measured anew, in the same folder', async () => {
-  const command = await written('again.xml', { url: 'file:${PLACE}' })
+  const command = await written('again.xml', { url: 'lmdb:${PLACE}' })
   process.env['PLACE'] = './place-1'
   const first = await inProcess(command)
   expect(first.code, first.err).toBe(0)
@@ -37,7 +37,7 @@ test('--again, a changed document and another store are measured anew, in the sa
   expect(await startedAt('again.xml')).toBe(begun[0])
   const again = [
     async () => inProcess([...command, '--again']),
-    async () => inProcess(await written('again.xml', { url: 'file:${PLACE}', users: 6 })),
+    async () => inProcess(await written('again.xml', { url: 'lmdb:${PLACE}', users: 6 })),
     async () => {
       process.env['PLACE'] = './place-2'
       return inProcess(command)
@@ -52,7 +52,7 @@ test('--again, a changed document and another store are measured anew, in the sa
   expect(new Set(begun).size).toBe(4)
   const document = await readFile(join(files('again.xml'), 'document.xml'), 'utf8')
   expect(document).toContain('<USER_NUM>6</USER_NUM>')
-  expect(document).toContain('<url>file:${PLACE}</url>')
+  expect(document).toContain('<url>lmdb:${PLACE}</url>')
   const { config } = JSON.parse(await readFile(join(files('again.xml'), 'result.json'), 'utf8')) as {
     config: { document: string }
   }
@@ -81,10 +81,10 @@ test('passwords of URLs are in no file and in no message, and commands get them'
 test('Ctrl-C while servers start ends the command that starts them, and stops them', async () => {
   const command = await written('interrupted.xml', { start: 'echo begun; sleep 60' })
   let isSent = false
-  const { code, err } = await unikv(command, (text, signal) => {
+  const { code, err } = await inProcess(command, (text, interrupt) => {
     if (isSent || !text.includes('start servers')) return
     isSent = true
-    signal('SIGINT')
+    interrupt()
   })
   expect(code, err).toBe(130)
   expect(await readFile(join(root, 'interrupted.xml.log'), 'utf8')).toBe('stop\n')

@@ -25,7 +25,7 @@ describe('unikv bench sizes', () => {
       '--out',
       'r',
     ]
-    const { code, out, err } = await unikv(['bench', 'sizes', ...args, ...quick])
+    const { code, out, err } = await inProcess(['bench', 'sizes', ...args, ...quick])
     // A log has sentences of progress, and nothing else.
     expect([code, err.split('\n').filter((line) => line !== '' && !line.endsWith('.'))]).toEqual([0, []])
     expect(out).toContain('read, one call at a time\nsize ')
@@ -50,7 +50,7 @@ describe('unikv bench sizes', () => {
     const result = parseResult(sizes, await readFile(join(root, 'r', 'result.json'), 'utf8'))
     expect(result).toMatchObject({
       status: 'complete',
-      config: { seed: 42, runs: 2 },
+      config: { seed: 42, runs: 1 },
       stores: [{ name: 'file', url: 'file:./d' }],
     })
     expect(result.versions['unikv']).toMatch(/^\d/)
@@ -81,10 +81,7 @@ describe('unikv bench sizes', () => {
       'lmdb:./l',
       '--data',
       'mine',
-      '--sizes',
-      'files',
-      '--runs',
-      '1',
+      ...quick.with(1, 'files'),
       '--out',
       'whole',
     ])
@@ -131,12 +128,12 @@ describe('unikv bench sizes', () => {
 
   test('interrupted before anything was measured, writes nothing and exits with 130', async () => {
     let isSent = false
-    const { code, err } = await unikv(
+    const { code, err } = await inProcess(
       ['bench', 'sizes', '--store', 'file:./j', '--out', 'j-out', '--progress', 'json'],
-      (text, signal) => {
+      (text, interrupt) => {
         if (isSent || !text.includes('"started"')) return
         isSent = true
-        signal('SIGTERM')
+        interrupt()
       },
     )
     expect([code, err.includes('no results were written')]).toEqual([130, true])
@@ -146,15 +143,15 @@ describe('unikv bench sizes', () => {
   test('interrupted, tells of a store that could not be cleaned up', async () => {
     const folder = join(root, 'gone')
     let isSent = false
-    const { code, err } = await unikv(
+    const { code, err } = await inProcess(
       ['bench', 'sizes', '--store', 'file:./gone', '--out', 'gone-out', '--progress', 'json'],
-      (text, signal) => {
+      (text, interrupt) => {
         if (isSent || !text.includes('"started"')) return
         isSent = true
         // At once: it goes on writing.
         renameSync(folder, `${folder}-away`)
         writeFileSync(folder, 'no folder any more')
-        signal('SIGINT')
+        interrupt()
       },
     )
     expect(code).toBeGreaterThan(0)
@@ -241,7 +238,7 @@ describe('unikv bench sizes', () => {
       server.listen(0, () => resolve((server.address() as { port: number }).port)),
     )
     await new Promise((resolve) => server.close(resolve))
-    const { code, err } = await unikv([
+    const { code, err } = await inProcess([
       'bench',
       'sizes',
       '--store',

@@ -3,25 +3,25 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SweepResult } from '@unikv/study-sweep'
 import { expect, test } from 'vitest'
-import { inProcess, root, unikv } from './command-line.ts'
+import { inProcess, root } from './command-line.ts'
 
-const short = ['--records', '100', '--operations', '200', '--warmup', '0', '--runs', '2']
+const short = ['--records', '20', '--operations', '20', '--warmup', '0', '--runs', '1']
 
 test('unikv bench sweep goes on after Ctrl-C, and keeps no cells of a sweep that is complete', async () => {
   const over = ['--over', 'concurrency=1,2,3,4', '--mix', 'read=1', '--out', 's']
-  const args = ['bench', 'sweep', '--store', 'lmdb:./sweep', ...over, '--records', '100', '--warmup', '0']
+  const args = ['bench', 'sweep', '--store', 'lmdb:./sweep', ...over, '--records', '20', '--warmup', '0']
   const cells = join(root, 's', '.unikv-cells')
-  const length = ['--duration', '500ms', '--runs', '2']
+  const length = ['--operations', '20', '--runs', '2']
   let isAsked = false
-  const first = await unikv([...args, ...length, '--progress', 'json'], (err, signal) => {
+  const first = await inProcess([...args, ...length, '--progress', 'json'], (err, interrupt) => {
     if (isAsked || !err.includes('"cell":{"run":1,')) return
     isAsked = true
-    signal('SIGINT')
+    interrupt()
   })
   expect([first.code, first.err.includes('Interrupted')]).toEqual([130, true])
   const kept = await readdir(cells)
   expect(kept.length).toBeGreaterThanOrEqual(1)
-  const second = await unikv([...args, ...length])
+  const second = await inProcess([...args, ...length])
   expect([second.code, existsSync(cells)]).toEqual([0, false])
   const { curves } = JSON.parse(await readFile(join(root, 's', 'result.json'), 'utf8')) as SweepResult
   expect(curves.map(({ points }) => points.map(({ rate }) => rate.runs.length))).toEqual([[2, 2, 2, 2]])

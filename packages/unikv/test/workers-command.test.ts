@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commandsOfGuide, inProcess, main, root, unikv } from './command-line.ts'
 
 const small = ['--preset', 'c', '--records', '300', '--warmup', '0', '--runs', '2', '--progress', 'json']
-const short = [...small, '--duration', '1s']
+const short = [...small, '--operations', '300']
 
 interface Worker {
   readonly child: ChildProcess
@@ -56,9 +56,15 @@ describeWithOwn('redis', () => {
   let server: Awaited<ReturnType<typeof ownServer>>
   /** They wait for the runs of most tests, one after the other. */
   let waiting: readonly Worker[] = []
+  /** Two commands of the guide: a worker, and a run that it shares. */
+  let [ofWorker, ofRun]: readonly string[][] = []
   beforeAll(async () => {
     server = await ownServer('redis')
-    waiting = await Promise.all(['one', 'two'].map((name) => worker(['--queue', server.url, '--name', name])))
+    const commands = (await commandsOfGuide('bench-run')).filter((command) => command.includes('--queue'))
+    // A number of operations ends the runs, however slow the machine is.
+    const here: Readonly<Record<string, string>> = { 'redis://127.0.0.1': server.url, '5s': '1h' }
+    ;[ofWorker, ofRun] = commands.map((command) => command.map((one) => here[one] ?? one))
+    waiting = await Promise.all(['one', 'two'].map((name) => worker([...ofWorker!.slice(2), '--name', name])))
   })
   afterAll(async () => {
     await stopped(waiting)
@@ -70,27 +76,15 @@ describeWithOwn('redis', () => {
     return Promise.all(workers.map(({ ended }) => ended))
   }
 
-  /** Another database has a queue of its own, and workers of its own. */
-  const database = (number: number): string => `${server.url}/${number}`
-
   const bench = (...args: readonly string[]): string[] => ['bench', 'run', '--queue', server.url, ...args]
 
   test('the commands of the guide share a run among two workers', async () => {
-    const commands = (await commandsOfGuide('bench-run')).filter((command) => command.includes('--queue'))
-    // A number of operations ends the runs, however slow the machine is.
-    const here: Readonly<Record<string, string>> = { 'redis://127.0.0.1': database(1), '5s': '1h' }
-    const [workerArgs, runArgs] = commands.map((command) => command.map((one) => here[one] ?? one)) as [
-      string[],
-      string[],
-    ]
-    const workers = await Promise.all([0, 1].map(() => worker([...workerArgs.slice(2), '--once'])))
-    const { code, err } = await inProcess([...runArgs, ...small.slice(2), '--operations', '3001'])
+    const { code, err } = await inProcess([...ofRun!, ...small.slice(2), '--operations', '301'])
     expect([0, 4], err).toContain(code)
     const { config, targets } = await result()
     expect(config.workers).toBe(2)
-    expect(targets[0]!.runs.map(({ operations }) => operations)).toEqual([3_001, 3_001])
-    expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual([0, 0])
-    expect(await recordsLeft(database(1))).toBe(0)
+    expect(targets[0]!.runs.map(({ operations }) => operations)).toEqual([301, 301])
+    expect(await recordsLeft(server.url)).toBe(0)
   })
 
   longTest('workers load a table, and drive it', async () => {
@@ -116,7 +110,7 @@ describeWithOwn('redis', () => {
 
   test('a worker that is killed in a run makes the result invalid, which names it', async () => {
     const third = await worker(['--queue', server.url, '--name', 'three'])
-    const { code, err } = await unikv(
+    const { code, err } = await inProcess(
       bench('--workers', '3', '--store', server.url, ...small, '--duration', '1h', '--rate', '150'),
       (text) => {
         if (text.includes('"interval"')) third.child.kill('SIGKILL')
@@ -173,7 +167,8 @@ describeWithOwn('redis', () => {
       const monitor = await redis.monitor()
       const sent: string[] = []
       monitor.on('monitor', (_time: string, args: readonly string[]) => sent.push(args.join(' ')))
-      const place = ['--queue', database(2), '--store', `main=${locked}`]
+      // Another database has a queue of its own.
+      const place = ['--queue', `${server.url}/2`, '--store', `main=${locked}`]
       const told = await worker([...place, '--name', 'told'])
       const { code, err } = await inProcess(['bench', 'run', ...place, '--workers', '1', ...short])
       await stopped([told])
@@ -200,7 +195,7 @@ describeWithOwn('redis', () => {
     [['--workers', '3', '--concurrency', '2'], '3 workers need at least 3 callers, one for each; got 2'],
     [['--workers', '3', '--operations', '2'], '3 workers need at least 3 operations'],
   ])('%j is refused before a store is opened', async (args, message) => {
-    const { code, err } = await inProcess(bench('--store', 'memory:', ...short, ...args))
+    const { code, err } = await inProcess(bench('--store', 'memory:', ...small, ...args))
     expect(err).toContain(message)
     expect(code).toBe(2)
   })

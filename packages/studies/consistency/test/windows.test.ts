@@ -28,7 +28,7 @@ async function found(
   return { result, stale: result.stale.find(({ pair }) => pair === 'eventual') as StaleResult }
 }
 
-test.each([5, 20, 200, 1_000])('a planted window of %d ms is found within 10 %%', async (windowMs) => {
+test.each([5, 1_000])('a planted window of %d ms is found within 10 %%', async (windowMs) => {
   const { stale } = await found((now) => planted((ms) => ms < windowMs, now))
   for (const quantile of [stale.seen.median, stale.seen.p95, stale.seen.max]) {
     expect(quantile?.isCensored).toBe(false)

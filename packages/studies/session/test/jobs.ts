@@ -12,7 +12,7 @@ export const auctionJob = {
   database: { url: 'memory:' },
   workload: {
     session: { benchmark: 'auction', parameters: { USER_NUM: '10' }, sessions: '8', numOfThreads: '4' },
-    measure: { rampUp: '0s', duration: '300ms', runs: '2' },
+    measure: { rampUp: '0s', duration: '200ms', runs: '2' },
   },
 }
 

@@ -17,7 +17,7 @@ describe('a job', () => {
     for (const { name } of target?.operations ?? []) expect(plans.auction.interactions).toContain(name)
     expect(target?.rate.runs).toHaveLength(2)
     expect([job?.unit, job?.rate]).toEqual(['interactions', target?.rate])
-    expect(target?.runs.map(({ countedMs }) => countedMs)).toEqual([300, 300])
+    expect(target?.runs.map(({ countedMs }) => countedMs)).toEqual([200, 200])
     expect(job?.problems).toEqual([])
     for (const [at, { sessions, transactions }] of (job?.runs ?? []).entries()) {
       expect(sessions.begun).toBeGreaterThanOrEqual(8)
@@ -226,7 +226,7 @@ test.each<[object, string]>([
 test('an event after the end of a run is refused before anything is sent', async () => {
   const events = [{ at: '1s', command: 'true' }]
   await expect(runJob({ ...auctionJob, events })).rejects.toThrow(
-    'An event is at 1 s, and a run ends after 0.3 s',
+    'An event is at 1 s, and a run ends after 0.2 s',
   )
 })
 

@@ -55,7 +55,7 @@ async function streams(name: string, seed: number): Promise<readonly string[][]>
   const log = await mkdtemp(join(folder, name))
   const driver = await opened({ log }, 'null:', seed)
   await driver.load({ workload, first: 0, count: workload.records }, hooks())
-  await driver.drive(request, hooks())
+  await driver.drive({ ...request, operations: 2_001 }, hooks())
   await driver.close()
   const texts = await Promise.all([0, 1, 2].map((index) => readFile(join(log, `${index}.txt`), 'utf8')))
   // the first one looks for the sign that the store is shared
@@ -63,8 +63,13 @@ async function streams(name: string, seed: number): Promise<readonly string[][]>
 }
 
 describe('a driver of three threads', () => {
+  let driver: Awaited<ReturnType<typeof opened>>
+  beforeAll(async () => {
+    driver = await opened()
+  })
+  afterAll(() => driver.close())
+
   test('adds what they counted: operations, buckets and seconds', async () => {
-    const driver = await opened()
     const { kinds, series, operations, errors, schedule } = await driver.drive(request, hooks())
     expect([operations, errors, schedule]).toEqual([10_001, 0, null])
     expect(kinds.map(({ name }) => name)).toEqual(['read', 'insert', 'read'])
@@ -72,17 +77,23 @@ describe('a driver of three threads', () => {
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe(10_001)
     const seconds = series.map((interval) => seriesInterval(interval).all.operations)
     expect(seconds.reduce((sum, count) => sum + count, 0)).toBe(10_001)
-    await driver.close()
   })
 
   test('keeps the schedule of one: a rate is divided, and its parts are added', async () => {
-    const driver = await opened()
     const loop = { ...request.loop, rate: 1_000 }
     const { schedule, operations } = await driver.drive({ ...request, loop, operations: 301 }, hooks())
     expect(operations).toBe(301)
     expect(schedule).toMatchObject({ arrivals: 301, dropped: 0 })
     expect(schedule!.targetRate).toBeCloseTo(1_000, 6)
-    await driver.close()
+  })
+
+  test('answers, if it is interrupted, with what was measured until then', async () => {
+    const abort = new AbortController()
+    const sample = await driver.drive(
+      { ...request, operations: null },
+      { signal: abort.signal, onInterval: () => abort.abort() },
+    )
+    expect(sample.operations).toBeGreaterThan(0)
   })
 
   test('does the same for the same seed; each thread has a stream of its own, and inserts every third key', async () => {
@@ -112,22 +123,11 @@ describe('a driver of three threads', () => {
     ['exit', 'Thread 2 of 3 died (exit code 7)'],
     ['throw', 'Thread 2 of 3 died (uncaught: the driver broke)'],
   ])('ends when one dies (%s), and says which', async (how, message) => {
-    const driver = await opened({ dies: 100, how })
+    const dying = await opened({ dies: 100, how })
     const endless = { ...request, operations: null }
-    await expect(driver.drive(endless, hooks())).rejects.toThrow(message)
-    await expect(driver.drive(endless, hooks())).rejects.toThrow(message)
-    await driver.close()
-  })
-
-  test('that is interrupted answers with what was measured until then', async () => {
-    const driver = await opened()
-    const abort = new AbortController()
-    const sample = await driver.drive(
-      { ...request, operations: null },
-      { signal: abort.signal, onInterval: () => abort.abort() },
-    )
-    expect(sample.operations).toBeGreaterThan(0)
-    await driver.close()
+    await expect(dying.drive(endless, hooks())).rejects.toThrow(message)
+    await expect(dying.drive(endless, hooks())).rejects.toThrow(message)
+    await dying.close()
   })
 })
 
