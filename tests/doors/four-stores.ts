@@ -8,7 +8,7 @@ import { lmdb } from '@unikv/lmdb'
 import { postgres } from '@unikv/postgres'
 import { redis } from '@unikv/redis'
 import { sqlite } from '@unikv/sqlite'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { afterAll, describe } from 'vitest'
 
 /** An opened store of bytes. */
@@ -24,11 +24,13 @@ export function onFourStores(name: string, body: Body): void {
   describeWith('postgres', (url) => closed(postgresOf(url, name), body))
 }
 
-/** The same over four stores that list in both directions. */
+/** The same over stores that list in both directions: four, in the whole run. */
 export function onOrderedStores(name: string, body: Body): void {
-  describe('on memory', () => body(memory()))
   onDisk('lmdb', name, (path) => lmdb({ path }), body)
-  onDisk('sqlite', name, (path) => sqlite({ path: join(path, 'data.db') }), body)
+  if (isWhole) {
+    describe('on memory', () => body(memory()))
+    onDisk('sqlite', name, (path) => sqlite({ path: join(path, 'data.db') }), body)
+  }
   describeWith('postgres', (url) => closed(postgresOf(url, name), body))
 }
 

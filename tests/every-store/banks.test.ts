@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 import { Account, type BankOptions, bankSum, driveBank } from './fixtures/bank.ts'
 import { bankServers } from './fixtures/bank-servers.ts'
 
-const transactions = Number(process.env['UNIKV_TRANSACTIONS'] ?? 200)
+const transactions = Number(process.env['UNIKV_TRANSACTIONS'] ?? 50)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const limitMs = 1_800_000
 

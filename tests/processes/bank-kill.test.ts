@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { judgeTransactions, noteCounts, type RecordedTransaction } from '@unikv/test-kit'
-import { describeWith, someOf } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole, someOf } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Bank, type BankLine, bankSum } from '../every-store/fixtures/bank.ts'
 import { type BankStore, type By, openBank } from './fixtures/bank-process.ts'
 import { bundle, killed, numbers } from './killed-writer.ts'
 
-const cycles = Number(process.env['UNIKV_CYCLES'] ?? 3)
+const cycles = Number(process.env['UNIKV_CYCLES'] ?? 2)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const kinds: readonly By[] = ['records', 'native']
 
@@ -84,6 +84,9 @@ describe.each(kinds)('a bank whose writers are killed, in %s', (by) => {
       await rm(folder, { recursive: true, force: true })
     },
   )
+
+  // A server sees the same of both but for the script or the transaction.
+  if (by === 'records' && !isWhole && process.env['UNIKV_CYCLES'] === undefined) return
 
   describeWith('redis', (url) => test('keeps them on Redis', { timeout }, () => expectKept('redis', url, by)))
 

@@ -8,7 +8,7 @@ import type { RunResult, RunSetting } from './run.ts'
 const longRunMs = process.env['UNIKV_RUN_MS']
 const runMs = Number(longRunMs ?? 1_000)
 const isLong = longRunMs !== undefined
-const processes = isLong ? 8 : 4
+const processes = isLong ? 8 : 3
 const maxStaleMs = 250
 /** Of a run whose writers may not be heard. */
 const freshForMs = 1_500
@@ -83,7 +83,7 @@ describeWithOwn('redis', () => {
     {
       below: 'the source',
       isOverStore: false,
-      run: isLong ? [...scenarios, stoppedFor(60_000)] : scenarios,
+      run: isLong ? [...scenarios, stoppedFor(60_000)] : [broken, stopped, killed],
     },
     { below: 'a cache in a store', isOverStore: true, run: isLong ? scenarios : [healthy] },
   ])('a plain cache with a bus over $below', ({ below, isOverStore, run }) => {

@@ -32,16 +32,25 @@ interface Outage {
   /** What calls may be told that nothing stands in for. */
   readonly reads: readonly string[]
   readonly write: string
+  /** Those of the short form. */
+  readonly tiers: readonly Tiers[]
 }
 
 const outages: readonly Outage[] = [
-  { kind: 'refuses', fault: { kind: 'reset' }, reads: ['UNAVAILABLE'], write: 'UNAVAILABLE' },
+  {
+    kind: 'refuses',
+    fault: { kind: 'reset' },
+    reads: ['UNAVAILABLE'],
+    write: 'UNAVAILABLE',
+    tiers: ['far', 'none'],
+  },
   {
     kind: 'hangs',
     fault: { kind: 'blackHole' },
     softTimeoutMs: 200,
     reads: ['TIMEOUT', 'UNAVAILABLE'],
     write: 'OUTCOME_UNKNOWN',
+    tiers: ['near', 'both'],
   },
 ]
 
@@ -95,7 +104,7 @@ describeWithOwn('redis', () => {
   }
 
   describe.each(outages)('the source $kind', (outage) => {
-    test.concurrent.each<Tiers>(['near', 'far', 'both', 'none'])(
+    test.concurrent.each<Tiers>(longOutageMs === undefined ? outage.tiers : ['near', 'far', 'both', 'none'])(
       'stale entries stand in where asked, and fresh ones come after it: %s',
       async (tiers) => {
         await using proxy = await faultProxy(ground.source.url)

@@ -18,14 +18,15 @@ import { afterAll, expect, test } from 'vitest'
 /** It is the built program that is killed: npm run build first. */
 const program = fileURLToPath(new URL('../../packages/unikv/bin/unikv.js', import.meta.url))
 const records = Number(process.env['UNIKV_RECORDS'] ?? 2_000)
-const kills = Number(process.env['UNIKV_KILLS'] ?? 2)
+const longKills = process.env['UNIKV_KILLS']
+const kills = Number(longKills ?? 1)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const random = new Random(seed)
 const folder = mkdtempSync(join(tmpdir(), 'unikv-copy-kill-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 /** A process is killed within so long: in a long copy again and again, and a short one may be over before. */
-const killedWithinMs = Math.min(1_500 + records * 0.15, 30_000)
+const killedWithinMs = Math.min(300 + records * 0.15, 30_000)
 
 /** Both stores can what this one can, as far as it is used here. */
 type Opened = MemoryStore
@@ -157,7 +158,8 @@ describeWith('redis', (redisUrl) => {
       await fill(store, now)
       await store.close()
       await proved('redis to postgres', redis, postgres, now)
-      await proved('postgres to redis', postgres, again, now)
+      // In the short form the snapshot goes that way.
+      if (longKills !== undefined) await proved('postgres to redis', postgres, again, now)
       await killedSnapshots(postgres, again, now)
       for (const url of [redis, postgres, again]) await emptied(url)
     }, 3_600_000)

@@ -4,7 +4,7 @@ import { isEntry, type PassThrough, passThrough, type ReadResult } from '@unikv/
 import { expect, test } from 'vitest'
 import { runProgram } from './compositions/program.ts'
 
-const programs = Number(process.env['UNIKV_PROGRAMS'] ?? 75)
+const programs = Number(process.env['UNIKV_PROGRAMS'] ?? 25)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 const isLong = process.env['UNIKV_PROGRAMS'] !== undefined
 /** The long form may be ended before it has run all programs, and says after each of these what it has done. */

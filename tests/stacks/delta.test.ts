@@ -21,7 +21,7 @@ function sometimes(title: string, suite: () => Promise<void>): void {
 }
 
 /** Of the others the whole suite runs over memory. */
-const topics = everyStack ? undefined : /read and write|batch|condition|race|scan|expiry|touch|lifecycle/
+const topics = everyStack ? undefined : /^(read and write|batches$|conditions|races|expiry$)/
 
 const name = `delta_${process.pid}_${Date.now().toString(36)}`
 let root = ''

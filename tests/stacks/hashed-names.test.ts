@@ -30,9 +30,7 @@ function over(title: string, below: (path: string) => Store<Bytes>): void {
       describe,
       clock,
       // The rest is the same on memory.
-      topics: allStores
-        ? undefined
-        : /declared|read and write|keys|batch|scan|prefix|order|namespaces|limits|lifecycle/,
+      topics: allStores ? undefined : /^(read and write|keys|batches$|scan|order|namespaces)/,
       open: async () => open(await mkdtemp(join(place, 'unikv-names-'))),
       reopen: (stack) => open(paths.get(stack) as string),
       discard: (stack) => rm(paths.get(stack) as string, { recursive: true, force: true }),

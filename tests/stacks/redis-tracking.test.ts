@@ -87,7 +87,7 @@ describeWithOwn('redis', () => {
     test('sees what another program writes within maxStaleMs, and hits ask nobody', async () => {
       const { kv, layer, stats, at } = await cached({}, driver)
       let worstMs = 0
-      for (let n = 1; n <= 100; n++) {
+      for (let n = 1; n <= 30; n++) {
         await stranger.set(at('a'), `${n}`)
         worstMs = Math.max(worstMs, await hiddenMs(() => kv.get('a'), `${n}`))
         // A busy machine may bring news of the write, or a ping, later.
@@ -97,9 +97,9 @@ describeWithOwn('redis', () => {
           return layer.stats().loads === loads
         }, 'a hit asks nobody')
       }
-      console.log(`${driver}: of 100 foreign writes none was hidden for longer than ${worstMs.toFixed(1)} ms`)
+      console.log(`${driver}: of 30 foreign writes none was hidden for longer than ${worstMs.toFixed(1)} ms`)
       expect(worstMs).toBeLessThanOrEqual(maxStaleMs)
-      expect(stats().invalidations).toBeGreaterThanOrEqual(100)
+      expect(stats().invalidations).toBeGreaterThanOrEqual(30)
       expect(stats().untold).toBe(0)
     })
 
@@ -127,7 +127,7 @@ describeWithOwn('redis', () => {
       let worstMs = 0
       let isOver = false
       const killing = (async () => {
-        for (let i = 0; i < 12 || stats().voids <= 6; i++) {
+        for (let i = 0; i < 6 || stats().voids <= 3; i++) {
           await pause(60 + 35 * (i % 4))
           await (i % 2 === 0
             ? stranger.call('CLIENT', ['KILL', 'TYPE', 'pubsub'])
@@ -145,7 +145,7 @@ describeWithOwn('redis', () => {
         `${driver}: ${stats().voids} connections lost, no write was hidden for longer than ${worstMs.toFixed(1)} ms`,
       )
       expect(worstMs).toBeLessThanOrEqual(maxStaleMs)
-      expect(stats().voids).toBeGreaterThan(6)
+      expect(stats().voids).toBeGreaterThan(3)
       await trusted()
     })
   })
@@ -172,7 +172,7 @@ describeWithOwn('redis', () => {
 
     test('keeps nothing of a load that a stranger overtook', async () => {
       const { kv, at } = await cached()
-      for (let n = 1; n <= 300; n++) {
+      for (let n = 1; n <= 90; n++) {
         const reading = Promise.all([kv.get('a'), kv.get('b'), kv.get('a')])
         await stranger.set(at('a'), `${n}`)
         await reading
@@ -184,15 +184,15 @@ describeWithOwn('redis', () => {
       'never tells its own process what was before its write (%s)',
       async (onWrite) => {
         const { kv, layer, stats } = await cached({ onWrite })
-        for (let n = 1; n <= 300; n++) {
+        for (let n = 1; n <= 90; n++) {
           await kv.set('a', `${n}`)
           expect(await kv.get('a')).toBe(`${n}`)
           if (n % 3 === 0) await pause(1)
           expect(await kv.get('a')).toBe(`${n}`)
         }
         const { loads, hits } = layer.stats()
-        console.log(`${onWrite}: 300 own writes, 600 reads: ${loads} loads, ${hits} hits`)
-        expect(stats().invalidations).toBeGreaterThanOrEqual(300)
+        console.log(`${onWrite}: 90 own writes, 180 reads: ${loads} loads, ${hits} hits`)
+        expect(stats().invalidations).toBeGreaterThanOrEqual(90)
         expect(stats().untold).toBe(0)
       },
     )

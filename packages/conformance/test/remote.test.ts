@@ -1,4 +1,4 @@
-import { conformance, testClock } from '@unikv/conformance'
+import { conformance, testClock, topicsOfClients } from '@unikv/conformance'
 import { compose, passThrough } from '@unikv/core'
 import { describe, test } from 'vitest'
 import { remoteMemory } from './remote-memory.ts'
@@ -12,5 +12,5 @@ describe('calls that overtake each other', async () => {
 describe('calls that overtake each other, below a layer', async () => {
   const identity = passThrough('identity', { wrap: () => ({}) })
   const open = () => compose(remoteMemory({ clock }), [identity])
-  await conformance({ test, describe, clock, open })
+  await conformance({ topics: topicsOfClients, test, describe, clock, open })
 })

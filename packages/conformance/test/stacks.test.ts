@@ -7,6 +7,7 @@ import { memory } from '@unikv/core/memory'
 import { structured } from '@unikv/core/structured'
 import { encryption, keyring } from '@unikv/encryption'
 import { monitor } from '@unikv/monitor'
+import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { remoteMemory } from './remote-memory.ts'
 
@@ -60,8 +61,11 @@ const topicsOfLayers = new RegExp(
   `${topicsOfValues.source}|binary|scan|steps|race|^take|whose|cancellation|lifecycle`,
 )
 
+/** Topics in which it matters that a layer is there: the stack of all of them is tested whole. */
+const topicsOfParts = /^(declared|read and write|batches$|errors|versions)/
+
 // Monitor, compression and encryption alone are in the tests of their packages.
-over('json', [json()], { value: object })
+over('json', [json()], { value: object, topics: topicsOfLayers })
 over('structured', [structured()], { value: rich, topics: topicsOfLayers })
 over('text', [text()], { value: (n) => `value ${n} \u{1f600}`, topics: topicsOfLayers })
 over('bytes', [bytes()], { damages: false, topics: topicsOfLayers })
@@ -80,6 +84,7 @@ const recommended = {
 over('all of them over memory', recommended[all], {
   value: long,
   damages: false,
+  topics: topicsOfLayers,
 })
 
 for (const [title, layers] of Object.entries(recommended)) {
@@ -87,6 +92,6 @@ for (const [title, layers] of Object.entries(recommended)) {
     value: long,
     damages: false,
     below: () => remoteMemory({ clock }),
-    topics: title === all ? undefined : topicsOfLayers,
+    topics: title === all ? undefined : isWhole ? topicsOfLayers : topicsOfParts,
   })
 }

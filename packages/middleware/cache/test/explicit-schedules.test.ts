@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type Driven, runExplicitSchedule, type Value } from './schedules/explicit-schedule.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 100)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 30)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 /** Schedules that find what is wrong on purpose. */
-const enough = 6
+const enough = 2
 
 /** What caches do that keep what was loaded without a look at what happened meanwhile. */
 function careless(): Driven {

@@ -70,7 +70,7 @@ describe.each<[PolicyName, new () => Model]>([
   test('keeps what its paper says, whatever is done in whatever order', () => {
     fc.assert(
       fc.property(steps, (all) => compare(name, new ModelOf(), all)),
-      { numRuns: 1_000 },
+      { numRuns: 150 },
     )
   })
 })
@@ -102,7 +102,7 @@ describe.each(names)('%s', (name) => {
           expect(kept.bytes).toBeLessThanOrEqual(maxBytes)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     )
   })
 

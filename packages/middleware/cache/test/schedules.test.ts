@@ -8,7 +8,9 @@ import type { Stack } from './schedules/stacks.ts'
 const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 30)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 /** Schedules that find what is wrong on purpose. */
-const enough = 6
+const enough = 2
+/** Without it three processes stand for two. */
+const isLong = process.env['UNIKV_SCHEDULES'] !== undefined
 
 /** What caches do that fill without a look at what was written meanwhile. */
 function carelessCache(): PassThrough {
@@ -91,20 +93,22 @@ test.each<[string, ScheduleOptions]>([
   expect(found).toBe(enough)
 })
 
+const stacks: readonly (readonly [Stack, number])[] = [
+  ['objects', 1],
+  ['store', 1],
+  ['tiers', 1],
+  ['three tiers', 1],
+  ['validated', 1],
+  ['store', 2],
+  ['store', 3],
+  ['validated', 2],
+  ['validated', 3],
+  ['bus', 2],
+  ['bus', 3],
+]
+
 describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
-  test.each<[Stack, number]>([
-    ['objects', 1],
-    ['store', 1],
-    ['tiers', 1],
-    ['three tiers', 1],
-    ['validated', 1],
-    ['store', 2],
-    ['store', 3],
-    ['validated', 2],
-    ['validated', 3],
-    ['bus', 2],
-    ['bus', 3],
-  ])(
+  test.each(stacks.filter(([, processes]) => isLong || processes !== 2))(
     'no schedule shows a reader of %s in %d processes an older state than the last acknowledged one',
     { timeout: 1_800_000 },
     async (stack, processes) => {
@@ -130,7 +134,7 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
           for (const name of ['hits', 'joins', 'revalidations', 'loads'] as const) total[name] += one[name]
         }
       }
-      if (process.env['UNIKV_SCHEDULES'] !== undefined)
+      if (isLong)
         console.log(
           JSON.stringify({
             stack,

@@ -4,10 +4,10 @@ import { asAsked } from '../src/loads/answer.ts'
 import { runSchedule } from './schedules/schedule.ts'
 import type { Stack } from './schedules/stacks.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 20)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 7)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 /** Schedules that find what is wrong on purpose. */
-const enough = 6
+const enough = 2
 
 /** What caches do that know the tags of what they load when it has come, and read their versions then. */
 function lateTags(): PassThrough {

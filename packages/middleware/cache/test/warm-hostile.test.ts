@@ -8,7 +8,7 @@ import { chunkKey, manifestKey } from '../src/warm/warm-options.ts'
 import { encodeChunk, encodeManifest, hashOf } from '../src/warm/warm-record.ts'
 import { narrow, readAll, run, world } from './warm-setting.ts'
 
-const mutations = Number(process.env['UNIKV_MUTATIONS'] ?? 2_000)
+const mutations = Number(process.env['UNIKV_MUTATIONS'] ?? 500)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 const keys = Array.from({ length: 12 }, (_, i) => `k${i}`)
 

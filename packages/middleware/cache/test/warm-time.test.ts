@@ -6,7 +6,7 @@ import { pass, run, type World, world } from './warm-setting.ts'
 
 const hour = 3_600_000
 const freshForMs = 60_000
-const rounds = Number(process.env['UNIKV_SCHEDULES'] ?? 300)
+const rounds = Number(process.env['UNIKV_SCHEDULES'] ?? 60)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 /** How the only key is answered after the restart: without asking, marked stale, or by asking the store. */

@@ -6,7 +6,7 @@ import { cache } from '../src/index.ts'
 import { turn } from './gated-store.ts'
 import { narrow, readAll, run, type World, world } from './warm-setting.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 300)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 60)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 const keys = Array.from({ length: 12 }, (_, i) => `k${i}`)
 

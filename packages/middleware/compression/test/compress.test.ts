@@ -35,15 +35,15 @@ describe('golden frames', () => {
 describe.each(algorithms)('%s', (algorithm) => {
   test('gives back any value, at any level, on the thread and on the pool', async () => {
     const levels = {
-      gzip: [1, 6, 9],
-      deflate: [1, 6, 9],
-      brotli: [0, 4, 9, 10],
-      zstd: [1, 3, 19],
+      gzip: [1, 9],
+      deflate: [6],
+      brotli: [0, 10],
+      zstd: [1, 19],
       lz4: [undefined],
       snappy: [undefined],
     }[algorithm]
     for (const level of levels)
-      for (const length of [0, 1, 127, 128, 129, 1000, 8192, 8193, 16_384, 16_385, 65_536, 65_537, 300_000])
+      for (const length of [0, 1, 127, 128, 129, 8192, 8193, 65_536, 65_537])
         for (const value of [prose(length), new Uint8Array(length), randomBytes(length)]) {
           const frame = await compress(value, { algorithm, level })
           expect(frame.length).toBeLessThanOrEqual(length + 6)
@@ -59,7 +59,7 @@ describe.each(algorithms)('%s', (algorithm) => {
         const frame = compress(value, { algorithm, threads: false, minBytes: 0 }) as Uint8Array
         expect(decompress(frame, { threads: false })).toEqual(value)
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     )
   })
 
@@ -90,8 +90,8 @@ test('a slow level goes to the pool however small the value is', () => {
 })
 
 test.each([
-  ['Uint8Array', Uint8Array.from(prose(2_000_000))],
-  ['Buffer', Buffer.from(prose(2_000_000))],
+  ['Uint8Array', Uint8Array.from(prose(300_000))],
+  ['Buffer', Buffer.from(prose(300_000))],
 ])('a %s that is changed while the pool works is compressed as it was', async (_, value) => {
   const before = Buffer.from(value)
   const frame = compress(value, { level: 9 })

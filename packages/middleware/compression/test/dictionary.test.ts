@@ -21,8 +21,8 @@ const bytesOf = (n: number): Buffer => Buffer.from(record(n))
 describe.each(['deflate', 'zstd'] as const)('%s with a dictionary', (algorithm) => {
   test('gives back any value, at any level, on the thread and on the pool', async () => {
     const dictionaries = [dictionary]
-    for (const level of [1, 6, 9])
-      for (const length of [0, 1, 31, 32, 200, 4000, 8193, 65_536, 65_537, 200_000])
+    for (const level of [1, 9])
+      for (const length of [0, 1, 31, 32, 200, 4000, 8193, 65_536, 65_537])
         for (const value of [prose(length), new Uint8Array(length), randomBytes(length)]) {
           const frame = await compress(value, { algorithm, level, dictionary })
           expect(frame.length).toBeLessThanOrEqual(length + 6)
@@ -112,7 +112,7 @@ describe('trainDictionary', () => {
   const held = Array.from({ length: 100 }, (_, n) => bytesOf(n * 11 + 3))
 
   test('makes the records of like values less than half as long, and keeps to its size', () => {
-    for (const maxBytes of [256, 1000, 4096]) {
+    for (const maxBytes of [256, 4096]) {
       const trained = trainDictionary(samples, { maxBytes })
       expect(trained.length).toBeLessThanOrEqual(maxBytes)
       const gain = dictionaryGain(held, trained)
@@ -151,7 +151,7 @@ describe('trainDictionary', () => {
 
   test('thins out what is too much, and takes all kinds of samples', () => {
     const page = (n: number): Buffer =>
-      Buffer.from(`<article class="product-page" data-number="${n}"><h1>Product</h1></article>`.repeat(40))
+      Buffer.from(`<article class="product-page" data-number="${n}"><h1>Product</h1></article>`.repeat(10))
     const many = Array.from({ length: 4000 }, (_, n) => (n < 2000 ? page(n) : bytesOf(n)))
     const trained = trainDictionary(many, { maxBytes: 2048 })
     expect(trained.includes('article class="product-page"')).toBe(true)

@@ -63,12 +63,12 @@ describe.each(bodies)('a body of %s', (_, id, bodyOf) => {
   })
 
   test('is refused when cut anywhere', async () => {
-    for (let length = 0; length < body.length; length++)
-      expect(
-        await codeOf(() =>
-          decompress(frameOf(id, value.length, body.subarray(0, length)), { dictionaries: [dictionary] }),
-        ),
-      ).toBe('CORRUPT')
+    const short = prose(600)
+    const whole = bodyOf(short)
+    for (let length = 0; length < whole.length; length++) {
+      const frame = frameOf(id, short.length, whole.subarray(0, length))
+      expect(await codeOf(() => decompress(frame, modes[0]))).toBe('CORRUPT')
+    }
   })
 
   test('is refused with anything behind it', async () => {
@@ -87,8 +87,8 @@ describe.each(bodies)('a body of %s', (_, id, bodyOf) => {
   })
 
   test('that grows 1,000 times and more stops at the length that it tells', async () => {
-    const bomb = bodyOf(Buffer.alloc(80 * MiB))
-    for (const length of [bomb.length + 1, 65_536, MiB, 64 * MiB])
+    const bomb = bodyOf(Buffer.alloc(8 * MiB))
+    for (const length of [bomb.length + 1, 65_536, 4 * MiB])
       expect(await codeOf(() => decompress(frameOf(id, length, bomb), modes[0])), `${length}`).toBe('CORRUPT')
     expect(await verdicts(frameOf(id, 80 * MiB, bomb))).toEqual(['VALUE_TOO_LARGE', 'VALUE_TOO_LARGE'])
     expect(await verdicts(frameOf(id, 2 ** 32 - 1, bomb))).toEqual(['VALUE_TOO_LARGE', 'VALUE_TOO_LARGE'])
@@ -121,7 +121,7 @@ describe('gzip', () => {
   })
 
   test('with a wrong checksum or size is refused, small or large', async () => {
-    for (const content of [value, prose(3 * MiB)])
+    for (const content of [value, prose(200_000)])
       for (const fromEnd of [8, 5, 4, 1]) {
         const body = gzipSync(content)
         body[body.length - fromEnd] = (body[body.length - fromEnd] as number) ^ 1
@@ -169,7 +169,7 @@ test('random bytes behind a good header give a typed error or a value of the tol
         expectTyped(frameOf(id, length, body), length)
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: 1000 },
   )
 })
 
@@ -186,7 +186,7 @@ test.each(algorithms)(
           expectTyped(damaged, damaged.readUInt32BE(2))
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     )
   },
 )

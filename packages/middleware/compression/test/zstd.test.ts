@@ -16,7 +16,7 @@ const values = [
   Buffer.from(record(9)),
   prose(3000),
   new Uint8Array(200_000),
-  prose(300_000),
+  prose(150_000),
   randomBytes(70_000),
 ]
 
@@ -29,7 +29,7 @@ describe.each([
 
   test('reads what the runtime writes, and the other way round', async () => {
     for (const value of values)
-      for (const level of [1, 3, 19]) {
+      for (const level of [1, 19]) {
         const [ours, theirs] = [packaged.compressNow(value, level), native.compressNow(value, level)]
         for (const body of [ours, theirs]) {
           expect(() => checkZstdFrame(body, value.length, given !== undefined)).not.toThrow()
@@ -44,7 +44,7 @@ describe.each([
   test('keeps many values on its threads apart, good ones and bad ones', async () => {
     const body = packaged.compressNow(prose(100_000), 3)
     const results = await Promise.all(
-      Array.from({ length: 40 }, async (__, i) => {
+      Array.from({ length: 20 }, async (__, i) => {
         if (i % 4 === 0) return codeOrError(packaged.decompress(body.subarray(0, 500 + i), 100_000))
         const value = prose(90_000 + i)
         return Buffer.compare(
@@ -53,7 +53,7 @@ describe.each([
         )
       }),
     )
-    expect(results).toEqual(Array.from({ length: 40 }, (__, i) => (i % 4 === 0 ? 'an error' : 0)))
+    expect(results).toEqual(Array.from({ length: 20 }, (__, i) => (i % 4 === 0 ? 'an error' : 0)))
   })
 })
 

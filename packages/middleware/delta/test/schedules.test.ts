@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { reusingPlaces, takingSilenceForNo, tidyingFirst, withoutCondition } from './schedules/careless.ts'
 import { runSchedule } from './schedules/schedule.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 60)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 20)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 /** Schedules that find what is wrong on purpose. */
-const enough = 4
+const enough = 2
 
 test.each(Object.entries({ withoutCondition, tidyingFirst, reusingPlaces, takingSilenceForNo }))(
   'the schedules find what goes wrong in a layer that breaks a rule: %s',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isWhole } from '@unikv/test-kit/vitest'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Sealer } from '../src/envelope/sealer.ts'
@@ -40,10 +41,10 @@ describe('an envelope', () => {
     }
   })
 
-  test('is refused with any one byte changed to any other value', () => {
+  test('is refused with any one byte changed to other values', () => {
     const small = seal(utf8('x'), at)
     for (let i = 0; i < small.length; i++)
-      for (let add = 1; add < 256; add++) {
+      for (let add = 1; add < 256; add += isWhole ? 1 : 7) {
         const other = changed(small, (copy) => copy.writeUInt8(((copy[i] as number) + add) & 255, i))
         const code = verdict(other)
         // Tens of thousands of `expect` would take most of the time.
@@ -164,7 +165,7 @@ test('no damaged envelope is accepted, and no other error than ours is thrown', 
       if (bytes.equals(envelope)) return
       expect(codes).toContain(verdict(bytes))
     }),
-    { numRuns: 5000 },
+    { numRuns: 1500 },
   )
 })
 
@@ -174,7 +175,7 @@ test('random bytes are no envelope', () => {
       const start = withMagic ? envelope.subarray(0, 14) : new Uint8Array(0)
       expect(codes).toContain(verdict(Buffer.concat([start, bytes])))
     }),
-    { numRuns: 5000 },
+    { numRuns: 1500 },
   )
 })
 

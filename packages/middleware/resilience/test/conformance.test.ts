@@ -1,4 +1,4 @@
-import { conformance, testClock } from '@unikv/conformance'
+import { conformance, testClock, topicsOfClients, topicsOfServers } from '@unikv/conformance'
 import { compose, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { sync } from '@unikv/core/sync'
@@ -8,11 +8,13 @@ import { flakyStore } from './flaky-store.ts'
 
 describe('over a store that answers at once', async () => {
   const clock = testClock()
-  await conformance({ test, describe, clock, open: () => compose(memory({ clock }), [resilience()]) })
+  const open = () => compose(memory({ clock }), [resilience()])
+  await conformance({ topics: topicsOfClients, test, describe, clock, open })
 })
 
 describe('over a store that answers by promise', async () => {
   await conformance({
+    topics: topicsOfServers,
     test,
     describe,
     open: () => compose(flakyStore(), [resilience({ hedge: { afterMs: 'p95' } })]),

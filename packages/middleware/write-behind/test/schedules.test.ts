@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Done, type Plan, runSchedule } from './schedule.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 50)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 20)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 async function runAll(plan: Plan, count: number): Promise<Done> {

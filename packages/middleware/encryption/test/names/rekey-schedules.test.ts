@@ -6,7 +6,7 @@ import { rekey } from '../../src/index.ts'
 import { keys, utf8 } from '../records.ts'
 import { names, otherNames, stackOf } from './named.ts'
 
-const schedules = Number(process.env.UNIKV_SCHEDULES ?? 20)
+const schedules = Number(process.env.UNIKV_SCHEDULES ?? 7)
 const firstSeed = Number(process.env.UNIKV_SEED ?? 1)
 
 /** Numbers below `n`, the same for the same seed. */
