@@ -8,6 +8,7 @@ import {
   type TtlCapability,
   type Version,
 } from '@unikv/core'
+import { hostileKeys } from './hostile-keys.ts'
 import { type Observed, observed } from './observed-store.ts'
 import type { ConformanceOptions, TestClock } from './options.ts'
 import { defaultPatienceMs } from './patience.ts'
@@ -59,6 +60,8 @@ export interface Fixture {
   readonly patienceMs: number
   /** Random schedules to run. */
   readonly schedules: number
+  /** Hostile keys to write. */
+  readonly hostileKeys: readonly string[]
   /** Close what was opened and remove what it left. */
   readonly end: () => Promise<void>
 }
@@ -99,6 +102,7 @@ export async function openFixture(options: ConformanceOptions<unknown>): Promise
     corrupt: async (key) => void (await options.corrupt?.(store, key)),
     patienceMs,
     schedules: options.schedules ?? 20,
+    hostileKeys: hostileKeys.filter((_, i) => i % (options.keyStep ?? 1) === 0),
     end: async () => {
       for (const one of [...opened].toReversed()) {
         await one.close()

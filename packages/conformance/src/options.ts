@@ -60,11 +60,17 @@ export interface ConformanceOptions<V = Bytes> {
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Random schedules of calls whose order is checked. No other case is lessened.
+   * Random schedules of calls whose order is checked.
    *
    * @default 20
    */
   readonly schedules?: number | undefined
+  /**
+   * Every how many-th hostile key is taken: more than 1 where a request takes long, and another form took all.
+   *
+   * @default 1
+   */
+  readonly keyStep?: number | undefined
   /**
    * Topics to run, by title: for another form of a store that passes all of them. @see topicsOfValues, topicsOfClients
    *

@@ -28,6 +28,7 @@ describeWith('cassandra', (url) => {
       test: onOneNode,
       describe,
       topics: isWhole ? topicsOfServers : topicsOfRequests,
+      keyStep: isWhole ? 1 : 5,
       open: () => open(false),
       reopen,
       discard,

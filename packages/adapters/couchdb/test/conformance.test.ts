@@ -40,6 +40,7 @@ describeWith('couchdb', async (url) => {
       test,
       describe,
       topics: isWhole ? topicsOfServers : topicsOfRequests,
+      keyStep: isWhole ? 1 : 5,
       ...datasets({ isolation: 'linearizable' }),
     })
   })

@@ -44,6 +44,7 @@ describeWith('dynamodb', async (url) => {
       describe,
       clock,
       topics: isWhole ? topicsOfServers : topicsOfRequests,
+      keyStep: isWhole ? 1 : 5,
       ...datasets({ clock }),
     })
   })

@@ -15,6 +15,7 @@ describeWith('hbase', async (url) => {
   }
   await conformance({
     topics: isWhole ? topicsOfServers : topicsOfRequests,
+    keyStep: isWhole ? 1 : 5,
     test,
     describe,
     clock,

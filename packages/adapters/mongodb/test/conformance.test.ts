@@ -47,6 +47,7 @@ describeWith('mongodb', async (url) => {
       test,
       describe,
       topics: isWhole ? topicsOfServers : topicsOfRequests,
+      keyStep: isWhole ? 1 : 5,
       ...datasets({ url, values: 'bytes' }),
     })
   })

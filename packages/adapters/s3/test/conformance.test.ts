@@ -27,6 +27,7 @@ describeWith('s3', async (url) => {
 
   await conformance({
     topics: isWhole ? topicsOfServers : topicsOfRequests,
+    keyStep: isWhole ? 1 : 5,
     test,
     describe,
     schedules: 20,

@@ -29,8 +29,8 @@ async function freshPath(): Promise<string> {
 
 const call = (): GroupCall => ({ deadlineAt: Number.POSITIVE_INFINITY })
 const forms: readonly (readonly [string, Omit<SqliteOptions, 'path'>])[] = [
-  ['two threads', { durability: 'buffered' }],
   ['in the caller’s thread, documents', { durability: 'buffered', threads: 0, values: 'document' }],
+  ['two threads', { durability: 'buffered' }],
 ]
 
 describe.each(someOf(1, forms))('%s', (_title, options) => {

@@ -25,6 +25,7 @@ describeWith('swift', async (url) => {
     test,
     describe,
     topics: isWhole ? topicsOfServers : topicsOfRequests,
+    keyStep: isWhole ? 1 : 5,
     open: () => open(freshPrefix()),
     reopen: (store) => open(prefixes.get(store) as string),
     corrupt: async (store, key) => {
