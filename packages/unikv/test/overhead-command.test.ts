@@ -72,15 +72,20 @@ describeWith('redis', (url) => {
     await opened.close()
   })
 
-  longTest('volumes that do not fit into the budget are named, and the smallest one is measured', async () => {
-    const args = ['--store', `redis=${url}`, '--budget', '1ms', '--out', 'budget', ...short]
-    const { code, out } = await inProcess(['bench', 'overhead', ...args])
-    expect(code).toBe(0)
-    expect(out.replace(/\s+/g, ' ')).toMatch(/redis: not run with 100 records, which would take about .*; 0/)
-    const { rows, notRun } = JSON.parse(await readFile(join(root, 'budget', 'result.json'), 'utf8'))
-    expect(rows.map(({ volume }: { volume: number }) => volume)).toEqual([50, 50, 50, 50])
-    expect(notRun).toMatchObject([{ store: 'redis', volume: 100, leftMs: 0 }])
-  })
+  longTest(
+    'volumes that do not fit into the budget are named, and the smallest one is measured',
+    async () => {
+      const args = ['--store', `redis=${url}`, '--budget', '1ms', '--out', 'budget', ...short]
+      const { code, out } = await inProcess(['bench', 'overhead', ...args])
+      expect(code).toBe(0)
+      expect(out.replace(/\s+/g, ' ')).toMatch(
+        /redis: not run with 100 records, which would take about .*; 0/,
+      )
+      const { rows, notRun } = JSON.parse(await readFile(join(root, 'budget', 'result.json'), 'utf8'))
+      expect(rows.map(({ volume }: { volume: number }) => volume)).toEqual([50, 50, 50, 50])
+      expect(notRun).toMatchObject([{ store: 'redis', volume: 100, leftMs: 0 }])
+    },
+  )
 
   if (isWhole)
     measures('redis', url, (native: { keys(pattern: string): Promise<string[]> }) =>
