@@ -136,7 +136,9 @@ class Stack {
     this.#reading = reading
     this.#leftovers = leftovers
     this.#held = held
-    this.#writing = new Writing({ inner, planned, maxValueBytes, reading, memory, leftovers, held, counts })
+    const { clock } = settings
+    const parts = { inner, planned, maxValueBytes, reading, memory, leftovers, held, counts, clock }
+    this.#writing = new Writing(parts)
   }
 
   verbs(): Verbs<Bytes> {

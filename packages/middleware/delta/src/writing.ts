@@ -28,6 +28,9 @@ import { strongest } from './step.ts'
 /** How often a delta is made anew because another writer was faster; after that the value is written whole. */
 const maxConflicts = 2
 
+/** Half of the age at which a sweep takes parts by default. */
+const longestPauseMs = 1_800_000
+
 const none: ReadonlySet<Mutation<Bytes>> = new Set()
 
 /** A mutation on its way. */
@@ -49,6 +52,7 @@ export interface WritingParts {
   readonly leftovers: Leftovers
   readonly held: HeldParts
   readonly counts: Counts
+  readonly clock: () => number
 }
 
 /**
@@ -162,20 +166,22 @@ export class Writing {
     return open
   }
 
-  /** New parts, all at once. Returns whose part could not be written: nothing was changed then. */
+  /** New parts, all at once. Returns whose part could not be written, or may be swept already: nothing was changed then. */
   async #writeParts(jobs: readonly Job[], call: CallOptions): Promise<Map<Job, StoreError>> {
     const failures = new Map<Job, StoreError>()
     const partial = jobs.filter(({ plan }) => plan?.part !== undefined)
     if (partial.length === 0) return failures
     const mutations = partial.map(({ plan }) => partMutation(plan as Plan))
+    const beganAt = this.#is.clock()
     let written: readonly WriteResult[]
     try {
       written = await this.#is.inner.write(mutations, derive(call, { sent: 'own' }))
     } catch (error) {
       written = partial.map(() => toStoreError(error, {}))
     }
+    const mayBeSwept = this.#is.clock() - beganAt > longestPauseMs
     for (const [i, job] of partial.entries()) {
-      const result = written[i] as WriteResult
+      const result = mayBeSwept ? stoodStill() : (written[i] as WriteResult)
       if (!isWritten(result)) failures.set(job, withoutEffect(result))
       else this.#is.counts.writtenBytes += job.plan?.part?.record.length ?? 0
     }
@@ -249,4 +255,10 @@ function withoutEffect(result: WriteResult): StoreError {
   if (isStoreError(result) && result.code !== 'OUTCOME_UNKNOWN') return result
   const message = 'A part of the value could not be written, so nothing was changed. Try again.'
   return new StoreError('UNAVAILABLE', message, isStoreError(result) ? { cause: result } : {})
+}
+
+function stoodStill(): StoreError {
+  const message =
+    'This process stood still while a part of the value was written, so a sweep may have removed the part. Nothing was changed. Try again.'
+  return new StoreError('UNAVAILABLE', message)
 }

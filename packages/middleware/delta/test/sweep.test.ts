@@ -1,5 +1,5 @@
 import { compose, keyValue, newVersion } from '@unikv/core'
-import { callOptions, internalKey } from '@unikv/core/adapter'
+import { callOptions, internalKey, isUserKey } from '@unikv/core/adapter'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
 import { delta, sweepDeltas } from '../src/index.ts'
@@ -79,4 +79,28 @@ test('a sweep gives a store no more than it takes at once', async () => {
   await small.inner.write(setsOf(store.inner), callOptions())
   expect(await sweepDeltas(small, { clock: later(9e9) })).toEqual({ parts: 10, removed: 10, left: 0 })
   expect(Math.max(...[...small.reads, ...small.writes].map((asked) => asked.length))).toBe(2)
+})
+
+test('a writer who stood still until its part was swept writes no head that names it', async () => {
+  let now = later(0)()
+  const clock = () => now
+  const store = new Watched()
+  const { write } = store
+  const kv = keyValue(store, [delta({ inlineBytes: 0, clock })])
+  for (let n = 1; n < 4; n++) await kv.set('key', revision(n))
+  store.write = async (mutations, call) => {
+    const results = await write(mutations, call)
+    if (mutations.some(({ key }) => isUserKey(key))) return results
+    now += 7_200_000
+    expect(await sweepDeltas(store.inner, { clock })).toMatchObject({ removed: 1 })
+    return results
+  }
+  const end = kv.set('key', revision(4)).then(
+    () => 'written',
+    ({ code }: { code: string }) => code,
+  )
+  expect(await end).toBe('UNAVAILABLE')
+  store.write = write
+  const value = await keyValue(store, [delta()]).get('key')
+  expect(Buffer.from(value as Uint8Array)).toEqual(Buffer.from(revision(3)))
 })
