@@ -3,8 +3,7 @@ import { sizes } from '@unikv/study-sizes'
 import { describe, expect, test } from 'vitest'
 import { type BenchOptions, benchRequest } from '../src/cli/bench/bench-request.ts'
 import { barLine } from '../src/cli/bench/progress/bar.ts'
-import { jsonLines } from '../src/cli/bench/progress/json-lines.ts'
-import { progress } from '../src/cli/bench/progress/progress.ts'
+import { jsonLines, progress } from '../src/cli/bench/progress/progress.ts'
 import { sentences } from '../src/cli/bench/progress/sentences.ts'
 
 const options: BenchOptions = {
