@@ -10,7 +10,7 @@ const short = [
   '--records',
   '50,100',
   '--runs',
-  '1',
+  '2',
   '--duration',
   '10ms',
   '--warmup',

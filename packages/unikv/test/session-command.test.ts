@@ -22,7 +22,7 @@ const suite = (start: string): string => `
         <numOfThreads ref="threads"/>
         <parameters><USER_NUM>5</USER_NUM></parameters>
       </session>
-      <measure><rampUp>0s</rampUp><duration>50ms</duration><runs>1</runs></measure>
+      <measure><rampUp>0s</rampUp><duration>200ms</duration><runs>1</runs></measure>
     </workload>
   </job>
 </jobSuite>`
