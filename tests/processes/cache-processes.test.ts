@@ -55,7 +55,7 @@ describeWithOwn('redis', () => {
         longMs,
       )
 
-      // What follows in its short form happens all at once below.
+      // In the short form one test below does this together with the other faults.
       if (longCalls !== undefined)
         test(
           "writes: 'consistent' keeps it where the network to the cache store breaks",

@@ -1,4 +1,5 @@
 import type { Bytes, Store } from '@unikv/core'
+import { checkPositive } from '@unikv/core/adapter'
 import { type Fixture, openFixture } from './fixture.ts'
 import type { ConformanceOptions } from './options.ts'
 import { type Case, concerns, type Setting } from './topic.ts'
@@ -10,6 +11,7 @@ import { within } from './within.ts'
  * of the store select them. Tests are independent; run them one after another.
  *
  * @returns when all are registered: await it before the test file ends
+ * @throws {StoreError} `INVALID_CONFIG` for numbers with which nothing would be tested
  */
 export function conformance(options: ConformanceOptions<Bytes>): Promise<void>
 export function conformance<V>(
@@ -18,6 +20,8 @@ export function conformance<V>(
 export async function conformance<V>(options: ConformanceOptions<V>): Promise<void> {
   // A case sees values as unknown; what it writes comes from `value` alone.
   const untyped = options as unknown as ConformanceOptions<unknown>
+  const { keyStep = 1, schedules = 20 } = options
+  checkPositive({ keyStep, schedules })
   const setting = await settingOf(untyped)
   for (const topic of topics) {
     if (options.topics?.test(topic.title) === false) continue

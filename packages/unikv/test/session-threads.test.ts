@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcess, main, type Outcome, root, unikv } from './command-line.ts'
 
 /** A short job of the auction, with bids of several sessions for the same items. */
-const job = (url: string, cluster: object, measure: object = { duration: '400ms', runs: 2 }): string =>
+const job = (url: string, cluster: object, measure: object = { duration: '700ms', runs: 2 }): string =>
   JSON.stringify({
     database: { url },
     cluster,
@@ -95,8 +95,7 @@ describeWithOwn('redis', () => {
 
   test('threads share the sessions, and their counts and data fit', async () => {
     const { code, err } = await bench('in-threads', job(server.url, { threads: 2 }))
-    // A machine without time for this process makes a run invalid.
-    expect([0, 4], err).toContain(code)
+    expect(code, err).toBe(0)
     expectWhole(await resultOf('in-threads'))
     const page = await readFile(join(root, 'in-threads/auction/report.html'), 'utf8')
     expect(page).toContain('12 at the same time, 6 callers, in 2 threads')
