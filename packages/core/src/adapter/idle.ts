@@ -1,4 +1,4 @@
-import { clearTimeout, monotonicClock, setImmediate, setTimeout } from '../platform/timers.ts'
+import { agingClock, clearTimeout, setImmediate, setTimeout } from '../platform/timers.ts'
 
 /*
  * Connections that died unseen: a process was frozen, or a network forgot them. Nothing tells of that but the clock, so a
@@ -19,18 +19,18 @@ export class LastUses<C extends object> {
 
   /** A connection was used. */
   note(connection: C): void {
-    this.#usedAt.set(connection, monotonicClock())
+    this.#usedAt.set(connection, agingClock())
   }
 
   /** Whether a connection was idle for so long that it must be asked. One that is not known is new. */
   isIdle(connection: C): boolean {
     const usedAt = this.#usedAt.get(connection)
-    return usedAt !== undefined && monotonicClock() - usedAt > idleLimitMs
+    return usedAt !== undefined && agingClock() - usedAt > idleLimitMs
   }
 
   /** Whether an idle connection may be used; see `answersSoon`. */
   async lives(connection: C, ask: (answered: (lives?: boolean) => void) => void): Promise<boolean> {
-    const askedAt = monotonicClock()
+    const askedAt = agingClock()
     if ((this.#usedAt.get(connection) ?? askedAt) < this.#deadTo) return false
     const lives = await answersSoon(ask)
     if (!lives) this.#deadTo = Math.max(this.#deadTo, askedAt)

@@ -5,6 +5,8 @@ export { extendsNone, isBytes, isError, isPlainObject } from './realms.ts'
 export { AbortController, AbortSignal, ownSignal, type Told, unwatch, watch } from './signals.ts'
 export { Silence } from './silence.ts'
 export {
+  agingClock,
+  agingFrom,
   clearInterval,
   clearTimeout,
   monotonicClock,

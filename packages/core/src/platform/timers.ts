@@ -47,6 +47,28 @@ export const wallClock: () => number = Date.now
 /** Milliseconds by a clock that is never set. */
 export const monotonicClock: () => number = perf.now.bind(perf)
 
+/** A wall clock that is so far ahead all at once, in milliseconds, was set, or the machine slept. */
+const leapMs = 1_000
+
+/**
+ * A clock that is never set back, and goes on while the machine sleeps: a monotonic one may stand still then, as in a virtual
+ * machine that is suspended, while other machines and their records grow older.
+ */
+export function agingFrom(monotonic: () => number, wall: () => number): () => number {
+  let sleptMs = 0
+  let offset = wall() - monotonic()
+  return () => {
+    const now = monotonic()
+    const offsetNow = wall() - now
+    if (offsetNow - offset > leapMs) sleptMs += offsetNow - offset
+    offset = offsetNow
+    return now + sleptMs
+  }
+}
+
+/** For how long something may still be believed, kept or used: milliseconds by a clock as of `agingFrom`. */
+export const agingClock: () => number = agingFrom(monotonicClock, wallClock)
+
 /** Longest time that a timer of Node takes, in milliseconds; it takes a longer one for 1 ms. */
 const longestMs = 2 ** 31 - 1
 

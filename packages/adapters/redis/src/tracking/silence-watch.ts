@@ -1,6 +1,6 @@
 import type { CallOptions } from '@unikv/core'
 import { answersSoon, idleLimitMs } from '@unikv/core/adapter'
-import { clearInterval, monotonicClock, nextTurn, setInterval } from '@unikv/core/platform'
+import { agingClock, clearInterval, monotonicClock, nextTurn, setInterval } from '@unikv/core/platform'
 import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
 import { isReady } from '../client/redis-connection.ts'
 
@@ -26,8 +26,8 @@ export class SilenceWatch {
   readonly #tickMs: number
   readonly #silent = new WeakMap<RedisConnection, Silence>()
   #timer: NodeJS.Timeout | undefined
-  #usedAt = monotonicClock()
-  #tickedAt = 0
+  #usedAt = agingClock()
+  #lookedAt = 0
   /** Deadline of the last call: answers come in order, so if any call waits, this one does. */
   #latestDueAt = Number.POSITIVE_INFINITY
   /** Deadline of a call that waits, if any does, since the last sign of life. */
@@ -43,12 +43,13 @@ export class SilenceWatch {
   /** Something is about to be sent. `false`: `settled` has to be awaited before. */
   awake(call: CallOptions): boolean {
     const now = monotonicClock()
-    const isIdle = now - this.#usedAt > idleLimitMs
-    this.#usedAt = now
+    const usedAt = agingClock()
+    const isIdle = usedAt - this.#usedAt > idleLimitMs
+    this.#usedAt = usedAt
     if (now >= this.#dueAt) this.#giveUpSilent()
     this.#latestDueAt = call.deadlineAt
     if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = this.#latestDueAt
-    if (isIdle) this.#ask(now)
+    if (isIdle) this.#ask()
     this.#timer ??= setInterval(() => this.#tick(), this.#tickMs).unref()
     return this.#asking === undefined
   }
@@ -66,8 +67,8 @@ export class SilenceWatch {
   }
 
   /** Where answers are due the server may be busy, unless this process stood still: then all are asked. */
-  #ask(now: number): void {
-    const stoodStill = this.#timer === undefined || now - this.#tickedAt > idleLimitMs
+  #ask(): void {
+    const stoodStill = this.#timer === undefined || this.#usedAt - this.#lookedAt > idleLimitMs
     const asked = this.#connections().filter(
       (connection) => isReady(connection) && (stoodStill || !isWaiting(connection)),
     )
@@ -90,12 +91,12 @@ export class SilenceWatch {
   }
 
   #tick(): void {
-    this.#tickedAt = monotonicClock()
+    this.#lookedAt = agingClock()
     const busy = this.#connections().filter(isBusy)
     let isHeard = busy.length === 0
     for (const connection of busy) isHeard = this.#look(connection) || isHeard
     if (isHeard) this.#dueAt = this.#latestDueAt
-    else if (this.#tickedAt >= this.#dueAt) this.#giveUpSilent()
+    else if (monotonicClock() >= this.#dueAt) this.#giveUpSilent()
     if (busy.length === 0) this.stop()
   }
 

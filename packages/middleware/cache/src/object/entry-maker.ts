@@ -1,4 +1,4 @@
-import { monotonicClock } from '@unikv/core/platform'
+import { agingClock } from '@unikv/core/platform'
 import type { Own } from '../loads/loading.ts'
 import { freshEnd, RefreshAhead } from '../loads/refresh-ahead.ts'
 import type { TagTable } from '../tags/tag-table.ts'
@@ -55,7 +55,7 @@ export class EntryMaker {
     this.isSliding = idleForMs !== Number.POSITIVE_INFINITY
     this.#settings = settings
     this.#table = table
-    this.#isTimed = settings.monotonicClock === monotonicClock && beta === 0 && !this.isSliding
+    this.#isTimed = settings.monotonicClock === agingClock && beta === 0 && !this.isSliding
     // Where nobody takes the work, it is left to the reader who comes at the end.
     if (beta > 0 && background !== undefined) this.#ahead = new RefreshAhead(beta, random)
   }

@@ -1,5 +1,5 @@
 import { checkedMs, checkName, type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
-import { monotonicClock, wallClock } from '@unikv/core/platform'
+import { agingClock, wallClock } from '@unikv/core/platform'
 import type { InvalidationBus, PubSub } from '../bus/bus.ts'
 import { pubSubBus } from '../bus/pub-sub-bus.ts'
 import {
@@ -114,7 +114,7 @@ export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>
   readonly tags?: TagsOf | undefined
   /** @default 'memory' */
   readonly tier?: string | undefined
-  /** Monotonic clock in milliseconds, for freshness. @default performance.now */
+  /** Monotonic clock in milliseconds, for freshness. @default one that goes on while the machine sleeps */
   readonly monotonicClock?: (() => number) | undefined
   /** Save its hottest part, and load that back at the next start. For one stack. */
   readonly warm?: WarmOptions | undefined
@@ -226,7 +226,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     tags: options.tags,
     tier: options.tier ?? 'memory',
     clock: ownNumbers('cache', 'clock', options.clock, wallClock),
-    monotonicClock: ownNumbers('cache', 'monotonicClock', options.monotonicClock, monotonicClock),
+    monotonicClock: ownNumbers('cache', 'monotonicClock', options.monotonicClock, agingClock),
     ...renewalSettings(options, options.background),
     ...entrySettings(options, options.freshForMs),
   }

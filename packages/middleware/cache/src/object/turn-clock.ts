@@ -1,4 +1,4 @@
-import { monotonicClock, setImmediate } from '@unikv/core/platform'
+import { agingClock, setImmediate } from '@unikv/core/platform'
 
 /** Longest use of one look, for work that never gives the event loop back. */
 const mostUses = 1_024
@@ -17,7 +17,7 @@ export function turnClock(): number {
 
 function look(): number {
   if (!isArmed) arm()
-  now = monotonicClock()
+  now = agingClock()
   usesLeft = mostUses
   return now
 }

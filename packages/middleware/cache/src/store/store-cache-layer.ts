@@ -1,6 +1,6 @@
 import { type Bytes, type Layer, layer, type Store, StoreError } from '@unikv/core'
 import { holdStore, levelsAbove, understanding, unfailingNumbers, unfailingRandom } from '@unikv/core/adapter'
-import { monotonicClock, wallClock } from '@unikv/core/platform'
+import { agingClock, wallClock } from '@unikv/core/platform'
 import type { StoreCacheCapabilities, StoreCacheLayer } from '../cache-layers.ts'
 import { type Counters, newCounters, statsOf } from '../cache-stats.ts'
 import { clearing } from '../clearing.ts'
@@ -91,7 +91,7 @@ function wrapped(inner: Store<Bytes>, { settings, counters, parts, namespaces }:
 /** A tier rejects nothing, as what it does may come after a write was acknowledged: it has numbers that never fail. */
 function tierOf(given: PlacedSettings, counters: Counters): Tier {
   const clock = unfailingNumbers('cache', 'clock', given.clock, wallClock)
-  const monotonic = unfailingNumbers('cache', 'monotonicClock', given.monotonicClock, monotonicClock)
+  const monotonic = unfailingNumbers('cache', 'monotonicClock', given.monotonicClock, agingClock)
   const random = unfailingRandom('cache', given.random)
   const settings = { ...given, clock, monotonicClock: monotonic, random }
   const store = new TierStore(settings, counters)

@@ -7,7 +7,7 @@ import {
   ownNumbers,
   unfailing,
 } from '@unikv/core/adapter'
-import { monotonicClock, wallClock } from '@unikv/core/platform'
+import { agingClock, wallClock } from '@unikv/core/platform'
 import {
   checkBackground,
   checkDurations,
@@ -170,7 +170,7 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     tags: options.tags,
     tier: options.tier ?? options.store.name,
     clock: ownNumbers('cache', 'clock', options.clock, wallClock),
-    monotonicClock: ownNumbers('cache', 'monotonicClock', options.monotonicClock, monotonicClock),
+    monotonicClock: ownNumbers('cache', 'monotonicClock', options.monotonicClock, agingClock),
     ...renewalSettings(options, options.background),
   }
   checkDurations(settings)

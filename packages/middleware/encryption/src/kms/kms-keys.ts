@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames, ownNumbers } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { agingClock } from '@unikv/core/platform'
 import { isId, maxIdBytes } from '../envelope/identifiers.ts'
 import { isKeyring, type Keyring } from '../keys/keyring.ts'
 import { isProviderId, maxProviders } from '../keys/wrapped-keys.ts'
@@ -30,7 +30,7 @@ export interface KmsKeysOptions {
   readonly maxAgeMs?: number | undefined
   /** Longest call to a service, in milliseconds. A waiting caller ends with its own deadline. @default 5000 */
   readonly timeoutMs?: number | undefined
-  /** Monotonic clock in milliseconds. @default performance.now */
+  /** Monotonic clock in milliseconds. @default one that goes on while the machine sleeps */
   readonly clock?: (() => number) | undefined
 }
 
@@ -72,7 +72,7 @@ const optionNames: OptionNames<KmsKeysOptions> = {
 export function kmsKeys(options: KmsKeysOptions): KmsKeys {
   checkFactoryOptions('kmsKeys', options, optionNames)
   const { id = 'main', keyId = 'kms', keyring, context = {} } = options ?? {}
-  const clock = ownNumbers('kmsKeys', 'clock', options?.clock, () => performance.now())
+  const clock = ownNumbers('kmsKeys', 'clock', options?.clock, agingClock)
   const {
     maxKeys = 1000,
     maxMessages = 1_000_000,

@@ -18,7 +18,7 @@ import {
   writePrepared,
 } from '@unikv/core'
 import { checkFactoryOptions, layersThrough, type OptionNames } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { agingClock } from '@unikv/core/platform'
 import type { SharedContext } from '../envelope/associated-data.ts'
 import { attempt, envelopesIn, envelopesOf, sizeOf } from '../envelope/batches.ts'
 import { isEnvelope } from '../envelope/envelope.ts'
@@ -198,7 +198,7 @@ function withNames(
     wrap: (inner) => {
       refuseCompressionBelow(inner)
       refuseQueueBelow(inner)
-      const guard = new NameGuard(inner, { naming, vault, now: () => performance.now() })
+      const guard = new NameGuard(inner, { naming, vault, now: agingClock })
       return namedVerbs(inner, { naming, vault, guard })
     },
   })
