@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Bytes, json, keyValue, text } from '../src/index.ts'
+import { type Bytes, json, type KeyCodec, keyValue, text } from '../src/index.ts'
 import { memory } from '../src/memory/memory.ts'
 import { sync } from '../src/sync/sync.ts'
 import { silentStore, slowStore } from './slow-store.ts'
@@ -66,6 +66,25 @@ test('clear needs to be told what', async () => {
   expect(await kv.clear({ prefix: 'b' })).toBe(0)
   expect(await kv.clear({ prefix: 'a' })).toBe(1)
 })
+
+test.each([false, true])(
+  'clear by parts that come to nothing is refused (in a namespace: %s)',
+  async (isInside) => {
+    const keys: KeyCodec<readonly string[]> = {
+      name: 'parts',
+      encode: (key) => key.join('/'),
+      decode: (encoded) => encoded.split('/'),
+      encodePrefix: (prefix) => (prefix as readonly string[]).join('/'),
+    }
+    const root = keyValue(memory(), [text()], { keys })
+    const kv = isInside ? root.namespace('inside') : root
+    await kv.set(['a', 'b'], '1')
+    await expect(kv.clear({ prefix: [] as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    const found: unknown[] = []
+    for await (const key of kv.keys({ prefix: [] as never })) found.push(key)
+    expect(found).toEqual([['a', 'b']])
+  },
+)
 
 test('pages give cursors that continue elsewhere and are refused for another range', async () => {
   const store = memory()

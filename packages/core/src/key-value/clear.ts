@@ -230,13 +230,14 @@ function prefixesOf<K, V>(
 ): readonly string[] {
   const { all, prefix, ...rest } = (what ?? {}) as Record<'all' | 'prefix', unknown> & AnyRange<K>
   const given = [all !== undefined, prefix !== undefined, hasBounds(rest)].filter(Boolean).length
-  if (given !== 1 || (all !== undefined && all !== true) || prefix === '')
+  const begun = prefix === undefined ? undefined : prefixOf(direct, prefix)
+  if (given !== 1 || (all !== undefined && all !== true) || begun === direct.prefix)
     throw new StoreError(
       'INVALID_ARGUMENT',
       'clear() needs { prefix } with a non-empty prefix, a range such as { gte, lt }, or { all: true }, and only one of them.',
     )
   if (all === true) return segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
-  return [prefixOf(direct, prefix)]
+  return [begun ?? direct.prefix]
 }
 
 /** Internal records (U+0000, kind, canonical key) lie apart: one walk over all, unless everything goes anyway. */

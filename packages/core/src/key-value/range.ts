@@ -51,8 +51,8 @@ function checkedReverse<K, V>(direct: Direct<K, V>, reverse: unknown): boolean {
 
 /** The canonical prefix of what is meant. */
 export function prefixOf<K, V>(direct: Direct<K, V>, prefix: unknown): string {
-  if (prefix === undefined || prefix === '') return direct.prefix
-  return canonicalKey(direct.prefix, textOf(direct, prefix))
+  const text = prefix === undefined ? '' : textOf(direct, prefix)
+  return text === '' ? direct.prefix : canonicalKey(direct.prefix, text)
 }
 
 function textOf<K, V>({ codec }: Direct<K, V>, prefix: unknown): string {
