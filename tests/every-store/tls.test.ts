@@ -1,11 +1,11 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { ServerKind } from '@unikv/test-kit'
 import { describeWith, someOf } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -60,12 +60,25 @@ interface Question {
   readonly timeoutMs: number
 }
 
-/** What the stores of these URLs answer in one process that knows our authority, or does not. */
-async function ask(questions: readonly Question[], knows: boolean): Promise<readonly Answer[]> {
+const clients = new Map<boolean, ChildProcess>()
+afterAll(() => {
+  for (const client of clients.values()) client.disconnect()
+})
+
+/** A process that knows our authority, or one that does not: Node.js reads that when it starts. */
+function clientThat(knows: boolean): ChildProcess {
   const env = { ...process.env, ...(knows ? { NODE_EXTRA_CA_CERTS: authority.path } : {}) }
-  const args = [script, JSON.stringify(questions)]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env })
-  return JSON.parse(stdout) as Answer[]
+  const client = clients.get(knows) ?? fork(script, { env })
+  clients.set(knows, client)
+  return client
+}
+
+/** What the stores of these URLs answer in such a process. */
+async function ask(questions: readonly Question[], knows: boolean): Promise<readonly Answer[]> {
+  const client = clientThat(knows)
+  client.send(questions)
+  const [answers] = (await once(client, 'message')) as [Answer[]]
+  return answers
 }
 
 /** A server, the URL by which it is reached with TLS at a port, and whether all of it goes through that port. */
@@ -150,7 +163,6 @@ for (const [kind, title, urlAt, whole] of someOf(6, cases))
         await Promise.all([answered([unknown], false), answered([...ofKnown, withoutTls], true)])
       })
 
-      /** Has one process ask them all: to start one takes longer than a question. */
       async function answered(titles: readonly string[], knows: boolean): Promise<void> {
         const asked = await Promise.all(titles.map(frontFor))
         const answers = await ask(
