@@ -1,6 +1,6 @@
 import { keyValue, passThrough, StoreError, type WriteResult } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type EntityDb, entities } from '../src/index.ts'
 import { Account } from './auction-types.ts'
 
@@ -106,4 +106,52 @@ test('a record that is older than the commit says nothing about it', async () =>
   loses = true
   await add(db, 1)
   expect(await db.get(Account, id)).toMatchObject({ balance: 4 })
+})
+
+describe('a group whose first commit loses its reply', () => {
+  /** A database whose first commit comes and loses its reply, and others that act before it is asked about. */
+  function lostCreation(between: (others: EntityDb) => Promise<unknown>) {
+    const store = memory()
+    const others = entities(keyValue(store), [Account])
+    let loses = true
+    const layer = passThrough('loses', {
+      wrap: (inner) => ({
+        async write(mutations, call) {
+          const results = await inner.write(mutations, call)
+          if (!loses) return results
+          loses = false
+          await between(others)
+          return mutations.map((): WriteResult => new StoreError('OUTCOME_UNKNOWN', 'The reply was lost.'))
+        },
+      }),
+    })
+    return { db: entities(keyValue(store, [layer]), [Account]), others }
+  }
+
+  const first = { ...id, balance: 1 }
+
+  test('is made once, whatever comes after it', async () => {
+    const { db, others } = lostCreation(async (other) => {
+      for (let no = 2; no < 20; no++) await other.create(Account, { ...id, no, balance: 0 })
+    })
+    await db.create(Account, first)
+    expect(await others.get(Account, id)).toEqual(first)
+  })
+
+  test.each([
+    ['sweeps', (other: EntityDb) => other.sweep({ olderThanMs: 0 })],
+    ['clears', (other: EntityDb) => other.clear()],
+    [
+      'makes it anew',
+      (other: EntityDb) => other.clear().then(() => other.create(Account, { ...first, no: 2 })),
+    ],
+  ])('is not made a second time if another %s it', async (_, act) => {
+    const { db, others } = lostCreation(async (other) => {
+      await other.delete(Account, id)
+      await new Promise((resolve) => setTimeout(resolve, 2)) // younger records stay
+      await act(other)
+    })
+    await expect(db.create(Account, first)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(await others.get(Account, id)).toBeUndefined()
+  })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Awaitable, isStoreError } from '@unikv/core'
+import { type Awaitable, type GroupCall, isStoreError } from '@unikv/core'
 import type { NetworkFault, NetworkProxy } from '../network/network-options.ts'
 import type { DescribeFunction, TestFunction } from '../options.ts'
 import { defaultPatienceMs } from '../patience.ts'
@@ -65,6 +65,10 @@ export function groupNetwork(options: GroupNetworkOptions): void {
       (t) => awayBeside(t, 'request'),
     ],
     ['a commit whose answer is lost before its group is forgotten and made again is told truly', madeAgain],
+    [
+      'a commit that makes a group, which others forget before it is asked about, takes effect once',
+      madeFirst,
+    ],
     ['a commit whose connection is reset is told truly', (t) => afterFault(t, { kind: 'reset' })],
     ['a commit in a black hole ends in time and is told truly', (t) => afterFault(t, { kind: 'blackHole' })],
   ]
@@ -140,6 +144,51 @@ async function madeAgain(t: Bench): Promise<void> {
   await away
   // Only what took effect left an empty group, which a sweep can forget.
   assert.ok(outcome !== 'not committed' || !wasForgotten, 'what was swept is not told as not committed')
+}
+
+/** The answer of a commit that makes its group is lost; others empty the group, and a sweep forgets it: then it looks as before. */
+async function madeFirst(t: Bench): Promise<void> {
+  const { proxy, direct, groups, patienceMs } = t
+  const call = { deadlineAt: performance.now() + patienceMs }
+  const isThere = async (): Promise<boolean> =>
+    (await direct.read([{ group: 'made first', key: 'k' }], call))[0] !== undefined
+  let cameAt = 0
+  for (let round = 1; cameAt === 0; round++) {
+    assert.ok(performance.now() < call.deadlineAt, 'an answer is lost after its commit took effect')
+    let away: Promise<unknown> = Promise.resolve()
+    const forgotten = async (): Promise<void> => {
+      if (!(await isThere())) return
+      cameAt = round
+      await emptied(direct, 'made first', call)
+    }
+    const outcome = await told(
+      attempt(groups, 'made first', { deadlineAt: performance.now() + callMs }, async (tx) => {
+        await tx.get(['k'])
+        void proxy
+          .inject({ kind: 'cut', side: 'response', afterBytes: (round - 1) * cutStep })
+          .struck.then(() => {
+            proxy.inject({ kind: 'reset' })
+            away = forgotten().finally(() => proxy.pass())
+          })
+        return [change('k', '1')]
+      }),
+    )
+    await away
+    proxy.pass()
+    if (cameAt === 0) await emptied(direct, 'made first', call)
+    else assert.notEqual(outcome, 'not committed', 'an absent group proves nothing')
+  }
+  assert.equal(await isThere(), false, 'it is not made a second time')
+}
+
+/** Remove the record of a group, and the group. */
+async function emptied(groups: Bench['groups'], name: string, call: GroupCall): Promise<void> {
+  const empty: Work = async (tx) => {
+    await tx.get(['k'])
+    return [change('k', undefined)]
+  }
+  while (!(await attempt(groups, name, call, empty))) await breath(1)
+  await groups.forget(name, Date.now() + 60_000, call)
 }
 
 async function commitBeside({ proxy, direct, patienceMs }: Bench, commits: number): Promise<void> {

@@ -86,7 +86,6 @@ export {
   unlisted,
 } from './error-table.ts'
 export { checkGroupKey, groupBounds, lostConflict } from './groups/group-keys.ts'
-export { GroupMemory } from './groups/group-memory.ts'
 export { NumberedGroups, type NumberedLimits } from './groups/numbered-groups.ts'
 export {
   type GroupCheck,
@@ -102,6 +101,7 @@ export {
 } from './groups/numbered-store.ts'
 export { type GroupFacts, OpenedGroups } from './groups/opened-groups.ts'
 export { type GiveBack, Permits } from './groups/permits.ts'
+export { type Fate, isOutcomeUnknown, settled } from './groups/settled.ts'
 export { answersSoon, idleLimitMs, LastUses } from './idle.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'

@@ -1,15 +1,15 @@
 import { StoreError } from '@unikv/core'
 import { checkMs, checkOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
-import type { KeyPart } from '@unikv/core/keys'
 import { keyPartsOf } from '../definition/key-parts.ts'
 import { type Index, idText, type Layout, named } from '../layout/layout.ts'
+import type { IndexValues } from '../layout/stored-entity.ts'
 import type { IndexSettings } from './entity-db.ts'
 
 /** The entities that `byIndex` looks for. */
 export interface IndexQuery {
   readonly index: Index
   /** The key, by the names of the properties. */
-  readonly values: Readonly<Record<string, KeyPart>>
+  readonly values: IndexValues
   readonly limit: number
   readonly after: Readonly<Record<string, unknown>> | undefined
 }

@@ -48,7 +48,7 @@ export interface EntityReads<S> {
     type: E,
     index: X,
     key: IndexKey<E, X>,
-    settings?: IndexSettings<E> & S,
+    settings?: IndexSettings<E> & (S extends undefined ? unknown : S),
   ): Promise<EntityOf<E>[]>
 }
 

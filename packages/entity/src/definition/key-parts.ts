@@ -10,18 +10,23 @@ const tuple = tupleKey()
  * @throws {StoreError} `INVALID_ARGUMENT` for anything else than a well-formed text, a number or a boolean
  */
 export function keyPartOf(whose: string, property: string, value: unknown): KeyPart {
-  if (typeof value === 'string' && !value.isWellFormed())
+  if (isKeyPart(value)) return value
+  if (typeof value === 'string')
     throw new StoreError(
       'INVALID_ARGUMENT',
       `\`${property}\` of ${whose} holds a lone surrogate, half of a character.`,
     )
-  if (typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value === 'number' && !Number.isNaN(value)) return value
   const got = typeof value === 'number' ? 'NaN' : kindOf(value)
   throw new StoreError(
     'INVALID_ARGUMENT',
     `\`${property}\` of ${whose} must be a text, a number or a boolean, got ${got}.`,
   )
+}
+
+/** Whether a value may stand in a key. */
+export function isKeyPart(value: unknown): value is KeyPart {
+  if (typeof value === 'string') return value.isWellFormed()
+  return typeof value === 'boolean' || (typeof value === 'number' && !Number.isNaN(value))
 }
 
 /** The values of these properties, each fit for a key. */

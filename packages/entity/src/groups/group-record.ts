@@ -1,5 +1,5 @@
 import { type Bytes, type GroupEntry, type GroupRange, StoreError } from '@unikv/core'
-import { compareKeys } from '@unikv/core/adapter'
+import { compareKeys, type Fate } from '@unikv/core/adapter'
 
 /*
  * A whole group in one record:
@@ -50,17 +50,14 @@ export function nextRecord(
   }
 }
 
-/** The fate of a commit: it took effect or not; a record has forgotten it; or the record is older than the commit, and cannot know. */
-export type Fate = 'committed' | 'not committed' | 'forgotten' | 'too early'
-
 /**
  * The fate of a commit with this token, judged by a record of the group that was read after it. `before` is the record that it would
- * have replaced: so it is the commit with the next number, or never was one.
+ * have replaced: so it is the commit with the next number, or never was one. Without it the commit would have made the group.
  */
 export function fateOf(later: GroupRecord | undefined, token: string, before: GroupRecord | undefined): Fate {
-  if (later === undefined) return before === undefined ? 'too early' : 'forgotten'
-  if (before !== undefined && later.birth !== before.birth) return 'forgotten'
-  const since = later.commits - (before?.commits ?? 0)
+  if (before === undefined) return later?.birth === token ? 'committed' : 'forgotten'
+  if (later?.birth !== before.birth) return 'forgotten'
+  const since = later.commits - before.commits
   if (since < 1) return 'too early'
   if (since > later.tokens.length) return 'forgotten'
   return later.tokens[since - 1] === token ? 'committed' : 'not committed'

@@ -5,17 +5,14 @@ import {
   type GroupEntry,
   type GroupRange,
   type GroupTransaction,
-  isStoreError,
   StoreError,
 } from '@unikv/core'
-import { checkGroupKey, compareKeys, endOf, GroupMemory } from '@unikv/core/adapter'
-import { pause, wallClock } from '@unikv/core/platform'
-import { encodeGroup, entriesIn, type Fate, fateOf, type GroupRecord, nextRecord } from './group-record.ts'
+import { checkGroupKey, compareKeys, type Fate, isOutcomeUnknown, settled } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
+import { encodeGroup, entriesIn, fateOf, type GroupRecord, nextRecord } from './group-record.ts'
 import type { FoundGroup, RecordStore } from './record-store.ts'
 import { newToken } from './token.ts'
 
-/** Between two questions about a lost answer. */
-const pauseMs = 20
 /** The longest name of a group and key in it, whose length has two bytes in the record. */
 const longestKeyBytes = 0xffff
 const noEntries: ReadonlyMap<string, Bytes> = new Map()
@@ -49,12 +46,11 @@ export class RecordTransaction implements GroupTransaction {
     const entries = changed(this.#entries, changes)
     const bytes = encodeGroup(nextRecord(this.#found?.record, entries, token, wallClock()))
     this.#checkSize(bytes.length)
-    const memory = new GroupMemory(this.#found !== undefined, this.#call)
     try {
       return await this.#store.replace(this.#group, bytes, this.#found, this.#call)
     } catch (error) {
-      if (!isUnknown(error)) throw error
-      return this.#settle(bytes, token, error, memory)
+      if (!isOutcomeUnknown(error)) throw error
+      return settled(this.#call, error, () => this.#settle(bytes, token))
     }
   }
 
@@ -66,34 +62,19 @@ export class RecordTransaction implements GroupTransaction {
     return this.#found?.record.entries ?? noEntries
   }
 
-  /** After a lost answer: ask the record, as long as there is time and it can tell. */
-  async #settle(bytes: Bytes, token: string, lost: StoreError, memory: GroupMemory): Promise<boolean> {
-    while (endOf(this.#call, true) === undefined && memory.lasts) {
-      try {
-        const fate = await this.#settleOnce(bytes, token)
-        if (fate === 'forgotten' || (fate === 'not committed' && !memory.lasts)) break
-        if (fate !== 'too early') return fate === 'committed'
-      } catch (error) {
-        if (!isUnknown(error) && !(isStoreError(error) && error.retryable)) break
-      }
-      await pause(pauseMs, { signal: this.#call.signal })
-    }
-    throw lost
-  }
-
   /**
    * The record tells whether the commit came. If it is as before, the same commit is made again, because at most one of the two can replace that
    * version, whichever comes first.
    */
-  async #settleOnce(bytes: Bytes, token: string): Promise<Fate> {
+  async #settle(bytes: Bytes, token: string): Promise<Fate> {
     const now = await this.#store.read(this.#group, this.#call)
-    if (now?.version !== this.#found?.version) return this.#fateOf(now?.record, token)
+    if (this.#found === undefined || now?.version !== this.#found.version) return this.#fateOf(now, token)
     if (await this.#store.replace(this.#group, bytes, this.#found, this.#call)) return 'committed'
-    return this.#fateOf((await this.#store.read(this.#group, this.#call))?.record, token)
+    return this.#fateOf(await this.#store.read(this.#group, this.#call), token)
   }
 
-  #fateOf(now: GroupRecord | undefined, token: string): Fate {
-    return fateOf(now, token, this.#found?.record)
+  #fateOf(now: FoundGroup | undefined, token: string): Fate {
+    return fateOf(now?.record, token, this.#found?.record)
   }
 
   #checkSize(bytes: number): void {
@@ -102,10 +83,6 @@ export class RecordTransaction implements GroupTransaction {
     const message = `The group would have ${bytes} bytes in one record, and ${name} takes ${maxValueBytes}. Use smaller groups, or native transactions.`
     throw new StoreError('VALUE_TOO_LARGE', message, { operation: 'commit', store: name })
   }
-}
-
-function isUnknown(error: unknown): error is StoreError {
-  return isStoreError(error) && error.code === 'OUTCOME_UNKNOWN'
 }
 
 /** The entries after these changes, in the order of keys. */

@@ -1,7 +1,7 @@
 import type { GroupKey } from '@unikv/core'
 import type { KeyPart } from '@unikv/core/keys'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
-import { keyPartsOf, partsOf, textOf } from '../definition/key-parts.ts'
+import { isKeyPart, keyPartsOf, partsOf, textOf } from '../definition/key-parts.ts'
 
 /*
  * Names of groups, after the prefix of the namespace:
@@ -91,6 +91,11 @@ export function placeOf(layout: Layout, id: unknown): GroupKey {
 /** The key of the entity with this rest of its id, as text. */
 export function entityKeyOf({ type }: Layout, rest: string): string {
   return `e${textOf([type.name])}${rest}`
+}
+
+/** Whether an entity can be in an index: one that was created before the index may lack a property of it. */
+export function isIndexed({ on }: Index, entity: Readonly<Record<string, unknown>>): boolean {
+  return on.every((property) => isKeyPart(entity[property]))
 }
 
 /** How the entries of a key of an index in the group begin. */

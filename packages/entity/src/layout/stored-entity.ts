@@ -1,5 +1,6 @@
 import { type Awaitable, type Bytes, isStoreError, StoreError } from '@unikv/core'
 import { corrupt, jsonCodec } from '@unikv/core/adapter'
+import type { KeyPart } from '@unikv/core/keys'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 
 /*
@@ -63,6 +64,20 @@ export class EntityCodec {
     return (await unchecked.decode(decodeStored(bytes).body)) as Readonly<Record<string, unknown>>
   }
 
+  /**
+   * The entities that entries of an index lead to; `undefined` for each that is not there, or has another key. An entry proves nothing: it may have been made
+   * when the type had another definition, by which the property could change.
+   */
+  decodeIndexed(all: readonly (Bytes | undefined)[], key: IndexValues): Promise<readonly unknown[]> {
+    return Promise.all(all.map((bytes) => this.#decodeIndexed(bytes, key)))
+  }
+
+  async #decodeIndexed(bytes: Bytes | undefined, key: IndexValues): Promise<unknown> {
+    if (bytes === undefined || !hasKey(await this.properties(bytes), key)) return undefined
+    const entity = await this.decode(bytes)
+    return hasKey(entity, key) ? entity : undefined
+  }
+
   decodeAll(all: readonly (Bytes | undefined)[]): Promise<readonly unknown[]> {
     return Promise.all(all.map((bytes) => this.decode(bytes)))
   }
@@ -77,6 +92,15 @@ export class EntityCodec {
       throw new StoreError(error.code, message, { path: error.path, issues: error.issues, cause: error })
     }
   }
+}
+
+/** A key of an index, by the names of its properties. */
+export type IndexValues = Readonly<Record<string, KeyPart>>
+
+/** Whether an entity, or its stored properties, has this key of an index. */
+export function hasKey(entity: unknown, key: IndexValues): boolean {
+  const properties = Object(entity) as Readonly<Record<string, unknown>>
+  return Object.entries(key).every(([property, value]) => properties[property] === value)
 }
 
 /** The number that a counter holds. */

@@ -9,7 +9,7 @@ const pageSize = 500
 
 /**
  * The entities that an index outside of groups finds. Entries and entities are read one after the other, so an entity that comes or goes
- * meanwhile may be there or not. An entry without its entity is skipped.
+ * meanwhile may be there or not. An entry without its entity, or of one that has another key, is skipped.
  */
 export async function outsideEntities(
   groups: Groups,
@@ -24,42 +24,40 @@ export async function outsideEntities(
   while (found.length < limit) {
     const most = Math.min(pageSize, limit - found.length)
     const entries = await listEntries(groups, layout, group, { after: from, limit: most }, call)
-    const live = await liveOf(groups, layout, entries, call)
-    found.push(...(await codec.decodeAll(live.map(({ bytes }) => bytes))))
+    const stored = await storedOf(groups, layout, entries, call)
+    const entities = await codec.decodeIndexed(stored, values)
+    const live = entries.filter((_, at) => entities[at] !== undefined)
+    found.push(...entities.filter((entity) => entity !== undefined))
     if (entries.length < most) break
     from = endOf(layout, entries, live)
   }
   return found
 }
 
-/** An entry whose entity is there and has its token. */
-interface LiveEntry {
-  readonly entry: FoundEntry
-  readonly bytes: Bytes
-}
-
-async function liveOf(
+/** The stored entities of these entries; `undefined` for one that is not there, or has another token. */
+async function storedOf(
   groups: Groups,
   layout: Layout,
   entries: readonly FoundEntry[],
   call: GroupCall,
-): Promise<readonly LiveEntry[]> {
+): Promise<readonly (Bytes | undefined)[]> {
   if (entries.length === 0) return []
-  const places = entries.map(({ id }) => placeOf(layout, id))
-  const stored = await groups.read(places, call)
-  return entries.flatMap((entry, at) => {
-    const bytes = stored[at]
-    return bytes !== undefined && decodeStored(bytes).token === entry.token ? [{ entry, bytes }] : []
-  })
+  const stored = await groups.read(
+    entries.map(({ id }) => placeOf(layout, id)),
+    call,
+  )
+  return stored.map((bytes, at) =>
+    bytes !== undefined && decodeStored(bytes).token === entries[at]?.token ? bytes : undefined,
+  )
 }
 
 /** Where the next page begins: an entity that was found is not looked for again, as it may be another of the same id by then. */
 function endOf(
   layout: Layout,
   entries: readonly FoundEntry[],
-  live: readonly LiveEntry[],
+  live: readonly FoundEntry[],
 ): string | undefined {
-  const [last, found] = [entries.at(-1), live.at(-1)?.entry]
+  const [last, found] = [entries.at(-1), live.at(-1)]
   const isFound = last !== undefined && found !== undefined && sameId(last, found)
   return isFound ? afterEntriesOf(layout, found.id) : last?.key
 }

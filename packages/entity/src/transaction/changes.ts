@@ -1,6 +1,14 @@
 import { checkIndexed, checkUnchanged } from '../contract/arguments.ts'
 import { newToken } from '../groups/token.ts'
-import { idText, insideEntry, type Layout, outsideEntry, outsideGroup, sweepKey } from '../layout/layout.ts'
+import {
+  idText,
+  insideEntry,
+  isIndexed,
+  type Layout,
+  outsideEntry,
+  outsideGroup,
+  sweepKey,
+} from '../layout/layout.ts'
 import { decodeStored, encodeStored, type StoredEntity } from '../layout/stored-entity.ts'
 import type { Known } from '../layout/types.ts'
 import type { OutsideEntry } from '../outside/outside-index.ts'
@@ -56,7 +64,6 @@ export class Changes {
     const stored = await this.#parts.space.get(key)
     if (stored === undefined) return false
     const entity = await codec.properties(stored)
-    this.#parts.checkOpen('delete')
     this.#remove(layout, entity, key, decodeStored(stored).token)
     return true
   }
@@ -68,20 +75,27 @@ export class Changes {
     return this.#parts.memory.tokenOf(groups.join('') + idText(layout, entity), newToken)
   }
 
+  // Everything that may fail comes before the first change: a caller may catch the error, and commit the rest.
+
   #add(layout: Layout, entity: Entity, key: string, { token, body }: StoredEntity): void {
+    const stored = encodeStored({ token, body })
+    const inside = insideEntries(layout, entity)
+    const outside = entriesOf(layout, entity, token)
     this.#parts.checkOpen('create')
     const { space } = this.#parts
-    space.put(key, encodeStored({ token, body }))
-    for (const index of layout.inside) space.put(insideEntry(layout, index, entity), inIndex)
-    for (const entry of entriesOf(layout, entity, token))
-      this.#added.set(`${entry.group}\n${entry.key}`, entry)
+    space.put(key, stored)
+    for (const entry of inside) space.put(entry, inIndex)
+    for (const entry of outside) this.#added.set(`${entry.group}\n${entry.key}`, entry)
   }
 
   #remove(layout: Layout, entity: Entity, key: string, token: string | undefined): void {
+    const inside = insideEntries(layout, entity)
+    const outside = entriesOf(layout, entity, token)
+    this.#parts.checkOpen('delete')
     const { space } = this.#parts
     space.remove(key)
-    for (const index of layout.inside) space.remove(insideEntry(layout, index, entity))
-    for (const entry of entriesOf(layout, entity, token)) {
+    for (const entry of inside) space.remove(entry)
+    for (const entry of outside) {
       const name = `${entry.group}\n${entry.key}`
       // One that this transaction has created was never there.
       if (!this.#added.delete(name)) this.#dropped.set(name, entry)
@@ -92,5 +106,11 @@ export class Changes {
 function entriesOf(layout: Layout, entity: Entity, token: string | undefined): readonly OutsideEntry[] {
   if (token === undefined) return []
   const key = outsideEntry(layout, entity, token)
-  return layout.outside.map((index) => ({ group: outsideGroup(layout, index, entity), key }))
+  const indexes = layout.outside.filter((index) => isIndexed(index, entity))
+  return indexes.map((index) => ({ group: outsideGroup(layout, index, entity), key }))
+}
+
+function insideEntries(layout: Layout, entity: Entity): readonly string[] {
+  const indexes = layout.inside.filter((index) => isIndexed(index, entity))
+  return indexes.map((index) => insideEntry(layout, index, entity))
 }

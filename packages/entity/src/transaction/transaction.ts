@@ -144,10 +144,18 @@ export class OpenTransaction {
       )
     this.#checkGroup('byIndex', layout, values)
     const prefix = insidePrefix(layout, found, values)
-    const from = after === undefined ? undefined : insideEntry(layout, found, { ...after, ...values })
-    const entries = await this.#parts.space.list({ prefix, after: from, limit })
-    const keys = entries.map((entry) => entityKeyOf(layout, entry.key.slice(prefix.length)))
-    return (await codec.decodeAll(await this.#parts.space.getMany(keys))) as Entity[]
+    let from = after === undefined ? undefined : insideEntry(layout, found, { ...after, ...values })
+    const entities: unknown[] = []
+    while (entities.length < limit) {
+      const most = limit - entities.length
+      const entries = await this.#parts.space.list({ prefix, after: from, limit: most })
+      const keys = entries.map((entry) => entityKeyOf(layout, entry.key.slice(prefix.length)))
+      const indexed = await codec.decodeIndexed(await this.#parts.space.getMany(keys), values)
+      entities.push(...indexed.filter((entity) => entity !== undefined))
+      if (entries.length < most) break
+      from = entries.at(-1)?.key
+    }
+    return entities as Entity[]
   }
 
   async #insert(type: AnyEntityType, entity: Entity): Promise<Entity> {

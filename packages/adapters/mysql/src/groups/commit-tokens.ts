@@ -1,15 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import type { GroupCall } from '@unikv/core'
-import { performance, wallClock } from '@unikv/core/platform'
+import type { Fate } from '@unikv/core/adapter'
+import { monotonicClock, wallClock } from '@unikv/core/platform'
 import type { Connections } from '../client/connections.ts'
-import { beyond, type GroupStatements } from './group-statements.ts'
+import { beyond, type GroupStatement, type GroupStatements } from './group-statements.ts'
 
 /** Tokens that are removed at once. */
 const together = 64
 /** Longest time that their removal may take. */
 const removeMs = 5_000
-/** Tokens so old are of processes that have ended: no call asks for them any more. */
+/** Tokens so old by the clock of the server are of processes that have ended. */
 const forgottenMs = 86_400_000
+/** So long, by the server's clock and by one that is never set, a token that is missing was never there. */
+const provingMs = forgottenMs / 2
+
+/** The token of a commit. */
+export interface CommitToken {
+  /** Its key: the time of this process in 6 bytes, and 10 random bytes. */
+  readonly key: Buffer
+  readonly timeMs: number
+  /** When it was made, on the monotonic clock. */
+  readonly madeAt: number
+}
 
 /**
  * Each commit writes a token, so that its fate can be read after a lost answer. Tokens that are of no more use are removed
@@ -25,49 +37,47 @@ export class CommitTokens {
     this.#statements = statements
   }
 
-  /** A new one: the time in 6 bytes, and 10 random bytes. */
-  make(): Buffer {
-    return Buffer.concat([timeBytes(wallClock()), randomBytes(10)])
+  make(): CommitToken {
+    const timeMs = Math.max(0, Math.floor(wallClock()))
+    const time = Buffer.alloc(6)
+    time.writeUIntBE(timeMs, 0, 6)
+    return { key: Buffer.concat([time, randomBytes(10)]), timeMs, madeAt: monotonicClock() }
   }
 
   /** The fate of its commit is known. */
-  done(token: Buffer): void {
-    this.#done.push(token)
+  done({ key }: CommitToken): void {
+    this.#done.push(key)
     if (this.#done.length < together) return
     const tokens = this.#done.splice(0)
     this.#remove(this.#statements.remove(beyond, tokens))
   }
 
   /**
-   * Whether the transaction of a token was committed. Waits until its connection, which is lost, is no longer in it.
+   * The fate of the transaction of a token. Waits until its connection, which is lost, is no longer in it.
    *
    * @throws {StoreError} if the server does not tell
    */
-  async isCommitted(token: Buffer, { deadlineAt, signal }: GroupCall): Promise<boolean> {
-    const { sql, values } = this.#statements.token(token)
-    const rows = await this.#connections.execute<readonly unknown[]>(
-      sql,
-      values,
-      { deadlineAt, signal },
-      false,
-    )
-    return rows.length > 0
+  async fateOf({ key, timeMs, madeAt }: CommitToken, { deadlineAt, signal }: GroupCall): Promise<Fate> {
+    const ask = ({ sql, values }: GroupStatement): Promise<readonly object[]> =>
+      this.#connections.execute(sql, values, { deadlineAt, signal }, false)
+    if ((await ask(this.#statements.token(key))).length > 0) return 'committed'
+    const [clock] = await ask(this.#statements.clock())
+    const ageMs = Math.max(Number((clock as ServerClock).ms) - timeMs, monotonicClock() - madeAt)
+    return ageMs < provingMs ? 'not committed' : 'forgotten'
   }
 
   /** Remove what processes have left behind. */
   sweep(): void {
-    this.#remove(this.#statements.oldTokens(timeBytes(wallClock() - forgottenMs)))
+    this.#remove(this.#statements.oldTokens(forgottenMs))
   }
 
   /** Nothing depends on it: a later sweep does it, too. */
-  #remove({ sql, values }: ReturnType<GroupStatements['remove']>): void {
-    const call = { deadlineAt: performance.now() + removeMs }
+  #remove({ sql, values }: GroupStatement): void {
+    const call = { deadlineAt: monotonicClock() + removeMs }
     this.#connections.execute(sql, values, call, true).catch(() => undefined)
   }
 }
 
-function timeBytes(time: number): Buffer {
-  const bytes = Buffer.alloc(6)
-  bytes.writeUIntBE(Math.max(0, Math.floor(time)), 0, 6)
-  return bytes
+interface ServerClock {
+  readonly ms: number | string | bigint
 }

@@ -20,6 +20,9 @@ const mostKeys = 256
 /** Most rows of one answer. */
 const mostRows = 2_147_483_647
 
+/** Milliseconds since the epoch. */
+const serverMs = '(UNIX_TIMESTAMP() * 1000)'
+
 /** The SQL of the table of groups. */
 export class GroupStatements {
   readonly #table: string
@@ -83,11 +86,16 @@ export class GroupStatements {
     }
   }
 
-  /** Delete tokens before this one. */
-  oldTokens(before: Buffer): GroupStatement {
+  /** The clock of the server: `ms`. */
+  clock(): GroupStatement {
+    return { sql: `SELECT ${serverMs} AS ms`, values: [] }
+  }
+
+  /** Delete tokens that are older, by the clock of the server: those of the processes that sweep may differ. */
+  oldTokens(ageMs: number): GroupStatement {
     return {
-      sql: `DELETE FROM ${this.#table} WHERE grp = ? AND k < ? LIMIT 1000`,
-      values: [beyond, before],
+      sql: `DELETE FROM ${this.#table} WHERE grp = ? AND k < UNHEX(LPAD(HEX(${serverMs} - ${ageMs}), 12, '0')) LIMIT 1000`,
+      values: [beyond],
     }
   }
 

@@ -8,7 +8,7 @@ import {
   isStoreError,
   StoreError,
 } from '@unikv/core'
-import { compareKeys } from '@unikv/core/adapter'
+import { compareKeys, isOutcomeUnknown, settled } from '@unikv/core/adapter'
 import { parts } from '../batches/parts.ts'
 import { checkPart } from './check-part.ts'
 import type { GroupParts } from './group-parts.ts'
@@ -71,12 +71,13 @@ export class MysqlTransaction implements GroupTransaction {
   async #commitChanges(changes: readonly GroupChange[]): Promise<void> {
     const { tokens } = this.#parts
     const token = tokens.make()
-    await this.#write(changes, token)
+    await this.#write(changes, token.key)
     try {
       await this.#session.commit()
     } catch (error) {
-      if (!isStoreError(error) || error.code !== 'OUTCOME_UNKNOWN') throw error
-      await this.#settle(token, error)
+      if (!isOutcomeUnknown(error)) throw error
+      if (!(await settled(this.#call, error, () => tokens.fateOf(token, this.#call))))
+        throw notCommitted(error)
     }
     tokens.done(token)
   }
@@ -103,14 +104,9 @@ export class MysqlTransaction implements GroupTransaction {
     const message = 'The value is larger than the server allows (max_allowed_packet); nothing was changed.'
     throw new StoreError('VALUE_TOO_LARGE', message)
   }
+}
 
-  /** After a lost answer of the commit. */
-  async #settle(token: Buffer, lost: StoreError): Promise<void> {
-    const isCommitted = await this.#parts.tokens.isCommitted(token, this.#call).catch(() => {
-      throw lost
-    })
-    if (isCommitted) return
-    const message = 'The connection was lost before the commit; nothing was changed.'
-    throw new StoreError('UNAVAILABLE', message, { cause: lost })
-  }
+function notCommitted(cause: StoreError): StoreError {
+  const message = 'The connection was lost before the commit; nothing was changed.'
+  return new StoreError('UNAVAILABLE', message, { cause })
 }

@@ -8,7 +8,7 @@ import {
   isStoreError,
   StoreError,
 } from '@unikv/core'
-import { checkGroupKey, compareKeys } from '@unikv/core/adapter'
+import { checkGroupKey, compareKeys, isOutcomeUnknown } from '@unikv/core/adapter'
 import type { Connections } from '../client/connections.ts'
 import type { Step } from '../client/pipeline.ts'
 import type { Row } from '../client/postgres-client.ts'
@@ -77,7 +77,7 @@ export class PostgresTransaction implements GroupTransaction {
     try {
       await this.#session.commit()
     } catch (error) {
-      if (!isStoreError(error) || error.code !== 'OUTCOME_UNKNOWN') throw error
+      if (!isOutcomeUnknown(error)) throw error
       const named: CommitIdentity = [String((row as Row)[0]), ...server]
       if (await fateOf(this.#connections, this.#statements, named, this.#call, error)) return
       throw notCommitted(error)

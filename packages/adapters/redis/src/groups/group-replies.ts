@@ -1,5 +1,5 @@
 import type { Bytes, GroupEntry } from '@unikv/core'
-import { type GroupHead, type GroupStepAnswer, noGroup } from '@unikv/core/adapter'
+import { type Fate, type GroupHead, type GroupStepAnswer, noGroup } from '@unikv/core/adapter'
 import { bulk, bulkOrNull, listOf, textOf, UnexpectedReply } from '../client/replies.ts'
 
 const space = 0x20
@@ -35,10 +35,10 @@ export function stepAnswerIn(reply: unknown): GroupStepAnswer | undefined {
   return { head: headIn(head), values: listOf(values).map(valueIn), entries }
 }
 
-/** Whether a commit took effect; `undefined`: it cannot be told. */
-export function fateIn(reply: unknown): boolean | undefined {
+/** The fate of a commit. */
+export function fateIn(reply: unknown): Fate {
   const text = textOf(reply)
-  if (text === '?') return undefined
-  if (text === '1' || text === '0') return text === '1'
+  if (text === '?') return 'forgotten'
+  if (text === '1' || text === '0') return text === '1' ? 'committed' : 'not committed'
   throw new UnexpectedReply('the fate of a commit', reply)
 }

@@ -74,7 +74,8 @@ return { head, values, keys, found }`)
 
 /**
  * The group has moved on since it was read: is the token known, and does the check hold? A token can only be that of a commit since then.
- * A commit that is sent again is judged only if every commit since then is remembered. If it is refused, that is remembered too, so that the first of
+ * A commit that is sent again is judged only if every commit since then is remembered, and if it has not found the group absent: then the group may have been
+ * made by it, forgotten, and made by others. If it is refused, that is remembered too, so that the first of
  * the two cannot come late.
  */
 const moved = `
@@ -86,13 +87,13 @@ const moved = `
     local kept = redis.call('HGET', hash, '\\255' .. n % ${keptCommits})
     if kept and string.sub(kept, 1, -2) == token then return string.sub(kept, -1) end
   end
+  if birth == token then return '1' end
   local isRemembered = (seenBirth == '' or birth == seenBirth) and commits >= seen and commits - seen <= ${keptCommits}
   local holds = unchanged(seenBirth, seen) and isRemembered
-  local isAgain = take() == '1'
-  if isAgain and not isRemembered then return '?' end
+  if isAgain and (seenBirth == '' or not isRemembered) then return '?' end
   if not holds and not isAgain then return '0' end
   prefix, field = string.format('%.0f ', commits + 1), '\\255' .. (commits + 1) % ${keptCommits}
-  next = (birth == '' and string.match(next, '^%x+') or birth) .. ' ' .. prefix .. string.match(next, '%d+$')
+  next = birth .. ' ' .. prefix .. string.match(next, '%d+$')
   if not holds then
     redis.call('HSET', hash, '', next, field, token .. '0')
     return '0'
@@ -110,7 +111,8 @@ export const commitScript: Script = script(`
 local hash, token, seen, next, field = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local prefix = ARGV[5]
 local head = redis.call('HGET', hash, '') or ''
-if (seen == '') ~= (head == '') or string.sub(head, 1, #seen) ~= seen then
+local isAgain = ARGV[#ARGV] == '1'
+if (seen == '') ~= (head == '') or string.sub(head, 1, #seen) ~= seen or (seen == '' and isAgain) then
 ${moved}
 end
 for at = 7, 4 + 3 * tonumber(ARGV[6]), 3 do

@@ -4,30 +4,25 @@ import {
   type GroupEntry,
   type GroupKey,
   type GroupRange,
-  isStoreError,
   newVersion,
-  type StoreError,
 } from '@unikv/core'
 import {
-  endOf,
+  type Fate,
   type GroupCheck,
   type GroupCommit,
   type GroupHead,
-  GroupMemory,
   type GroupStep,
   type GroupStepAnswer,
+  isOutcomeUnknown,
   type NumberedStore,
+  settled,
 } from '@unikv/core/adapter'
-import { pause } from '@unikv/core/platform'
 import { listOf } from '../client/replies.ts'
 import { changeArguments, checkArguments, commitArguments, rangeArguments } from './group-arguments.ts'
 import { fateIn, headIn, stepAnswerIn, valueIn } from './group-replies.ts'
 import { commitScript, forgetScript, stepScript } from './group-scripts.ts'
 import type { GroupServer } from './group-server.ts'
 import { groupKeys, groupNames, headField } from './names.ts'
-
-/** Between two attempts to learn what became of a commit. */
-const pauseMs = 20
 
 /** Groups in Redis: the server checks and changes in one script. */
 export class RedisGroups implements NumberedStore {
@@ -61,12 +56,12 @@ export class RedisGroups implements NumberedStore {
     // Without a state that was seen, one that comes late could not be told from a new one.
     const check = commit.check ?? { head: await this.#headOf(commit.group, call), keys: [], ranges: [] }
     const token = newVersion()
-    const memory = new GroupMemory(check.head.birth !== '', call)
     try {
-      return (await this.#commit(commit, check, token, false, call)) === true
+      return (await this.#commit(commit, check, token, false, call)) === 'committed'
     } catch (error) {
-      if (!isUnknown(error)) throw error
-      return this.#settle(commit, check, token, { error, memory }, call)
+      if (!isOutcomeUnknown(error)) throw error
+      // The server answers it as before, or decides it once.
+      return settled(call, error, () => this.#commit(commit, check, token, true, call))
     }
   }
 
@@ -110,7 +105,7 @@ export class RedisGroups implements NumberedStore {
     token: string,
     isAgain: boolean,
     call: GroupCall,
-  ): Promise<boolean | undefined> {
+  ): Promise<Fate> {
     const args = [
       ...commitArguments(check.head, token, now),
       ...changeArguments(changes),
@@ -122,30 +117,6 @@ export class RedisGroups implements NumberedStore {
       call,
       fateIn,
     )
-  }
-
-  /**
-   * After a lost answer the same commit is sent again: the server answers it as before, or decides it once. Where the group may have forgotten it,
-   * it cannot be told.
-   */
-  async #settle(
-    commit: GroupCommit,
-    check: GroupCheck,
-    token: string,
-    lost: { readonly error: StoreError; readonly memory: GroupMemory },
-    call: GroupCall,
-  ): Promise<boolean> {
-    while (endOf(call, true) === undefined && lost.memory.lasts) {
-      try {
-        const fate = await this.#commit(commit, check, token, true, call)
-        if (fate === undefined) break
-        return fate
-      } catch (error) {
-        if (!isUnknown(error) && !(isStoreError(error) && error.retryable)) break
-      }
-      await pause(pauseMs)
-    }
-    throw lost.error
   }
 
   /** One command is quicker than a script. */
@@ -164,8 +135,4 @@ export class RedisGroups implements NumberedStore {
   #keysOf(group: string): readonly [hash: string, order: string] {
     return groupKeys(this.#dataset, group)
   }
-}
-
-function isUnknown(error: unknown): error is StoreError {
-  return isStoreError(error) && error.code === 'OUTCOME_UNKNOWN'
 }
