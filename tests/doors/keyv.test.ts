@@ -1,5 +1,5 @@
 import suite, { keyvIteratorTests } from '@keyv/test-suite'
-import { keyValue, text } from '@unikv/core'
+import { keyValue, StoreError, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { structured } from '@unikv/core/structured'
 import { keyvStore } from '@unikv/keyv'
@@ -89,6 +89,47 @@ test('what has expired when it is set removes what was there', async () => {
   expect(await users.set('a', 'new', -1)).toBe(true)
   expect(await users.get('a')).toBeUndefined()
 })
+
+test.each([Keyv5, Keyv6])('one record that cannot be read is an event, and hides no other', async (Keyv) => {
+  const bytes = memory()
+  const store = keyvStore(failingHas(keyValue(bytes, [text()])))
+  const keyv = new Keyv<unknown>({ store, namespace: '' })
+  const told: unknown[] = []
+  keyv.on('error', (error: unknown) => told.push(error))
+  await keyv.set('a', 1)
+  await keyv.set('c', 3)
+  await keyValue(bytes).set('b', Buffer.of(0xff))
+  expect(await keyv.getMany(['a', 'b', 'c'])).toEqual([1, undefined, 3])
+  expect(await keyv.hasMany(['a', 'b', 'c'])).toEqual([true, false, true])
+  const listed: unknown[] = []
+  for await (const [, value] of keyv.iterator?.(undefined) ?? []) listed.push(value)
+  expect(listed).toEqual([1, 3])
+  expect(told).toMatchObject([{ code: 'PARTIAL' }, { code: 'PARTIAL' }, { code: 'CORRUPT', key: 'b' }])
+})
+
+test('without a listener, or if nothing can be read, several reads reject', async () => {
+  const bytes = memory()
+  const store = keyvStore(failingHas(keyValue(bytes, [text()])))
+  await keyValue(bytes).setMany([
+    ['a', Buffer.from('1')],
+    ['b', Buffer.of(0xff)],
+  ])
+  await expect(store.getMany(['a', 'b'])).rejects.toMatchObject({ code: 'PARTIAL' })
+  await expect(store.hasMany(['a', 'b'])).rejects.toMatchObject({ code: 'PARTIAL' })
+  const listing = store.iterator()
+  expect((await listing.next()).value).toEqual(['a', '1'])
+  await expect(listing.next()).rejects.toMatchObject({ code: 'CORRUPT' })
+  store.on('error', () => {})
+  await expect(store.getMany(['b'])).rejects.toMatchObject({ code: 'PARTIAL' })
+  await expect(store.hasMany(['b'])).rejects.toMatchObject({ code: 'CORRUPT' })
+})
+
+/** Also `has` of the key `b` finds a record that is damaged. */
+function failingHas<KV extends { has(key: string): Promise<boolean> }>(kv: KV): KV {
+  const has = kv.has.bind(kv)
+  const damaged = new StoreError('CORRUPT', 'The record is damaged.')
+  return Object.assign(kv, { has: async (key: string) => (key === 'b' ? Promise.reject(damaged) : has(key)) })
+}
 
 test.each([Keyv5, Keyv6])('a failure of the store is an event, and an error by choice', async (Keyv) => {
   const kv = keyValue(memory(), [text()])

@@ -82,6 +82,17 @@ onFourStores('rate_limit', (bytes) => {
       expect([await own.get('a'), (await other.get('a'))?.totalHits]).toEqual([undefined, 1])
     })
 
+    test('never meets a limit whose prefix begins with its own', async () => {
+      const [own, longer] = [store('near:'), store('near:2:')]
+      await longer.increment('a')
+      expect(await own.get('2:a')).toBeUndefined()
+      await own.increment('2:a')
+      await own.resetAll()
+      expect([await own.get('2:a'), (await longer.get('a'))?.totalHits]).toEqual([undefined, 1])
+      // A client without a name is one, too.
+      expect((await own.increment('')).totalHits).toBe(1)
+    })
+
     test('begins again after the window', async () => {
       const short = store('short:', 1000)
       const { resetTime } = await short.increment('a')
@@ -140,6 +151,16 @@ onFourStores('rate_limit', (bytes) => {
       expect((await some.get('a'))?.consumedPoints).toBe(3)
       expect([await some.delete('a'), await some.delete('a')]).toEqual([true, false])
       expect(await some.get('a')).toBeNull()
+    })
+
+    test('never meets a limiter whose prefix begins with its own', async () => {
+      const [own, longer] = [limiter('f-near'), limiter('f-near:2')]
+      await longer.consume('a')
+      expect([await own.get('2:a'), await own.delete('2:a')]).toEqual([null, false])
+      expect((await longer.get('a'))?.consumedPoints).toBe(1)
+      await own.set('2:a', 2, 60)
+      expect((await longer.get('a'))?.consumedPoints).toBe(1)
+      expect((await own.consume('').catch((refused) => refused)).consumedPoints).toBe(1)
     })
 
     test('blocks, sets, and keeps without an end', async () => {

@@ -48,6 +48,14 @@ onFourStores('unstorage', (bytes) => {
     expect((await storage.getKeys('s1', { maxDepth: 1 })).sort()).toEqual(['s1:a', 's1:te'])
   })
 
+  test.each(['s1', 's1:'])('the base %s of the driver itself ends at a part of the key', async (base) => {
+    const driver = unikvDriver(kv.namespace(`bases${base}`))
+    for (const key of ['s1:a', 's1:b:c', 's12:a']) await driver.setItem(key, '1')
+    expect((await driver.getKeys(base)).sort()).toEqual(['s1:a', 's1:b:c'])
+    await driver.clear(base)
+    expect(await driver.getKeys()).toEqual(['s12:a'])
+  })
+
   test('gets and sets several', async () => {
     const storage = storageOf('many')
     await storage.setItems([

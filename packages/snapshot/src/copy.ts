@@ -3,6 +3,7 @@ import { checkedWays, checkSwitches, copyNames } from './check.ts'
 import type { CopyOptions, FillReport } from './options.ts'
 import { checkedTotal } from './places/count.ts'
 import { checkForm, formOf } from './places/layers.ts'
+import { areSameOnDisk } from './places/own-files.ts'
 import { placeOf, targetOf } from './places/place.ts'
 import { storeSource } from './places/store-source.ts'
 import { samePlace } from './transfer/begin.ts'
@@ -28,8 +29,8 @@ export async function copy(from: AnyStack, to: AnyStack, options: CopyOptions = 
   checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify', 'count', 'allowEmpty'])
   const ways = checkedWays('copy', options)
   const [source, target] = [placeOf('copy', from), placeOf('copy', to)]
-  if (source.store.dataset !== undefined && source.store.dataset === target.store.dataset)
-    throw samePlace(target)
+  const isSame = source.store.dataset !== undefined && source.store.dataset === target.store.dataset
+  if (isSame || (await areSameOnDisk(source, target))) throw samePlace(target)
   checkForm(formOf(from), to)
   const own = storeSource(source, ways)
   const total = await checkedTotal(source, ways, options)

@@ -13,6 +13,7 @@ import { compressions, SnapshotWriter } from './format/write.ts'
 import type { SnapshotOptions, SnapshotReport } from './options.ts'
 import { checkedTotal } from './places/count.ts'
 import { formOf } from './places/layers.ts'
+import { refuseOwnFile } from './places/own-files.ts'
 import type { Stored } from './places/pages.ts'
 import { type Place, placeOf } from './places/place.ts'
 import { storeSource } from './places/store-source.ts'
@@ -32,7 +33,7 @@ import { refuseAborted, type Ways } from './transfer/ways.ts'
  * A file has its name when it is whole, on disk, and was read again; until then it is called `….partial`. A stream is left open.
  *
  * @param to the path of a file, or a stream
- * @throws {StoreError} `INVALID_ARGUMENT` for a file that is there or cannot be written; `UNSUPPORTED` for a store that cannot list
+ * @throws {StoreError} `INVALID_ARGUMENT` for a file that is there, belongs to the store or cannot be written; `UNSUPPORTED` for a store that cannot list
  * its keys; `NOT_PREPARED` for one without records; `STORE_FULL` for a full disk; `ABORTED`; errors of the store. No file is left then
  */
 export async function snapshot(
@@ -50,6 +51,7 @@ export async function snapshot(
   // One whose package is missing is told before anything is read.
   if (compression !== 'none') await compress(Buffer.alloc(0), { algorithm: compression })
   if (typeof to !== 'string') checkStream('snapshot', to, 'write')
+  else await refuseOwnFile(place, checkedPath(to))
   const file =
     typeof to === 'string' ? await NewFile.at(checkedPath(to), options.overwrite === true) : undefined
   const total = await checkedTotal(place, ways, options)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { keyValue } from '@unikv/core'
@@ -65,6 +65,47 @@ test('mistakes are one clear line and exit 2', async () => {
   ]
   for (const [args, err] of cases)
     expect(await inProcess(['copy', ...args])).toEqual({ code: 2, out: '', err })
+})
+
+test('a store is not copied into itself by another name of its file, nor replaced by its snapshot', async () => {
+  const same = { code: 2, out: '', err: 'unikv: sqlite: The source and the target are the same place.\n' }
+  const inRoot = (name: string): string => join(root, name)
+  const [own, hard, soft, folder] = [
+    inRoot('own.db'),
+    inRoot('hard.db'),
+    inRoot('soft.db'),
+    inRoot('own-files'),
+  ]
+  await output('set', `sqlite:${own}`, 'a', 'kept')
+  await link(own, hard)
+  await symlink(own, soft)
+  for (const to of [`sqlite:${hard}`, `sqlite:${hard}?dataset=other`, `sqlite:${soft}`])
+    expect(await inProcess(['copy', `sqlite:${own}`, to, '--overwrite'])).toEqual(same)
+  await output('set', url('own'), 'a', 'kept')
+  await output('set', `file:${folder}`, 'a', 'kept')
+  const records = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
+    one.isFile(),
+  )
+  const [record = ''] = records.map((one) => join(one.parentPath, one.name))
+  const targets: readonly (readonly [from: string, file: string])[] = [
+    [`sqlite:${own}`, own],
+    [`sqlite:${own}`, hard],
+    [`sqlite:${own}`, soft],
+    [url('own'), join(inRoot('own'), 'data.mdb')],
+    [`file:${folder}`, record],
+  ]
+  for (const [from, file] of targets) {
+    const { code, err } = await inProcess(['snapshot', from, file, '--overwrite'])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^unikv: \S+ is where \w+ keeps its records\. Choose/),
+    ])
+    expect(await output('get', from, 'a')).toBe('kept\n')
+  }
+  // Another table of the file, and another file beside the records, are other places.
+  await output('copy', `sqlite:${own}`, `sqlite:${soft}?dataset=other`)
+  for (let again = 0; again < 2; again++)
+    await output('snapshot', url('own'), join(inRoot('own'), 'my.snapshot'), '--overwrite')
 })
 
 test('a key that is too long is told by its namespaces and its name, and that the copy can go on', async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStores } from '@unikv/manager'
@@ -177,6 +178,33 @@ test('a value of another form is named, with the way to see it, and the others a
   })
   expect((await inProcess(['get', mixed, 'a', 'b', '--as', 'json'])).err.match(/--as bytes/g)).toHaveLength(2)
   expect(await output('scan', mixed, '--values', '--as', 'bytes')).toContain('b2\t//4=\n')
+})
+
+test('a value that its key does not open hides no other', async () => {
+  const sealedBy = async (id: string, key: string): Promise<void> =>
+    writeFile(
+      join(root, 'sealed.yaml'),
+      `stores:
+  sealed:
+    url: lmdb:./sealed
+    layers: [text, { encryption: { dataset: sealed, keys: { primary: ${id}, keys: { ${id}: ${key} } } } }]\n`,
+    )
+  const [one, other] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
+  const sealed = (...args: string[]) => inProcess([...args, '--config', 'sealed.yaml'])
+  await sealedBy('k1', one)
+  await sealed('set', 'sealed', 'a', 'va')
+  await sealedBy('k2', other)
+  await sealed('set', 'sealed', 'b', 'vb')
+  const unknown = await sealed('get', 'sealed', 'a', 'b')
+  expect(unknown).toEqual({
+    code: 1,
+    out: 'vb\n',
+    err: expect.stringMatching(/'k1'.*\. The key is "a"\.\n$/),
+  })
+  await sealedBy('k1', other)
+  await sealed('set', 'sealed', 'c', 'vc')
+  const forged = await sealed('get', 'sealed', 'a', 'c')
+  expect(forged).toEqual({ code: 1, out: 'vc\n', err: expect.stringMatching(/not authentic.*"a"\.\n$/) })
 })
 
 test('where a message points to its cause, the first line of the cause follows', async () => {

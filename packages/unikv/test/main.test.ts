@@ -149,6 +149,17 @@ test('unikv --version and --help exit with 0', async () => {
   expect([help.code, help.out.includes('--measure-hit-rates')]).toEqual([0, true])
 })
 
+test('help on a command that is not there is one sentence, and exits with 2', async () => {
+  for (const above of [[], ['bench'], ['config'], ['stores']])
+    expect(await inProcess([...above, 'help', 'nosuch'])).toEqual({
+      code: 2,
+      out: '',
+      err: "error: unknown command 'nosuch'. Commands are listed by --help.\n",
+    })
+  for (const known of [['help'], ['help', 'get'], ['bench', 'help'], ['bench', 'help', 'run']])
+    expect(await inProcess(known)).toMatchObject({ code: 0, out: expect.stringContaining('Usage:'), err: '' })
+})
+
 test.each(someOf(1, ['stores --json', 'stores', 'bench sizes --help']))(
   'unikv %s is silent if nobody reads on',
   async (args) => {

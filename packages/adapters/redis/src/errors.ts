@@ -41,11 +41,14 @@ function isStranger({ name, message, ...rest }: Error): boolean {
   const { code } = rest as { readonly code?: unknown }
   return (
     message === endedAtOnce ||
+    foreign.test(message) ||
     (code === 'ECONNRESET' && !message.startsWith('connect')) ||
-    name === 'ParserError' ||
-    message.startsWith('Protocol error')
+    name === 'ParserError'
   )
 }
+
+/** Messages of both drivers for an answer that is not of Redis, and of node-redis for a connection that ended before one. */
+const foreign = /^(Unknown RESP type|Protocol error|Socket closed unexpectedly)/
 
 /** The reason of a connection that ended without one. */
 export const endedAtOnce = 'the connection is closed'

@@ -1,7 +1,11 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { expect, test } from 'vitest'
 import { translate, unreachable } from '../src/errors.ts'
+import { redis } from '../src/index.ts'
 
 /** An error as ioredis gives it: with all arguments of the command. */
 function reply(message: string, name = 'ReplyError'): Error {
@@ -68,6 +72,31 @@ test('an answer that never came is unknown for a write, unless it was certainly 
   for (const message of unsent)
     expect(translate(reply(message, 'Error'), true), message).toMatchObject({ code: 'UNAVAILABLE' })
 })
+
+test.each(['ioredis', 'node-redis'] as const)(
+  'by %s, a server of HTTP is told not to be Redis',
+  async (driver) => {
+    const web = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
+    })
+    web.listen(0, '127.0.0.1')
+    await once(web, 'listening')
+    const address = `127.0.0.1:${(web.address() as AddressInfo).port}`
+    const store = redis({ url: `redis://u:planted-secret@${address}`, driver })
+    const failed = await Promise.resolve(store.read([{ key: 'k' }], callOptions())).then(
+      ([result]) => result,
+      (error: unknown) => error,
+    )
+    expect(failed).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: `Redis at ${address} was reached, but what is there did not answer as Redis does. Check host and port, and whether it needs TLS (rediss://).`,
+    })
+    expect(inspect(failed)).not.toContain('planted-secret')
+    await store.close?.()
+    web.close()
+  },
+)
 
 test('nothing that a command carried is in an error', () => {
   const unknown = reply(

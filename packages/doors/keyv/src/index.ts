@@ -1,6 +1,7 @@
-import { type KeyValue, type Supporting, supports } from '@unikv/core'
+import { type KeyValue, type StoreError, type Supporting, supports } from '@unikv/core'
 import { checkFactoryOptions, checkKeyValue } from '@unikv/core/adapter'
 import { deleted, deletedMany } from './deletes.ts'
+import { existenceOf, valuesOf } from './reads.ts'
 
 /** A value of Keyv, or an answer that Keyv 5 and Keyv 6 type differently. */
 export type Known = any // oxlint-disable-line no-explicit-any -- it has to fit both
@@ -13,7 +14,7 @@ export interface KeyvStore {
   namespace?: string | undefined
   /** The value as Keyv gave it. */
   get(key: string): Promise<Known>
-  /** Values aligned with the keys. */
+  /** Values aligned with the keys. A record that cannot be read is told to listeners of `error`, and `undefined`. */
   getMany(keys: readonly string[]): Promise<Known[]>
   /** Whether there is a value. */
   has(key: string): Promise<boolean>
@@ -33,7 +34,7 @@ export interface KeyvStore {
   iterator(namespace?: string): AsyncGenerator<[key: string, value: Known], void>
   /** Closes the KeyValue. */
   disconnect(): Promise<void>
-  /** Keeps no listener, as nothing is emitted: failures reject. */
+  /** Keeps listeners of `error`: they are told of records that could not be read among several. Other failures reject. */
   on(event: string, listener: (...values: Known[]) => void): KeyvStore
 }
 
@@ -60,13 +61,17 @@ export function keyvStore<V>(kv: KeyValue<string, V>, options?: undefined): Keyv
     const ttlMs = Math.ceil(ttl as number)
     return ttlMs <= 0 ? { expiresAt: 0 } : { ttlMs }
   }
+  const listeners = new Set<(error: StoreError) => void>()
+  const tell = (error: StoreError): void => {
+    if (listeners.size === 0) throw error
+    for (const listener of listeners) listener(error)
+  }
   const store: KeyvStore = {
     opts: { dialect: 'redis', url: '' },
     get: async (key) => kv.get(key),
-    getMany: async (keys) => kv.getMany(keys),
+    getMany: async (keys) => valuesOf(kv, keys, tell),
     has: async (key) => kv.has(key),
-    // Calls of one turn go to the store as one.
-    hasMany: async (keys) => Promise.all(keys.map((key) => kv.has(key))),
+    hasMany: async (keys) => existenceOf(kv, keys, tell),
     set: async (key, value, ttl) => (await (kv as Any<V>).set(key, value, expiry(ttl)), true),
     setMany: async (entries) => {
       const last = new Map(entries.map(({ key, value, ttl }) => [key, [key, value, expiry(ttl)] as const]))
@@ -83,11 +88,15 @@ export function keyvStore<V>(kv: KeyValue<string, V>, options?: undefined): Keyv
       await (kv as Any<V>).clear(prefix === '' ? { all: true } : { prefix })
     },
     async *iterator(namespace) {
-      const listing = (kv as Any<V>).entries({ prefix: prefixOf(namespace) })
+      const onUnreadable = listeners.size === 0 ? undefined : tell
+      const listing = (kv as Any<V>).entries({ prefix: prefixOf(namespace), onUnreadable })
       for await (const [key, entry] of listing) yield [key, entry.value]
     },
     disconnect: async () => kv.close(),
-    on: () => store,
+    on: (event, listener) => {
+      if (event === 'error') listeners.add(listener)
+      return store
+    },
   }
   return store
 }

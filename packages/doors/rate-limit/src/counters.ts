@@ -17,6 +17,14 @@ export function checkCounters(whose: string, kv: KeyValue<string, Bytes>): void 
   }
 }
 
+/**
+ * The counters of one limit: a namespace, since the keys of two limits would meet where one prefix begins the other. Keys
+ * have the prefix, too, so that a client with an empty name has one.
+ */
+export function withinPrefix(kv: Counters, prefix: string): Counters {
+  return prefix === '' ? kv : kv.namespace(prefix)
+}
+
 /** A number and when it expires. */
 export type Count = Pick<Entry<number>, 'value' | 'expiresAt'>
 

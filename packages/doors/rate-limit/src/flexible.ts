@@ -2,7 +2,7 @@ import { wallClock } from '@unikv/core/platform'
 import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible'
 // @ts-expect-error: the main entry declares this class, but does not export it.
 import Abstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js'
-import { type Count, type Counters, checkCounters, countOf } from './counters.ts'
+import { type Count, type Counters, checkCounters, countOf, withinPrefix } from './counters.ts'
 
 export type { Count, Counters } from './counters.ts'
 
@@ -28,22 +28,27 @@ export class RateLimiterKeyValue extends Base {
     checkCounters('RateLimiterKeyValue', this.#kv)
   }
 
+  /** The prefix of a limiter may be changed. */
+  get #own(): Counters {
+    return withinPrefix(this.#kv, this.keyPrefix)
+  }
+
   /** Called by the base class, as all that follow. */
   async _upsert(key: string, points: number, durationMs: number, overwrites = false): Promise<Count> {
     const expiry = durationMs > 0 ? { ttlMs: durationMs } : {}
-    if (!overwrites) return this.#kv.incrementEntry(key, points, expiry)
-    await this.#kv.set(key, Buffer.from(String(points)), expiry)
+    if (!overwrites) return this.#own.incrementEntry(key, points, expiry)
+    await this.#own.set(key, Buffer.from(String(points)), expiry)
     return { value: points, expiresAt: durationMs > 0 ? wallClock() + durationMs : undefined }
   }
 
   /** `null`: nothing is counted. */
   async _get(key: string): Promise<Count | null> {
-    return (await countOf(this.#kv, key)) ?? null
+    return (await countOf(this.#own, key)) ?? null
   }
 
   /** Whether something was counted. */
   async _delete(key: string): Promise<boolean> {
-    return (await this.#kv.delete(key)).existed ?? true
+    return (await this.#own.delete(key)).existed ?? true
   }
 
   /** The answer of the limiter. */

@@ -1,13 +1,16 @@
 import { type Bytes, type KeyValue, StoreError, type Supporting } from '@unikv/core'
 import { checkFactoryOptions, checkName } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
-import { type Counters, checkCounters, countOf } from './counters.ts'
+import { type Counters, checkCounters, countOf, withinPrefix } from './counters.ts'
 
 export type { Counters } from './counters.ts'
 
 /** Options of `rateLimitStore`. */
 export interface RateLimitOptions {
-  /** Begins every key, so that several limits can share a KeyValue. @default 'rl:' */
+  /**
+   * Namespace of the counters, so that several limits can share a KeyValue. Without one (`''`) they lie in the KeyValue
+   * itself, and `resetAll` empties all of it. @default 'rl:'
+   */
   readonly prefix?: string | undefined
 }
 
@@ -47,6 +50,7 @@ export function rateLimitStore(kv: Counters, options: RateLimitOptions = {}): Ra
   checkCounters('rateLimitStore', kv)
   const { prefix = 'rl:' } = options
   if (prefix !== '') checkName('prefix', prefix)
+  const own = withinPrefix(kv, prefix)
   let windowMs = 60_000
   const hits = (totalHits: number, expiresAt = wallClock() + windowMs): Hits => ({
     totalHits,
@@ -59,24 +63,24 @@ export function rateLimitStore(kv: Counters, options: RateLimitOptions = {}): Ra
       windowMs = limit.windowMs
     },
     increment: async (key) => {
-      const { value, expiresAt } = await kv.incrementEntry(prefix + key, 1, { ttlMs: windowMs })
+      const { value, expiresAt } = await own.incrementEntry(prefix + key, 1, { ttlMs: windowMs })
       return hits(value, expiresAt)
     },
     decrement: async (key) => {
       // If the window has ended in between, the next one begins with 0, not with a hit for free.
-      const left = await kv.increment(prefix + key, -1, { initial: 1, ttlMs: windowMs })
-      if (left < 0) await kv.increment(prefix + key, 1, { initial: -1, ttlMs: windowMs }).catch(leftBelow)
+      const left = await own.increment(prefix + key, -1, { initial: 1, ttlMs: windowMs })
+      if (left < 0) await own.increment(prefix + key, 1, { initial: -1, ttlMs: windowMs }).catch(leftBelow)
     },
     get: async (key) => {
-      const entry = await countOf(kv, prefix + key)
+      const entry = await countOf(own, prefix + key)
       return entry && hits(entry.value, entry.expiresAt)
     },
     resetKey: async (key) => {
-      await kv.delete(prefix + key)
+      await own.delete(prefix + key)
     },
     resetAll: async () => {
-      const listing = kv as KeyValue<string, Bytes> as KeyValue<string, Bytes, Supporting<'scan'>>
-      await listing.clear(prefix === '' ? { all: true } : { prefix })
+      const listing = own as KeyValue<string, Bytes> as KeyValue<string, Bytes, Supporting<'scan'>>
+      await listing.clear({ all: true })
     },
   }
 }

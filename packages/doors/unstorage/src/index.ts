@@ -38,11 +38,11 @@ export interface UnikvDriver<KV> {
   readonly setItemRaw: (key: string, value: unknown, options?: ItemOptions) => Promise<void>
   /** An absent one is a success. */
   readonly removeItem: (key: string) => Promise<void>
-  /** Keys that begin with the base. Needs a store that lists its keys, as does `clear`. */
+  /** Keys in the base: `users` has `users:ada`, but not `users2:ada`. Needs a store that lists its keys, as does `clear`. */
   readonly getKeys: (base?: string) => Promise<string[]>
   /** The remaining life in seconds if there is one; `null` without a value. */
   readonly getMeta: (key: string) => Promise<{ ttl?: number } | null>
-  /** Remove what begins with the base, or all. */
+  /** Remove the keys in the base, or all. */
   readonly clear: (base?: string) => Promise<void>
   /** Closes the KeyValue. */
   readonly dispose: () => Promise<void>
@@ -91,7 +91,7 @@ export function unikvDriver<KV extends KeyValue<string, Bytes>>(
     removeItem: async (key) => void (await kv.delete(key)),
     getKeys: async (base = '') => {
       const keys: string[] = []
-      for await (const key of any.keys({ prefix: base })) keys.push(key)
+      for await (const key of any.keys({ prefix: prefixOf(base) })) keys.push(key)
       return keys
     },
     getMeta: async (key) => {
@@ -99,9 +99,15 @@ export function unikvDriver<KV extends KeyValue<string, Bytes>>(
       if (head?.expiresAt === undefined) return head ? {} : null
       return { ttl: Math.max(0, (head.expiresAt - wallClock()) / 1000) }
     },
-    clear: async (base = '') => void (await any.clear(base === '' ? { all: true } : { prefix: base })),
+    clear: async (base = '') =>
+      void (await any.clear(base === '' ? { all: true } : { prefix: prefixOf(base) })),
     dispose: async () => kv.close(),
   }
+}
+
+/** A base ends at a part of a key. unstorage itself passes it with the colon. */
+function prefixOf(base: string): string {
+  return base === '' || base.endsWith(':') ? base : `${base}:`
 }
 
 /** Other drivers read 0 as no expiry. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, isStoreError } from '@unikv/core'
+import { type ErrorCode, isStoreError, type StoreError } from '@unikv/core'
 
 /** Exit codes of the command line. */
 export const exitCodes = {
@@ -23,4 +23,11 @@ export function exitCodeOf(error: unknown): number {
   if (!isStoreError(error)) return exitCodes.failure
   if (error.code === 'CORRUPT') return exitCodes.runInvalid
   return wrongUse.has(error.code) ? exitCodes.wrongUse : exitCodes.failure
+}
+
+const damages: ReadonlySet<ErrorCode> = new Set(['CORRUPT', 'AUTHENTICATION_FAILED', 'UNKNOWN_KEY_ID'])
+
+/** Whether data cannot be opened, as they are damaged or sealed with another key. Other records are not concerned. */
+export function isDamage(error: unknown): error is StoreError {
+  return isStoreError(error) && damages.has(error.code)
 }

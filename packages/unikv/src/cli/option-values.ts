@@ -26,6 +26,15 @@ export function refuseRepeated(command: Command): void {
   for (const below of command.commands) refuseRepeated(below)
 }
 
+/** Refuse help on a command that is not there, in place of that of the command above: a script would take it for the answer. */
+export function refuseUnknownHelp(command: Command, [name, next, ...others]: readonly string[]): void {
+  const below = command.commands.find((one) => one.name() === name)
+  if (below !== undefined) refuseUnknownHelp(below, next === undefined ? [] : [next, ...others])
+  else if (name === 'help' && next !== undefined && !next.startsWith('-') && command.commands.length > 0)
+    if (!command.commands.some((one) => one.name() === next))
+      command.error(`error: unknown command '${next}'. Commands are listed by --help.`)
+}
+
 /** An option that takes a whole number. */
 export function wholeIn(min: number, max: number): (text: string) => number {
   const range = `It must be a whole number from ${min} to ${max}.`

@@ -1,9 +1,9 @@
-import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core'
 import { restore, type SnapshotReport, snapshot } from '@unikv/snapshot'
 import { formatExact } from '@unikv/workload/report'
 import { isUrl } from '../data/is-url.ts'
 import { openedPlace, type PlaceOptions } from '../data/place.ts'
-import { exitCodes } from '../exit-code.ts'
+import { exitCodes, isDamage } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import { type CommonOptions, type CopyOptions, fillOptions } from './copy.ts'
 import { filled } from './filled.ts'
@@ -68,19 +68,13 @@ export async function restoreStore(
       }),
     )
   } catch (error) {
-    if (!isDamage(error)) throw error
+    // A snapshot that cannot be used is a wrong argument; the same error of a store is a failure of it.
+    if (!isDamage(error) || error.store !== undefined) throw error
     terminal.error(`unikv: ${error.message}\n`)
     return exitCodes.wrongUse
   } finally {
     await close()
   }
-}
-
-const damages: ReadonlySet<ErrorCode> = new Set(['CORRUPT', 'AUTHENTICATION_FAILED', 'UNKNOWN_KEY_ID'])
-
-/** A snapshot that cannot be used is a wrong argument; the same error of a store is a failure of it. */
-function isDamage(error: unknown): error is StoreError {
-  return isStoreError(error) && error.store === undefined && damages.has(error.code)
 }
 
 function sentence({ records, bytes, fileBytes, checksum }: SnapshotReport): string {

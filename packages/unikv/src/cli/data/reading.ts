@@ -1,7 +1,7 @@
-import { isStoreError, StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core'
 import { writeWhole } from '@unikv/core/files'
 import { isBytes, isError } from '@unikv/core/platform'
-import { exitCodeOf, exitCodes } from '../exit-code.ts'
+import { exitCodeOf, exitCodes, isDamage } from '../exit-code.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import { isUrl } from './is-url.ts'
@@ -23,7 +23,7 @@ export function get(
     for (const key of keys) {
       if (!(await drained())) return exitCode
       const entry = await kv.getEntry(key).catch((failed: unknown) => {
-        if (!isStoreError(failed) || failed.code !== 'CORRUPT') throw failed
+        if (!isDamage(failed)) throw failed
         exitCode = exitCodeOf(failed)
         error(`unikv: ${printable(unreadableText(failed, place), width)}\n`)
         return failed

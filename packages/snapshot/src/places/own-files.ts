@@ -1,0 +1,48 @@
+import { realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { StoreError } from '@unikv/core'
+import type { Place } from './place.ts'
+
+/** Where an embedded store keeps its records, as the name of its dataset tells. */
+function placeOnDisk({ store }: Place): { readonly path: string; readonly table: string } | undefined {
+  const [, path, table] = /^(?:file|lmdb|sqlite)\/(.*)\/([^/]*)$/s.exec(store.dataset ?? '') ?? []
+  return path === undefined || table === undefined ? undefined : { path, table }
+}
+
+/**
+ * Whether two places have the same records, also by different paths. Two names of one database file count as one place even
+ * for different tables: each name has a log of its own, and both would write the file.
+ */
+export async function areSameOnDisk(one: Place, other: Place): Promise<boolean> {
+  const [a, b] = [placeOnDisk(one), placeOnDisk(other)]
+  if (a === undefined || b === undefined || !(await isSameFile(a.path, b.path))) return false
+  return a.table === b.table || (await realpath(a.path)) !== (await realpath(b.path))
+}
+
+/**
+ * Check that a store does not keep its records in a file that a snapshot will replace.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT`
+ */
+export async function refuseOwnFile(place: Place, file: string): Promise<void> {
+  const own = placeOnDisk(place)
+  const given = own && (await realpath(file).catch(() => undefined))
+  if (own === undefined || given === undefined) return
+  const folder = await realpath(join(own.path, own.table)).catch(() => undefined)
+  const isInside = folder !== undefined && given.startsWith(folder + sep)
+  if (
+    !isInside &&
+    !(await isSameFile(given, own.path)) &&
+    !(await isSameFile(given, join(own.path, 'data.mdb')))
+  )
+    return
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `${file} is where ${place.store.name} keeps its records. Choose another name.`,
+  )
+}
+
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((path) => stat(path).catch(() => undefined)))
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev
+}
