@@ -1,5 +1,5 @@
 import type { Groups } from '@unikv/core'
-import { type Call, within } from '@unikv/core/adapter'
+import { bounded, type Call, within } from '@unikv/core/adapter'
 import { checkGenerated, checkIds, checkSettings, keyOfIndex } from '../contract/arguments.ts'
 import type {
   EntityCallSettings,
@@ -72,7 +72,9 @@ export class Database {
     checkIds(layout, ids)
     const places = ids.map((id) => placeOf(layout, id))
     if (places.length === 0) return []
-    return codec.decodeAll(await this.#parts.groups.read(places, this.#call(settings)))
+    return this.#reading(settings, async (call) =>
+      codec.decodeAll(await this.#parts.groups.read(places, call)),
+    )
   }
 
   async byIndex(
@@ -85,7 +87,8 @@ export class Database {
     const known = this.#parts.types.of('byIndex', type)
     const { timeoutMs: _, signal: __, ...which } = settings
     const query = keyOfIndex(known.layout, index, key, which)
-    if (!query.index.isInside) return outsideEntities(this.#parts.groups, known, query, this.#call(settings))
+    if (!query.index.isInside)
+      return this.#reading(settings, (call) => outsideEntities(this.#parts.groups, known, query, call))
     const group = groupOf(known.layout, query.values)
     const [ownIndex, ownKey, page] = owned([index, key, which])
     const call = Object.assign(this.#call(settings), { brief: true })
@@ -178,7 +181,15 @@ export class Database {
     return { retry: retry === undefined ? this.#parts.retry : policyOf('run', retry), onRetry }
   }
 
+  /** A read outside of transactions. It ends with its call, even if a schema never answers. */
+  #reading<R>(settings: EntityCallSettings | undefined, read: (call: Call) => Promise<R>): Promise<R> {
+    const call = this.#call(settings)
+    return bounded(call, false, () => read(call), nothing)
+  }
+
   #call(settings: EntityCallSettings | undefined): Call {
     return within(settings?.timeoutMs ?? this.#parts.timeoutMs, { signal: settings?.signal })
   }
 }
+
+function nothing(): void {}
