@@ -1,4 +1,4 @@
-import type { Groups } from '@unikv/core'
+import { type Groups, isStoreError } from '@unikv/core'
 import { bounded, type Call, within } from '@unikv/core/adapter'
 import { checkGenerated, checkIds, checkSettings, keyOfIndex } from '../contract/arguments.ts'
 import type {
@@ -14,7 +14,7 @@ import type {
 } from '../contract/entity-db.ts'
 import { owned } from '../contract/owned.ts'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
-import { counterPlace, groupOf, isNumberedFirst, placeOf } from '../layout/layout.ts'
+import { counterPlace, groupOf, isNumberedFirst, type Layout, placeOf } from '../layout/layout.ts'
 import type { Known, Types } from '../layout/types.ts'
 import { outsideEntities } from '../outside/outside-reads.ts'
 import { reindexType } from '../outside/reindex.ts'
@@ -102,9 +102,27 @@ export class Database {
     const call = this.#call(settings)
     if (!isNumberedFirst(layout))
       return this.#run(groupOf(layout, own), (tx) => tx.create(type, own), call, settings)
-    const number = await takeNumber(this.#transact, counterPlace(layout, own).group, call)
-    const entity = { ...own, [layout.type.generated as string]: number }
-    return this.#run(groupOf(layout, entity), (tx) => tx.insert(type, entity), call, settings)
+    return this.#createNumbered(type, layout, own, call, settings)
+  }
+
+  /** The number names the group, so it comes first. One that an entity has is passed by: it was created when the type gave no numbers. */
+  async #createNumbered(
+    type: AnyEntityType,
+    layout: Layout,
+    own: Entity,
+    call: Call,
+    settings: RunSettings | undefined,
+  ): Promise<Entity> {
+    const counter = counterPlace(layout, own).group
+    for (;;) {
+      const number = await takeNumber(this.#transact, type, counter, call)
+      const entity = { ...own, [type.generated as string]: number }
+      try {
+        return await this.#run(groupOf(layout, entity), (tx) => tx.insert(type, entity), call, settings)
+      } catch (error) {
+        if (!isStoreError(error) || error.code !== 'CONDITION_FAILED') throw error
+      }
+    }
   }
 
   async update(type: AnyEntityType, entity: Entity, settings?: RunSettings): Promise<void> {

@@ -102,8 +102,3 @@ export function hasKey(entity: unknown, key: IndexValues): boolean {
   const properties = Object(entity) as Readonly<Record<string, unknown>>
   return Object.entries(key).every(([property, value]) => properties[property] === value)
 }
-
-/** The number that a counter holds. */
-export function numberIn(stored: Bytes | undefined): number {
-  return stored === undefined ? 0 : Number(Buffer.from(stored).toString())
-}
