@@ -88,10 +88,18 @@ export class EntityCodec {
       return await work()
     } catch (error) {
       if (!isStoreError(error)) throw error
-      const message = `Entity type ${this.#name}: ${error.message}`
+      const message = `Entity type ${this.#name}: ${forEntities(error.message)}`
       throw new StoreError(error.code, message, { path: error.path, issues: error.issues, cause: error })
     }
   }
+}
+
+/** Without the advice of another codec: entities are always JSON. */
+function forEntities(message: string): string {
+  return message
+    .replace(' Use structured(), or a schema', ' Use a schema')
+    .replace(', or structured(schema).', '.')
+    .replace(/ Use structured\(\)\.$/, '')
 }
 
 /** A key of an index, by the names of its properties. */
