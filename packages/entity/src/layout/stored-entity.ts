@@ -106,7 +106,7 @@ function forEntities(message: string): string {
 export type IndexValues = Readonly<Record<string, KeyPart>>
 
 /** Whether an entity, or its stored properties, has this key of an index. */
-export function hasKey(entity: unknown, key: IndexValues): boolean {
+function hasKey(entity: unknown, key: IndexValues): boolean {
   const properties = Object(entity) as Readonly<Record<string, unknown>>
   return Object.entries(key).every(([property, value]) => properties[property] === value)
 }
