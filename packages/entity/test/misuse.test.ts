@@ -2,7 +2,7 @@ import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type EntityDb, entities, entity, linear, plain } from '../src/index.ts'
+import { clearNativeGroups, type EntityDb, entities, entity, linear, plain } from '../src/index.ts'
 import { Account, AuctionItem, Bid } from './auction-types.ts'
 
 const open = () => entities(keyValue(memory()), [Account, AuctionItem])
@@ -31,8 +31,15 @@ test.each<[string, (db: Loose) => unknown]>([
     'must be a list of 2 values, got a list of 1',
     () => entities(keyValue(memory()), [AuctionItem, Bid]).byIndex(Bid, ['sellerId', 'itemNo'], [1] as Loose),
   ],
-  ['Account takes an object with `bank`, got a string', (db) => db.get(Account, 'b')],
-  ['Account takes an object with `bank`, got undefined', (db) => db.update(Account)],
+  ['The id of Account must be an object with `bank`, `no`, got a string', (db) => db.get(Account, 'b')],
+  ['The id of Account must be an object with `bank`, `no`, got undefined', (db) => db.update(Account)],
+  ['The id of Account must be an object with `bank`, `no`, got null', (db) => db.getMany(Account, [null])],
+  ['The id of Account must be an object with `bank`, `no`, got an Array', (db) => db.get(Account, ['b', 1])],
+  [
+    'The id of Account must be an object with `bank`, `no`, got a number',
+    (db) => db.byIndex(Account, 'bank', 'b', { after: 1 }),
+  ],
+  ['Make it by Account.group()', (db) => db.run({ root: 'Account', id: [null] }, async () => 1)],
   ['got an entity type. Use Account.group()', (db) => db.run(Account, async () => 1)],
   ['has another number of properties', (db) => db.run({ root: 'Account', id: [] }, async () => 1)],
   [
@@ -49,6 +56,25 @@ test.each<[string, (db: Loose) => unknown]>([
   await expect(called).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
     message: expect.stringContaining(message),
+  })
+})
+
+test('a second entity with one id, and a value that JSON would change, are told with a remedy for entities', async () => {
+  const db = open()
+  const account = { ...id, balance: 1 }
+  await db.create(Account, account)
+  await expect(db.create(Account, account)).rejects.toMatchObject({
+    code: 'CONDITION_FAILED',
+    message: 'There is already an Account with this id. Use update() to replace it.',
+  })
+  for (const balance of [1n, Number.NaN, new Date(0), Symbol('s')])
+    await expect(db.update(Account, { ...id, balance } as never)).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      message: expect.not.stringContaining('structured'),
+    })
+  await expect((clearNativeGroups as Loose)()).rejects.toMatchObject({
+    code: 'INVALID_CONFIG',
+    message: 'clearNativeGroups() takes a KeyValue, got undefined. Make one with keyValue(store).',
   })
 })
 

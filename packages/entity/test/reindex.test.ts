@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Bytes, type KeyValue, keyValue } from '@unikv/core'
+import { type Bytes, type KeyValue, keyValue, passThrough } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { redis } from '@unikv/redis'
 import { describeWith } from '@unikv/test-kit/vitest'
@@ -98,4 +98,29 @@ test('a note without the property of a new index is named', async () => {
       'The Note with user u, no 1 cannot be in an index: `tag` of Note must be',
     ),
   })
+})
+
+test('looks at several groups at once, and adds the entries of one key together', async () => {
+  const store = memory()
+  const before = entities(keyValue(store), [Before])
+  for (let user = 0; user < 40; user++)
+    await before.create(Before, { user: `u${user}`, tag: user % 2 === 0 ? 'even' : 'odd', text: '' })
+  let [reads, most, entries] = [0, 0, 0]
+  const watching = passThrough('watching', {
+    wrap: (inner) => ({
+      async read(asked, call) {
+        most = Math.max(most, ++reads)
+        await new Promise(setImmediate)
+        reads--
+        return inner.read(asked, call)
+      },
+      write(mutations, call) {
+        entries += mutations.filter(({ key }) => key.startsWith('x')).length
+        return inner.write(mutations, call)
+      },
+    }),
+  })
+  const done = await entities(keyValue(store, [watching]), [Now]).reindex(Now)
+  expect(done).toEqual({ entities: 40, entries: 80 })
+  expect({ most, entries }).toEqual({ most: 8, entries: 2 })
 })

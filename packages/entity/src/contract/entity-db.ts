@@ -136,7 +136,7 @@ export interface EntityDb extends EntityReads<EntityCallSettings>, EntityWrites<
   statistics(): EntityStatistics
   /**
    * Remove everything in the KeyValue's namespace that entities have put there: groups, indexes and counters of every type. Namespaces inside keep theirs,
-   * with both kinds of transactions. Run nothing beside it. It needs a store that lists keys, and has no deadline unless one is given. Resolves to the number of groups.
+   * with both kinds of transactions, and records of other programs stay. Run nothing beside it. It needs a store that lists keys, and has no deadline unless one is given. Resolves to the number of groups.
    */
   clear(settings?: EntityCallSettings): Promise<number>
   /**

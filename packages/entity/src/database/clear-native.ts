@@ -1,5 +1,5 @@
 import { isStoreError } from '@unikv/core'
-import { checkOptions, within } from '@unikv/core/adapter'
+import { checkKeyValue, checkOptions, within } from '@unikv/core/adapter'
 import { nativeGroups, nestedGroups } from '../groups/choose-groups.ts'
 import type { GroupKeyValue } from '../groups/record-store.ts'
 import { profiles } from '../retry/profiles.ts'
@@ -21,6 +21,7 @@ export async function clearNativeGroups(
   kv: GroupKeyValue,
   options: ClearNativeOptions = {},
 ): Promise<number> {
+  checkKeyValue('clearNativeGroups', kv)
   checkOptions('clearNativeGroups', options, { all: true }, 'INVALID_ARGUMENT')
   const groups = options.all === true ? nestedGroups(kv) : nativeGroups(kv)
   if (groups === undefined) return 0

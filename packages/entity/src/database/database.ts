@@ -1,5 +1,5 @@
-import type { Groups } from '@unikv/core'
-import { type Call, within } from '@unikv/core/adapter'
+import { type Groups, isStoreError } from '@unikv/core'
+import { bounded, type Call, within } from '@unikv/core/adapter'
 import { checkGenerated, checkIds, checkSettings, keyOfIndex } from '../contract/arguments.ts'
 import type {
   EntityCallSettings,
@@ -14,7 +14,7 @@ import type {
 } from '../contract/entity-db.ts'
 import { owned } from '../contract/owned.ts'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
-import { counterPlace, groupOf, isNumberedFirst, placeOf } from '../layout/layout.ts'
+import { counterPlace, groupOf, isNumberedFirst, type Layout, placeOf } from '../layout/layout.ts'
 import type { Known, Types } from '../layout/types.ts'
 import { outsideEntities } from '../outside/outside-reads.ts'
 import { reindexType } from '../outside/reindex.ts'
@@ -72,7 +72,9 @@ export class Database {
     checkIds(layout, ids)
     const places = ids.map((id) => placeOf(layout, id))
     if (places.length === 0) return []
-    return codec.decodeAll(await this.#parts.groups.read(places, this.#call(settings)))
+    return this.#reading(settings, async (call) =>
+      codec.decodeAll(await this.#parts.groups.read(places, call)),
+    )
   }
 
   async byIndex(
@@ -85,7 +87,8 @@ export class Database {
     const known = this.#parts.types.of('byIndex', type)
     const { timeoutMs: _, signal: __, ...which } = settings
     const query = keyOfIndex(known.layout, index, key, which)
-    if (!query.index.isInside) return outsideEntities(this.#parts.groups, known, query, this.#call(settings))
+    if (!query.index.isInside)
+      return this.#reading(settings, (call) => outsideEntities(this.#parts.groups, known, query, call))
     const group = groupOf(known.layout, query.values)
     const [ownIndex, ownKey, page] = owned([index, key, which])
     const call = Object.assign(this.#call(settings), { brief: true })
@@ -99,9 +102,27 @@ export class Database {
     const call = this.#call(settings)
     if (!isNumberedFirst(layout))
       return this.#run(groupOf(layout, own), (tx) => tx.create(type, own), call, settings)
-    const number = await takeNumber(this.#transact, counterPlace(layout, own).group, call)
-    const entity = { ...own, [layout.type.generated as string]: number }
-    return this.#run(groupOf(layout, entity), (tx) => tx.insert(type, entity), call, settings)
+    return this.#createNumbered(type, layout, own, call, settings)
+  }
+
+  /** The number names the group, so it comes first. One that an entity has is passed by: it was created when the type gave no numbers. */
+  async #createNumbered(
+    type: AnyEntityType,
+    layout: Layout,
+    own: Entity,
+    call: Call,
+    settings: RunSettings | undefined,
+  ): Promise<Entity> {
+    const counter = counterPlace(layout, own).group
+    for (;;) {
+      const number = await takeNumber(this.#transact, type, counter, call)
+      const entity = { ...own, [type.generated as string]: number }
+      try {
+        return await this.#run(groupOf(layout, entity), (tx) => tx.insert(type, entity), call, settings)
+      } catch (error) {
+        if (!isStoreError(error) || error.code !== 'CONDITION_FAILED') throw error
+      }
+    }
   }
 
   async update(type: AnyEntityType, entity: Entity, settings?: RunSettings): Promise<void> {
@@ -178,7 +199,15 @@ export class Database {
     return { retry: retry === undefined ? this.#parts.retry : policyOf('run', retry), onRetry }
   }
 
+  /** A read outside of transactions. It ends with its call, even if a schema never answers. */
+  #reading<R>(settings: EntityCallSettings | undefined, read: (call: Call) => Promise<R>): Promise<R> {
+    const call = this.#call(settings)
+    return bounded(call, false, () => read(call), nothing)
+  }
+
   #call(settings: EntityCallSettings | undefined): Call {
     return within(settings?.timeoutMs ?? this.#parts.timeoutMs, { signal: settings?.signal })
   }
 }
+
+function nothing(): void {}

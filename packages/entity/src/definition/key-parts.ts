@@ -31,10 +31,10 @@ export function isKeyPart(value: unknown): value is KeyPart {
 
 /** The values of these properties, each fit for a key. */
 export function keyPartsOf(whose: string, properties: readonly string[], from: unknown): readonly KeyPart[] {
-  if (Object(from) !== from)
+  if (Object(from) !== from || Array.isArray(from))
     throw new StoreError(
       'INVALID_ARGUMENT',
-      `${whose} takes an object with ${properties.map((name) => `\`${name}\``).join(', ')}, got ${kindOf(from)}.`,
+      `${whose[0]?.toUpperCase()}${whose.slice(1)} must be an object with ${properties.map((name) => `\`${name}\``).join(', ')}, got ${kindOf(from)}.`,
     )
   const values = from as Readonly<Record<string, unknown>>
   return properties.map((property) => keyPartOf(whose, property, values[property]))

@@ -87,17 +87,19 @@ export function encodeGroup(record: GroupRecord): Buffer {
 }
 
 /**
- * The group of these bytes. Values are views of them.
+ * The group of this name in these bytes. Values are views of them.
  *
  * @throws {StoreError} `CORRUPT`
  */
-export function decodeGroup(stored: Bytes): GroupRecord {
+export function decodeGroup(stored: Bytes, name: string): GroupRecord {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
-  if (!bytes.subarray(0, 2).equals(head)) throw notAGroup('it does not begin like one')
+  if (!bytes.subarray(0, 2).equals(head)) throw new ForeignRecord(name)
   try {
     return readGroup(bytes)
   } catch (cause) {
-    throw notAGroup('it is cut or changed', cause)
+    const message =
+      'The record of a group of entities is cut or changed. Put it back from a backup, or delete it by its key in the KeyValue.'
+    throw new StoreError('CORRUPT', message, { key: name, cause })
   }
 }
 
@@ -126,9 +128,13 @@ function tokenAt(bytes: Buffer, at: number): string {
   return token
 }
 
-function notAGroup(why: string, cause?: unknown): StoreError {
-  const message = `The record is not a group of entities: ${why}. Give entities a namespace of their own.`
-  return new StoreError('CORRUPT', message, cause === undefined ? {} : { cause })
+/** A record in the place of a group that something else has written. */
+export class ForeignRecord extends StoreError {
+  constructor(key: string) {
+    const message =
+      'The record is not a group of entities: it does not begin like one. Give entities a namespace of their own.'
+    super('CORRUPT', message, { key })
+  }
 }
 
 /** The entries in a range, in the order of keys. */

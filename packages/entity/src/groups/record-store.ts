@@ -56,13 +56,15 @@ export class RecordStore {
 
   async read(group: string, call: GroupCall): Promise<FoundGroup | undefined> {
     const entry = await this.#kv.getEntry(group, this.#settings(call, true))
-    return entry === undefined ? undefined : foundOf(entry)
+    return entry === undefined ? undefined : foundOf(entry, group)
   }
 
   async readMany(groups: readonly string[], call: GroupCall): Promise<readonly (GroupRecord | undefined)[]> {
     if (groups.length === 1) return [(await this.read(groups[0] as string, call))?.record]
     const values = await this.#kv.getMany(groups, this.#settings(call, true))
-    return values.map((value) => (value === undefined ? undefined : decodeGroup(value)))
+    return values.map((value, at) =>
+      value === undefined ? undefined : decodeGroup(value, groups[at] as string),
+    )
   }
 
   /** Resolves to whether the group was as it was found. */
@@ -113,7 +115,7 @@ export class RecordStore {
   }
 }
 
-function foundOf({ value, version }: Entry<Bytes>): FoundGroup {
+function foundOf({ value, version }: Entry<Bytes>, group: string): FoundGroup {
   if (version === undefined) throw corrupt('The record of a group', 'has no version')
-  return { record: decodeGroup(value), version }
+  return { record: decodeGroup(value, group), version }
 }

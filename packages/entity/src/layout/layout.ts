@@ -75,12 +75,12 @@ export function groupName({ root, id }: Group): string {
 
 /** The group of an entity. */
 export function groupOf({ type }: Layout, id: unknown): Group {
-  return { root: type.root, id: keyPartsOf(type.name, type.groupBy, id) }
+  return { root: type.root, id: idParts(type, type.groupBy, id) }
 }
 
 /** The key of an entity in its group. */
 export function entityKey({ type, rest }: Layout, id: unknown): string {
-  return `e${textOf([type.name, ...keyPartsOf(type.name, rest, id)])}`
+  return `e${textOf([type.name, ...idParts(type, rest, id)])}`
 }
 
 /** Where an entity is. */
@@ -136,7 +136,13 @@ export function outsidePrefix(type: AnyEntityType, index: string): string {
 
 /** The id of an entity, as text. */
 export function idText({ type }: Layout, id: unknown): string {
-  return textOf(keyPartsOf(type.name, type.id, id))
+  return textOf(idParts(type, type.id, id))
+}
+
+/** Properties of an id. A wrong one is told with all that an id has, and not with those alone that are asked for here. */
+function idParts(type: AnyEntityType, properties: readonly string[], id: unknown): readonly KeyPart[] {
+  if (Object(id) !== id || Array.isArray(id)) keyPartsOf(`the id of ${type.name}`, type.id, id)
+  return keyPartsOf(type.name, properties, id)
 }
 
 /** The id that such a text says. */

@@ -88,22 +88,25 @@ export class EntityCodec {
       return await work()
     } catch (error) {
       if (!isStoreError(error)) throw error
-      const message = `Entity type ${this.#name}: ${error.message}`
+      const message = `Entity type ${this.#name}: ${forEntities(error.message)}`
       throw new StoreError(error.code, message, { path: error.path, issues: error.issues, cause: error })
     }
   }
+}
+
+/** Without the advice of another codec: entities are always JSON. */
+function forEntities(message: string): string {
+  return message
+    .replace(' Use structured(), or a schema', ' Use a schema')
+    .replace(', or structured(schema).', '.')
+    .replace(/ Use structured\(\)\.$/, '')
 }
 
 /** A key of an index, by the names of its properties. */
 export type IndexValues = Readonly<Record<string, KeyPart>>
 
 /** Whether an entity, or its stored properties, has this key of an index. */
-export function hasKey(entity: unknown, key: IndexValues): boolean {
+function hasKey(entity: unknown, key: IndexValues): boolean {
   const properties = Object(entity) as Readonly<Record<string, unknown>>
   return Object.entries(key).every(([property, value]) => properties[property] === value)
-}
-
-/** The number that a counter holds. */
-export function numberIn(stored: Bytes | undefined): number {
-  return stored === undefined ? 0 : Number(Buffer.from(stored).toString())
 }

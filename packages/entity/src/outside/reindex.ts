@@ -15,10 +15,13 @@ import { decodeStored, encodeStored } from '../layout/stored-entity.ts'
 import type { Known } from '../layout/types.ts'
 import type { Transact } from '../transaction/small-transactions.ts'
 import type { Workspace } from '../transaction/workspace.ts'
+import { eachGroup } from './each-group.ts'
 import { addEntries, type OutsideEntry } from './outside-index.ts'
 
-/** Entities of one transaction. */
-const pageSize = 200
+/** Entities of one transaction, and groups that are looked at together. */
+const [pageSize, lanes] = [200, 8]
+/** Entries that are added together: entities of many groups may be in one group of an index. */
+const outsideAtOnce = 1_000
 const inIndex = Buffer.alloc(0)
 
 /** Add the entries that are missing in the indexes of a type, as those of an index that was added when there were entities. */
@@ -30,13 +33,16 @@ export async function reindexType(
 ): Promise<ReindexReport> {
   const call = within(timeoutMs, { signal })
   const reindex = new Reindex(groups, transact, known, call, onProgress)
-  for await (const names of groups.names(`e${textOf([known.layout.type.root])}`, call))
-    for (const group of names) await reindex.group(group)
+  const prefix = `e${textOf([known.layout.type.root])}`
+  const damaged = await eachGroup(groups, prefix, call, (group) => reindex.group(group), lanes)
+  await reindex.addOutside()
+  if (damaged !== undefined) throw damaged
   return reindex.report
 }
 
 class Reindex {
   readonly report: { entities: number; entries: number } = { entities: 0, entries: 0 }
+  readonly #outside: OutsideEntry[] = []
   readonly #groups: Groups
   readonly #transact: Transact
   readonly #known: Known
@@ -68,7 +74,14 @@ class Reindex {
     } while (page.length === pageSize)
   }
 
-  /** Entries in the group, and tokens, by one transaction; then the entries outside, which an end in between leaves to the next time. */
+  /** Add the entries outside of groups that were found so far, and are missing. */
+  async addOutside(): Promise<void> {
+    const missing = await this.#missingOutside(this.#outside.splice(0))
+    await addEntries(this.#transact, missing, this.#call)
+    this.report.entries += missing.length
+  }
+
+  /** Entries in the group, and tokens, by one transaction. Those outside come later, and an end in between leaves them to the next time. */
   async #page(group: string, page: readonly GroupEntry[]): Promise<void> {
     const keys = page.map(({ key }) => key)
     let inside: readonly GroupChange[] = []
@@ -79,10 +92,10 @@ class Reindex {
       outside = found.flatMap(({ entity, token }) => this.#outsideOf(entity, token))
       return [...found.flatMap(({ change }) => change ?? []), ...inside]
     })
-    const missing = await this.#missingOutside(outside)
-    await addEntries(this.#transact, missing, this.#call)
     this.report.entities += page.length
-    this.report.entries += inside.length + missing.length
+    this.report.entries += inside.length
+    this.#outside.push(...outside)
+    if (this.#outside.length >= outsideAtOnce) await this.addOutside()
     heard(this.#onProgress?.(this.report.entities))
   }
 

@@ -1,4 +1,4 @@
-import { type Bytes, type Groups, isStoreError } from '@unikv/core'
+import { type Bytes, type Groups, isStoreError, type StoreError } from '@unikv/core'
 import { endOf, leftMs, within } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import type { SweepReport, SweepSettings } from '../contract/entity-db.ts'
@@ -8,6 +8,7 @@ import { type Layout, outsidePrefix, placeOf, sweepKey } from '../layout/layout.
 import { decodeStored } from '../layout/stored-entity.ts'
 import type { Known, Types } from '../layout/types.ts'
 import type { Transact } from '../transaction/small-transactions.ts'
+import { eachGroup } from './each-group.ts'
 import { type FoundEntry, listEntries, removeEntries } from './outside-index.ts'
 
 const hourMs = 3_600_000
@@ -28,6 +29,7 @@ export async function sweepDatabase(
       await sweep.index(known, outsidePrefix(known.layout.type, index.name))
   for (const root of new Set(types.all.map(({ layout }) => layout.type.root)))
     await sweep.forgetEmpty(`e${textOf([root])}`)
+  if (sweep.damaged !== undefined) throw sweep.damaged
   return sweep.report
 }
 
@@ -37,6 +39,8 @@ class Sweep {
     dangling: 0,
     groups: 0,
   }
+  /** Why a group could not be read. */
+  damaged: StoreError | undefined
   readonly #groups: Groups
   readonly #transact: Transact
   readonly #call: ReturnType<typeof within>
@@ -49,17 +53,20 @@ class Sweep {
     this.#before = before
   }
 
-  async index(known: Known, prefix: string): Promise<void> {
-    for await (const names of this.#groups.names(prefix, this.#call))
-      for (const group of names) {
-        await this.#entriesOf(known, group)
-        await this.#forget(group)
-      }
+  index(known: Known, prefix: string): Promise<void> {
+    return this.#each(prefix, async (group) => {
+      await this.#entriesOf(known, group)
+      await this.#forget(group)
+    })
   }
 
-  async forgetEmpty(prefix: string): Promise<void> {
-    for await (const names of this.#groups.names(prefix, this.#call))
-      for (const group of names) await this.#forget(group)
+  forgetEmpty(prefix: string): Promise<void> {
+    return this.#each(prefix, (group) => this.#forget(group))
+  }
+
+  async #each(prefix: string, work: (group: string) => Promise<void>): Promise<void> {
+    const damaged = await eachGroup(this.#groups, prefix, this.#call, work, 1)
+    this.damaged ??= damaged
   }
 
   async #entriesOf(known: Known, group: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { kindOf } from '@unikv/core/adapter'
 import type { EntityType, Group } from '../definition/entity-type.ts'
+import { isKeyPart } from '../definition/key-parts.ts'
 import type { Types } from '../layout/types.ts'
 
 /** @throws {StoreError} `INVALID_ARGUMENT` if it is not a group of a type of this database */
@@ -12,6 +13,10 @@ export function checkGroup(group: unknown, types: Types): void {
   }
   if (typeof (group as Partial<EntityType>).group === 'function') {
     const message = `run() takes a group, got an entity type. Use ${root}.group() with the properties that name the group.`
+    throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
+  }
+  if (!id.every(isKeyPart)) {
+    const message = `A group of run() consists of texts, numbers and booleans. Make it by ${root}.group(), which checks them.`
     throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
   }
   if (types.all.some(({ layout: { type } }) => type.root === root && type.groupBy.length === id.length))

@@ -1,6 +1,6 @@
 import { type Groups, isStoreError } from '@unikv/core'
 import { bounded, type Call } from '@unikv/core/adapter'
-import type { Group } from '../definition/entity-type.ts'
+import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import { groupName } from '../layout/layout.ts'
 import type { Types } from '../layout/types.ts'
 import { addEntries, type OutsideEntry, removeEntries } from '../outside/outside-index.ts'
@@ -54,7 +54,8 @@ export class GroupRun<R> {
       group: this.#group,
       space,
       memory: this.#memory,
-      takeNumber: (counter, keep) => space.aside(async () => keep(await this.#takeNumber(counter))),
+      takeNumber: (type, counter, keep) =>
+        space.aside(async () => keep(await this.#takeNumber(type, counter))),
       wantEntries: (entries) => this.#addEarly(space, entries),
     })
     let result: R
@@ -93,8 +94,8 @@ export class GroupRun<R> {
     return { committed, result }
   }
 
-  #takeNumber(counter: string): Promise<number> {
-    return takeNumber(this.#parts.transact, counter, this.#call)
+  #takeNumber(type: AnyEntityType, counter: string): Promise<number> {
+    return takeNumber(this.#parts.transact, type, counter, this.#call)
   }
 
   /** Entries of one entity, before anything is held that would have to be let go for them. All others come together at the end. */

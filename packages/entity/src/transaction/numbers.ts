@@ -1,5 +1,5 @@
+import { counterOf, nextNumber } from '../layout/counter.ts'
 import { counterPlace, entityKey, type Layout, sweepKey } from '../layout/layout.ts'
-import { numberIn } from '../layout/stored-entity.ts'
 import type { Entity, OpenParts } from './transaction-parts.ts'
 
 /** Generated numbers of new entities. */
@@ -23,19 +23,20 @@ export class Numbers {
 
   /** The entity with its generated number. */
   async #numbered(layout: Layout, given: Entity): Promise<Entity> {
-    const { generated } = layout.type
+    const { type } = layout
+    const { generated } = type
     if (generated === undefined) return { ...given }
     const { group, key } = counterPlace(layout, given)
     const number = layout.countsInside
-      ? await this.#countInside(key)
-      : await this.#parts.memory.numberOf(group, (keep) => this.#parts.takeNumber(group, keep))
+      ? await this.#countInside(layout, key)
+      : await this.#parts.memory.numberOf(group, (keep) => this.#parts.takeNumber(type, group, keep))
     return { ...given, [generated]: number }
   }
 
-  async #countInside(key: string): Promise<number> {
-    const next = numberIn(await this.#parts.space.get(key)) + 1
+  async #countInside({ type }: Layout, key: string): Promise<number> {
+    const next = nextNumber(type, await this.#parts.space.get(key))
     this.#parts.checkOpen('create')
-    this.#parts.space.put(key, Buffer.from(String(next)))
+    this.#parts.space.put(key, counterOf(next))
     return next
   }
 }

@@ -5,7 +5,7 @@ import type { AnyEntityType } from '../definition/entity-type.ts'
 export function exists({ name }: AnyEntityType): StoreError {
   return new StoreError(
     'CONDITION_FAILED',
-    `There is already ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} with this id.`,
+    `There is already ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} with this id. Use update() to replace it.`,
     {
       operation: 'create',
     },

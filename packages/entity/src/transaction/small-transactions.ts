@@ -7,7 +7,8 @@ import {
   StoreError,
 } from '@unikv/core'
 import { type Call, endOf } from '@unikv/core/adapter'
-import { numberIn } from '../layout/stored-entity.ts'
+import type { AnyEntityType } from '../definition/entity-type.ts'
+import { counterOf, nextNumber } from '../layout/counter.ts'
 import type { Outcome, Runner, RunPlan } from './runner.ts'
 import { Workspace } from './workspace.ts'
 
@@ -37,11 +38,16 @@ function stepLost(cause: StoreError): StoreError {
 }
 
 /** Take the next number of a counter outside of groups: from 1. */
-export async function takeNumber(transact: Transact, counter: string, call: Call): Promise<number> {
+export async function takeNumber(
+  transact: Transact,
+  type: AnyEntityType,
+  counter: string,
+  call: Call,
+): Promise<number> {
   let number = 0
   await transact(counter, call, async (space) => {
-    number = numberIn(await space.get('n')) + 1
-    return [{ key: 'n', value: Buffer.from(String(number)) }]
+    number = nextNumber(type, await space.get('n'))
+    return [{ key: 'n', value: counterOf(number) }]
   })
   return number
 }

@@ -1,4 +1,4 @@
-import type { Group } from '../definition/entity-type.ts'
+import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import type { Types } from '../layout/types.ts'
 import type { OutsideEntry } from '../outside/outside-index.ts'
 import type { RunMemory } from './run-memory.ts'
@@ -14,7 +14,7 @@ export interface TransactionParts {
   readonly space: Workspace
   readonly memory: RunMemory
   /** Has a number of a counter outside of groups taken and kept. It may find then that this transaction has lost a conflict. */
-  readonly takeNumber: (counter: string, keep: (number: number) => void) => Promise<void>
+  readonly takeNumber: (type: AnyEntityType, counter: string, keep: (number: number) => void) => Promise<void>
   /** Told of entries outside of the group that a creation needs, before it reads: it may add them at once. */
   readonly wantEntries: (entries: readonly OutsideEntry[]) => Promise<void>
 }
