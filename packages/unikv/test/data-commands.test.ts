@@ -223,6 +223,27 @@ test('where a message points to its cause, the first line of the cause follows',
   ])
 })
 
+test('a store that does not close hides no failure of the command', async () => {
+  const core = JSON.stringify(import.meta.resolve('@unikv/core'))
+  const memory = JSON.stringify(import.meta.resolve('@unikv/core/memory'))
+  const module = `import { StoreError } from ${core}
+    import { memory } from ${memory}
+    const failing = (code, message) => async () => { throw new StoreError(code, message) }
+    const close = failing('UNAVAILABLE', 'It does not close.')
+    const read = failing('UNSUPPORTED', 'It does not read.')
+    const scan = () => { throw new StoreError('UNSUPPORTED', 'It does not scan.') }
+    export default { stores: { whole: { store: { ...memory(), close } }, here: { store: { ...memory(), read, scan, close } } } }`
+  await writeFile(join(root, 'closing.mjs'), module)
+  const told = async (...args: string[]) => {
+    const { code, err } = await inProcess([...args, '--config', 'closing.mjs'])
+    return [code, err]
+  }
+  expect(await told('get', 'here', 'a')).toEqual([2, 'unikv: here: It does not read.\n'])
+  expect(await told('copy', 'here', 'whole')).toEqual([2, 'unikv: It does not scan.\n'])
+  expect(await told('snapshot', 'here', 'none.snapshot')).toEqual([2, 'unikv: It does not scan.\n'])
+  expect(await told('set', 'whole', 'a', 'QQ==')).toEqual([1, 'unikv: whole: It does not close.\n'])
+})
+
 test.each([
   [['get', 'nobody', 'x'], "there is no store 'nobody'"],
   [['get', 'reddis://h', 'x'], "No store has the scheme 'reddis:'"],
