@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStores } from '@unikv/manager'
 import { beforeAll, expect, test } from 'vitest'
@@ -53,6 +53,47 @@ test('bytes from a file come back into a file as they were', async () => {
   await output('get', lmdb, 'picture', '--as', 'bytes', '--out', 'out.bin')
   expect(await readFile(join(root, 'out.bin'))).toEqual(bytes)
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a file is written whole or not at all, where there is no room',
+  async () => {
+    const here = join(root, 'room')
+    await mkdir(here)
+    const [store, old, next] = [`file:${join(root, 'roomy')}`, join(here, 'old'), join(here, 'new')]
+    await output('set', store, 'long', 'x'.repeat(50_000))
+    await output('set', store, 'short', 'short')
+    await writeFile(old, 'before', { mode: 0o640 })
+    /** The code of a command whose files may have 8 KiB: a limit that root has, too. */
+    const limited = async (...args: string[]): Promise<unknown> => {
+      const child = spawn('bash', ['-c', 'ulimit -f 8; exec "$0" "$@"', process.execPath, main, ...args])
+      const errors: Buffer[] = []
+      child.stderr.on('data', (data: Buffer) => void errors.push(data))
+      const code = await new Promise((resolve) => child.once('close', resolve))
+      return [code, Buffer.concat(errors).toString()]
+    }
+    for (const file of [old, next])
+      expect(await limited('get', store, 'long', '--out', file)).toEqual([
+        2,
+        `unikv: The file ${file} cannot be written (EFBIG).\n`,
+      ])
+    expect(await readdir(here)).toEqual(['old'])
+    expect(await readFile(old, 'utf8')).toBe('before')
+    for (const file of [old, next])
+      expect(await limited('get', store, 'short', '--out', file)).toEqual([0, ''])
+    expect([await readFile(old, 'utf8'), (await stat(old)).mode & 0o777]).toEqual(['short', 0o640])
+    expect((await readdir(here)).sort()).toEqual(['new', 'old'])
+    const common = randomBytes(7_000).toString('hex')
+    const samples = Array.from({ length: 20 }, (_, n) => common + n)
+    await writeFile(join(root, 'samples'), samples.join('\n'))
+    const dictionary = join(here, 'my.dict')
+    const training = ['dictionary', 'train', join(root, 'samples'), '--lines', '--max-bytes', '16Ki']
+    expect(await limited(...training, '--out', dictionary)).toMatchObject([
+      2,
+      expect.stringContaining('EFBIG'),
+    ])
+    expect((await readdir(here)).sort()).toEqual(['new', 'old'])
+  },
+)
 
 test('values that JSON cannot hold are named in it', async () => {
   const config = {
