@@ -110,6 +110,13 @@ onFourStores('express_session', (bytes) => {
         })
       for (const bad of [null, undefined, {}, { cookie: null }, { cookie: cookieOf(1000), count: 1n }])
         await expect(set('bad', bad as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+      const noCookie = { cookie: cookieOf(1000), toJSON: () => ({ count: 1 }) }
+      await expect(set('bad', noCookie as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+      for (const kept of [null, undefined, 'text']) {
+        const odd = { cookie: { toJSON: () => kept } } as never
+        await expect(set('bad', odd)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+        await expect(touch('bad', odd)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+      }
       await expect(touch('bad', {} as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
       await expect(store.set('bad', {} as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
       await answer((callback) => others.set('good', sessionOf({ user: 'ada' }), callback))

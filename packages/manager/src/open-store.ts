@@ -1,5 +1,6 @@
 import { type AnyStore, type KeyValue, StoreError } from '@unikv/core'
 import { kindOf } from '@unikv/core/adapter'
+import { closeAll } from './closing.ts'
 import type { Checked } from './configuration/check-configuration.ts'
 import type { Configuration, StoreConfiguration } from './configuration/configuration.ts'
 import { configured, type OpenStoreOptions } from './configuration/configured.ts'
@@ -37,9 +38,7 @@ export async function openStore(
 export async function opened({ stores }: Checked, name: string, prepare = true): Promise<SingleStore> {
   const all: Opened[] = []
   const shared = new Map<string, AnyStore>()
-  const close = async (): Promise<void> => {
-    for (const { root } of all.toReversed()) await root.close()
-  }
+  const close = (): Promise<void> => closeAll(all).catch(throwOnly)
   try {
     for (const one of orderOf({ stores, monitor: undefined }, [name])) {
       const store = stores[one] as StoreConfiguration
@@ -52,6 +51,11 @@ export async function opened({ stores }: Checked, name: string, prepare = true):
     throw error
   }
   return { kv: (all.at(-1) as Opened).kv, url: urlOf(name, stores), close }
+}
+
+/** One failure is told as it is, and not as a list. */
+function throwOnly(error: AggregateError): never {
+  throw error.errors.length === 1 ? error.errors[0] : error
 }
 
 function urlOf(name: string, stores: Checked['stores']): string | undefined {

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { datasetName, diskPlaceOf } from '@unikv/core/adapter'
 import type { PairConfiguration, StoreConfiguration } from './configuration/configuration.ts'
 import { wrong } from './configuration/wrong.ts'
 import type { Opened } from './stack.ts'
@@ -20,7 +22,7 @@ export function checkOwnRecords(
   if (ownPlace(stores[name]))
     for (const other of earlier) {
       const its = stores[other.name] as StoreConfiguration
-      if (!ownPlace(its) || other.shared.dataset !== dataset || its.namespace !== namespace) continue
+      if (!ownPlace(its) || !areSame(other.shared.dataset, dataset) || its.namespace !== namespace) continue
       throw wrong(
         `stores.${name}`,
         `its records are those of ${other.name}. Give it a dataset or a namespace of its own, or, to share them, write \`from: ${other.name}\``,
@@ -38,6 +40,17 @@ function checkPair(
   const [first, second] = [primary, secondary].map(
     (side) => earlier.find(({ name }) => name === side)?.shared.dataset,
   )
-  if (first === second)
+  if (areSame(first, second))
     throw wrong(path, `the records of ${primary} and ${secondary} are the same, not two copies`)
+}
+
+/** Whether two datasets are one, also where different paths lead to it by links. */
+function areSame(one: string | undefined, other: string | undefined): boolean {
+  return one === other || (one !== undefined && behindLinks(one) === behindLinks(other))
+}
+
+function behindLinks(dataset: string | undefined): string | undefined {
+  const place = diskPlaceOf(dataset)
+  const found = place && statSync(place.path, { throwIfNoEntry: false })
+  return found === undefined ? dataset : datasetName(place?.kind ?? '', found.dev, found.ino, place?.table)
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -172,6 +172,36 @@ test('what was opened is closed when a later step fails', async () => {
   } as const
   await expect(openStores({ stores })).rejects.toThrow('stores.two.layers: Wrong order')
   expect(closed.toSorted()).toEqual(['one', 'two'])
+})
+
+test('what one name uses is closed in order, also where another part cannot be', async () => {
+  const closed: string[] = []
+  const closing = (name: string, failure?: Error) => {
+    const close = async (): Promise<void> => {
+      closed.push(name)
+      if (failure !== undefined) throw failure
+    }
+    return compose(memory(), [passThrough('closing', { wrap: () => ({ close }) })])
+  }
+  const failure = new Error('It does not close.')
+  const stores = {
+    one: { store: closing('one') },
+    two: { store: closing('two', failure) },
+    both: { mirror: { primary: 'one', secondary: 'two' } },
+  } as const
+  const { close } = await openStore({ stores }, 'both')
+  await expect(close()).rejects.toMatchObject({ store: 'two', cause: failure })
+  expect(closed.toSorted()).toEqual(['one', 'two'])
+})
+
+test.each(['file', 'lmdb'])('two names of one folder of %s are refused, also by a link', async (kind) => {
+  const [real, alias] = [join(folder, `${kind}-real`), join(folder, `${kind}-alias`)]
+  await mkdir(real)
+  await symlink(real, alias)
+  const opened = openStores({ stores: { one: `${kind}:${real}`, two: `${kind}:${alias}` } })
+  await expect(opened).rejects.toThrow('stores.two: its records are those of one.')
+  const pair = { url: `${kind}:${alias}`, dataset: 'other' }
+  await (await openStores({ stores: { one: `${kind}:${real}`, two: pair } })).close()
 })
 
 test('stores close at the same time, but each after those that use it', async () => {

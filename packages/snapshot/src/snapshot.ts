@@ -34,7 +34,7 @@ import { refuseAborted, type Ways } from './transfer/ways.ts'
  *
  * @param to the path of a file, or a stream
  * @throws {StoreError} `INVALID_ARGUMENT` for a file that is there, belongs to the store or cannot be written; `UNSUPPORTED` for a store that cannot list
- * its keys; `NOT_PREPARED` for one without records; `STORE_FULL` for a full disk; `ABORTED`; errors of the store. No file is left then
+ * its keys; `NOT_PREPARED` for one without records; `STORE_FULL` for a full disk; `UNAVAILABLE` for a stream whose reader has gone; `ABORTED`; errors of the store. No file is left then
  */
 export async function snapshot(
   from: AnyStack,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Bytes, isStoreError, StoreError } from '@unikv/core'
+import { type Bytes, type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { refuseAborted } from './transfer/ways.ts'
 
 /** Only its owner may read a snapshot. */
@@ -62,7 +62,7 @@ function notKept(error: unknown): StoreError {
 /**
  * Write all bytes to a stream, which stays open. Returns their number.
  *
- * @throws {StoreError} `INVALID_ARGUMENT` if it cannot be written; `ABORTED`
+ * @throws {StoreError} `INVALID_ARGUMENT` if it cannot be written; `UNAVAILABLE` if its reader has gone; `ABORTED`
  */
 export async function writeTo(
   stream: Writable,
@@ -95,9 +95,17 @@ function written(stream: Writable, piece: Bytes, signal: AbortSignal | undefined
 
 function ignored(): void {}
 
+/** Failures that are not a wrong argument, by the code of the system. */
+const kinds: ReadonlyMap<string, ErrorCode> = new Map([
+  ['ENOSPC', 'STORE_FULL'],
+  ['EDQUOT', 'STORE_FULL'],
+  ['EPIPE', 'UNAVAILABLE'],
+  ['ECONNRESET', 'UNAVAILABLE'],
+  ['EIO', 'UNAVAILABLE'],
+])
+
 /** The error for a file or a stream that cannot be used. */
 export function unusable(what: string, error: unknown): StoreError {
   const { code = 'unknown' } = error as NodeJS.ErrnoException
-  const kind = code === 'ENOSPC' ? 'STORE_FULL' : 'INVALID_ARGUMENT'
-  return new StoreError(kind, `${what} (${code}).`, { cause: error })
+  return new StoreError(kinds.get(code) ?? 'INVALID_ARGUMENT', `${what} (${code}).`, { cause: error })
 }

@@ -4,7 +4,7 @@ import { createReadStream, existsSync, mkdtempSync } from 'node:fs'
 import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { keyValue, type StoreError, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
@@ -141,6 +141,18 @@ test('streams that fail, are stuck or give no bytes end the work, and not the pr
     [() => snapshot(source, Buffer.from('x') as never), /takes a path or a writable stream, got a/],
   ]
   for (const [work, words] of cases) await expect(work()).rejects.toEqual(refusal('INVALID_ARGUMENT', words))
+})
+
+test.each([
+  ['EPIPE', 'UNAVAILABLE'],
+  ['ENOSPC', 'STORE_FULL'],
+])('a stream that fails with %s is %s, and no wrong argument', async (code, kind) => {
+  const failure = Object.assign(new Error('The stream has failed.'), { code })
+  const output = new Writable({ write: (_piece, _encoding, done) => done(failure) })
+  await expect(snapshot(await filled(memory(), 10), output)).rejects.toMatchObject({
+    code: kind,
+    cause: failure,
+  })
 })
 
 test('folders and devices are not replaced, a link stands for its file, and a pipe can be restored', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStores } from '@unikv/manager'
 import { beforeAll, expect, test } from 'vitest'
@@ -53,6 +53,47 @@ test('bytes from a file come back into a file as they were', async () => {
   await output('get', lmdb, 'picture', '--as', 'bytes', '--out', 'out.bin')
   expect(await readFile(join(root, 'out.bin'))).toEqual(bytes)
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a file is written whole or not at all, where there is no room',
+  async () => {
+    const here = join(root, 'room')
+    await mkdir(here)
+    const [store, old, next] = [`file:${join(root, 'roomy')}`, join(here, 'old'), join(here, 'new')]
+    await output('set', store, 'long', 'x'.repeat(50_000))
+    await output('set', store, 'short', 'short')
+    await writeFile(old, 'before', { mode: 0o640 })
+    /** The code of a command whose files may have 8 KiB: a limit that root has, too. */
+    const limited = async (...args: string[]): Promise<unknown> => {
+      const child = spawn('bash', ['-c', 'ulimit -f 8; exec "$0" "$@"', process.execPath, main, ...args])
+      const errors: Buffer[] = []
+      child.stderr.on('data', (data: Buffer) => void errors.push(data))
+      const code = await new Promise((resolve) => child.once('close', resolve))
+      return [code, Buffer.concat(errors).toString()]
+    }
+    for (const file of [old, next])
+      expect(await limited('get', store, 'long', '--out', file)).toEqual([
+        2,
+        `unikv: The file ${file} cannot be written (EFBIG).\n`,
+      ])
+    expect(await readdir(here)).toEqual(['old'])
+    expect(await readFile(old, 'utf8')).toBe('before')
+    for (const file of [old, next])
+      expect(await limited('get', store, 'short', '--out', file)).toEqual([0, ''])
+    expect([await readFile(old, 'utf8'), (await stat(old)).mode & 0o777]).toEqual(['short', 0o640])
+    expect((await readdir(here)).sort()).toEqual(['new', 'old'])
+    const common = randomBytes(7_000).toString('hex')
+    const samples = Array.from({ length: 20 }, (_, n) => common + n)
+    await writeFile(join(root, 'samples'), samples.join('\n'))
+    const dictionary = join(here, 'my.dict')
+    const training = ['dictionary', 'train', join(root, 'samples'), '--lines', '--max-bytes', '16Ki']
+    expect(await limited(...training, '--out', dictionary)).toMatchObject([
+      2,
+      expect.stringContaining('EFBIG'),
+    ])
+    expect((await readdir(here)).sort()).toEqual(['new', 'old'])
+  },
+)
 
 test('values that JSON cannot hold are named in it', async () => {
   const config = {
@@ -221,6 +262,27 @@ test('where a message points to its cause, the first line of the cause follows',
     1,
     'unikv: here: The server rejects commands; see the cause. The cause: READONLY You cannot write.\n',
   ])
+})
+
+test('a store that does not close hides no failure of the command', async () => {
+  const core = JSON.stringify(import.meta.resolve('@unikv/core'))
+  const memory = JSON.stringify(import.meta.resolve('@unikv/core/memory'))
+  const module = `import { StoreError } from ${core}
+    import { memory } from ${memory}
+    const failing = (code, message) => async () => { throw new StoreError(code, message) }
+    const close = failing('UNAVAILABLE', 'It does not close.')
+    const read = failing('UNSUPPORTED', 'It does not read.')
+    const scan = () => { throw new StoreError('UNSUPPORTED', 'It does not scan.') }
+    export default { stores: { whole: { store: { ...memory(), close } }, here: { store: { ...memory(), read, scan, close } } } }`
+  await writeFile(join(root, 'closing.mjs'), module)
+  const told = async (...args: string[]) => {
+    const { code, err } = await inProcess([...args, '--config', 'closing.mjs'])
+    return [code, err]
+  }
+  expect(await told('get', 'here', 'a')).toEqual([2, 'unikv: here: It does not read.\n'])
+  expect(await told('copy', 'here', 'whole')).toEqual([2, 'unikv: It does not scan.\n'])
+  expect(await told('snapshot', 'here', 'none.snapshot')).toEqual([2, 'unikv: It does not scan.\n'])
+  expect(await told('set', 'whole', 'a', 'QQ==')).toEqual([1, 'unikv: whole: It does not close.\n'])
 })
 
 test.each([

@@ -114,7 +114,7 @@ describe('unikv dictionary train', () => {
     ['without a name', ''],
   ])('refuses a dictionary %s before it reads samples', async (_, out) => {
     const { code, errors } = await train('/absent', '--out', out && join(folder, out))
-    expect([code, errors]).toEqual([2, expect.stringMatching(/cannot be written to '.*' \(ENOENT\)/)])
+    expect([code, errors]).toEqual([2, expect.stringMatching(/The file .* cannot be written \(ENOENT\)/)])
   })
 
   test.each([

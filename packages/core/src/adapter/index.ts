@@ -39,7 +39,7 @@ export {
   unnamedKey,
   userKey,
 } from '../keys/canonical-key.ts'
-export { datasetName } from '../keys/dataset-name.ts'
+export { datasetName, diskPlaceOf } from '../keys/dataset-name.ts'
 export { boundsBeyond, byteBounds, type KeyBounds, keyBounds } from '../keys/key-bounds.ts'
 export { checkOptions, kindOf, nearest, type OptionNames } from '../options/check-options.ts'
 export { checkName, checkOneOf } from '../options/check-texts.ts'

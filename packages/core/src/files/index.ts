@@ -3,4 +3,4 @@
 
 export { checkNotPipe, readStream } from './read-stream.ts'
 export { readWhole, readWholeNow } from './read-whole.ts'
-export { writeWhole } from './write-whole.ts'
+export { writeNew, writeWhole } from './write-whole.ts'

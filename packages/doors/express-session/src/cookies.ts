@@ -25,13 +25,15 @@ export const mostMs: number = 100 * 365 * 86_400_000
  */
 export function plainSession(session: SessionData): SessionData {
   checkSession(session)
-  return plain(session)
+  const kept = plain(session)
+  checkSession(kept) // what its `toJSON` selects is what will be read
+  return kept
 }
 
 /** The cookie of a session as JSON data. */
 export function plainCookie(session: SessionData): SessionCookie {
   checkSession(session)
-  return plain(session.cookie)
+  return plainSession({ cookie: session.cookie }).cookie
 }
 
 function checkSession(session: unknown): asserts session is SessionData {

@@ -1,20 +1,15 @@
 import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { diskPlaceOf } from '@unikv/core/adapter'
 import type { Place } from './place.ts'
-
-/** Where an embedded store keeps its records, as the name of its dataset tells. */
-function placeOnDisk({ store }: Place): { readonly path: string; readonly table: string } | undefined {
-  const [, path, table] = /^(?:file|lmdb|sqlite)\/(.*)\/([^/]*)$/s.exec(store.dataset ?? '') ?? []
-  return path === undefined || table === undefined ? undefined : { path, table }
-}
 
 /**
  * Whether two places have the same records, also by different paths. Two names of one database file count as one place even
  * for different tables: each name has a log of its own, and both would write the file.
  */
 export async function areSameOnDisk(one: Place, other: Place): Promise<boolean> {
-  const [a, b] = [placeOnDisk(one), placeOnDisk(other)]
+  const [a, b] = [diskPlaceOf(one.store.dataset), diskPlaceOf(other.store.dataset)]
   if (a === undefined || b === undefined || !(await isSameFile(a.path, b.path))) return false
   return a.table === b.table || (await realpath(a.path)) !== (await realpath(b.path))
 }
@@ -25,7 +20,7 @@ export async function areSameOnDisk(one: Place, other: Place): Promise<boolean> 
  * @throws {StoreError} `INVALID_ARGUMENT`
  */
 export async function refuseOwnFile(place: Place, file: string): Promise<void> {
-  const own = placeOnDisk(place)
+  const own = diskPlaceOf(place.store.dataset)
   const given = own && (await realpath(file).catch(() => undefined))
   if (own === undefined || given === undefined) return
   const folder = await realpath(join(own.path, own.table)).catch(() => undefined)

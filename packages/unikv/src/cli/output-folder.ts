@@ -27,3 +27,9 @@ function problemOf(folder: string): NodeJS.ErrnoException | undefined {
     return error as NodeJS.ErrnoException
   }
 }
+
+/** The error for a file that cannot be written. A full disk is not a wrong argument. */
+export function unwritable(file: string, cause: NodeJS.ErrnoException): StoreError {
+  const code = cause.code === 'ENOSPC' || cause.code === 'EDQUOT' ? 'STORE_FULL' : 'INVALID_ARGUMENT'
+  return new StoreError(code, `The file ${file} cannot be written (${cause.code}).`, { cause })
+}

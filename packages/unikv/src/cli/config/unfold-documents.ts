@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import {
   type Document,
@@ -11,6 +10,7 @@ import {
   toText,
 } from '@unikv/config'
 import { StoreError } from '@unikv/core'
+import { writeNew } from '@unikv/core/files'
 import { makeOutputFolder } from '../output-folder.ts'
 import type { Terminal } from '../terminal.ts'
 import { type DocumentOptions, inheritOptionsOf } from './document-options.ts'
@@ -97,7 +97,7 @@ async function write(
   if (there !== undefined) throw isThere(there.path)
   for (const { path, text } of files) {
     // Another process may have been faster.
-    await writeFile(path, text, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
+    await writeNew(path, text).catch((cause: NodeJS.ErrnoException) => {
       throw cause.code === 'EEXIST'
         ? isThere(path)
         : new Error(`${path} could not be written (${cause.code}).`, { cause })

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { copy, type FillOptions } from '@unikv/snapshot'
 import { isUrl } from '../data/is-url.ts'
-import { type OpenedPlace, openedPlace } from '../data/place.ts'
+import { closedAfter, type OpenedPlace, openedPlace } from '../data/place.ts'
 import type { Terminal } from '../terminal.ts'
 import { filled } from './filled.ts'
 import { reported } from './report.ts'
@@ -34,21 +34,17 @@ export async function copyStores(
   if (options.config !== undefined && isUrl(from) && isUrl(to))
     throw new StoreError('INVALID_ARGUMENT', '--config is for stores by name, but two URLs were given.')
   const source = await openedFor(from, { ...options, prepare: false })
-  try {
+  return closedAfter(source, async () => {
     const target = await openedFor(to, { ...options, namespace: undefined })
-    try {
-      return await work(terminal, (tool) =>
+    return closedAfter(target, () =>
+      work(terminal, (tool) =>
         filled(source.kv, async () => {
           const filling = { ...tool, ...fillOptions(options), count: terminal.columns !== undefined }
           return reported(terminal, options, 'Copied', await copy(source.kv, target.kv, filling))
         }),
-      )
-    } finally {
-      await target.close()
-    }
-  } finally {
-    await source.close()
-  }
+      ),
+    )
+  })
 }
 
 /** Words of a command about one of its stores. */

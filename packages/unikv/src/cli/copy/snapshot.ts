@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { restore, type SnapshotReport, snapshot } from '@unikv/snapshot'
 import { formatExact } from '@unikv/workload/report'
 import { isUrl } from '../data/is-url.ts'
-import { openedPlace, type PlaceOptions } from '../data/place.ts'
+import { closedAfter, openedPlace, type PlaceOptions } from '../data/place.ts'
 import { exitCodes, isDamage } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import { type CommonOptions, type CopyOptions, fillOptions } from './copy.ts'
@@ -33,21 +33,19 @@ export async function snapshotStore(
   const { compression, overwrite, rate, allowEmpty } = options
   const to = file === standard ? piped(terminal.stdout, 'output') : file
   const keys = await keysOf(options)
-  const { kv, close } = await openedPlace(store, { ...placeOptions(store, options), prepare: false })
-  try {
-    return await work(terminal, (tool) =>
-      filled(kv, async () => {
+  const place = await openedPlace(store, { ...placeOptions(store, options), prepare: false })
+  return closedAfter(place, () =>
+    work(terminal, (tool) =>
+      filled(place.kv, async () => {
         const count = terminal.columns !== undefined
         const settings = { ...tool, keys, compression, overwrite, count, recordsPerSecond: rate, allowEmpty }
-        const report = await snapshot(kv, to, settings)
+        const report = await snapshot(place.kv, to, settings)
         const print = file === standard ? terminal.error : terminal.out
         print(`${options.json === true ? JSON.stringify(report) : sentence(report)}\n`)
         return exitCodes.ok
       }),
-    )
-  } finally {
-    await close()
-  }
+    ),
+  )
 }
 
 /** `unikv restore`: returns the exit code. */
@@ -59,22 +57,22 @@ export async function restoreStore(
 ): Promise<number> {
   const from = file === standard ? piped(terminal.stdin, 'input') : file
   const keys = await keysOf(options)
-  const { kv, close } = await openedPlace(store, placeOptions(store, { config: options.config }))
-  try {
-    return await work(terminal, (tool) =>
-      filled(undefined, async () => {
-        const report = await restore(from, kv, { ...tool, ...fillOptions(options), keys })
-        return reported(terminal, options, 'Restored', report)
-      }),
-    )
-  } catch (error) {
-    // A snapshot that cannot be used is a wrong argument; the same error of a store is a failure of it.
-    if (!isDamage(error) || error.store !== undefined) throw error
-    terminal.error(`unikv: ${error.message}\n`)
-    return exitCodes.wrongUse
-  } finally {
-    await close()
-  }
+  const place = await openedPlace(store, placeOptions(store, { config: options.config }))
+  return closedAfter(place, async () => {
+    try {
+      return await work(terminal, (tool) =>
+        filled(undefined, async () => {
+          const report = await restore(from, place.kv, { ...tool, ...fillOptions(options), keys })
+          return reported(terminal, options, 'Restored', report)
+        }),
+      )
+    } catch (error) {
+      // A snapshot that cannot be used is a wrong argument; the same error of a store is a failure of it.
+      if (!isDamage(error) || error.store !== undefined) throw error
+      terminal.error(`unikv: ${error.message}\n`)
+      return exitCodes.wrongUse
+    }
+  })
 }
 
 function sentence({ records, bytes, fileBytes, checksum }: SnapshotReport): string {

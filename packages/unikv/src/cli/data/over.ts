@@ -1,5 +1,5 @@
 import { type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
-import { type Form, openedPlace, type PlaceOptions } from './place.ts'
+import { closedAfter, type Form, openedPlace, type PlaceOptions } from './place.ts'
 import { reading } from './there.ts'
 
 /** Options of all commands for data. */
@@ -16,12 +16,8 @@ export async function over<T>(
   options: PlaceOptions,
   run: (kv: Records, form: Form) => Promise<T>,
 ): Promise<T> {
-  const { kv, form, close } = await openedPlace(place, options)
-  try {
-    return await run(kv, form)
-  } finally {
-    await close()
-  }
+  const opened = await openedPlace(place, options)
+  return closedAfter(opened, () => run(opened.kv, opened.form))
 }
 
 /** The same for a command that needs records: a mistyped path is told, and nothing is made there. */

@@ -36,6 +36,19 @@ export async function openedPlace(place: string, options: PlaceOptions): Promise
   return { kv: options.namespace === undefined ? kv : kv.namespace(options.namespace), form, close }
 }
 
+/** Use an opened store, and close it. If both fail, the error of the use is told: it says what became of the records. */
+export async function closedAfter<T>({ close }: OpenedPlace, use: () => Promise<T>): Promise<T> {
+  let outcome: T
+  try {
+    outcome = await use()
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+  await close()
+  return outcome
+}
+
 async function byUrl(
   url: string,
   { as: form = 'text', config, dataset, prepare }: PlaceOptions,
@@ -62,7 +75,7 @@ async function byName(name: string, { config, as, dataset, prepare }: PlaceOptio
   try {
     if (prepare === false && url !== undefined) await checkThere(url)
   } catch (error) {
-    await close()
+    await close().catch(() => {})
     throw error
   }
   const codec = layersOf(kv).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name

@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import { writeWhole } from '@unikv/core/files'
 import { isBytes, isError } from '@unikv/core/platform'
 import { exitCodeOf, exitCodes, isDamage } from '../exit-code.ts'
+import { unwritable } from '../output-folder.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import { isUrl } from './is-url.ts'
@@ -117,7 +118,7 @@ async function always(): Promise<boolean> {
 
 async function written(file: string, value: string | Uint8Array): Promise<void> {
   await writeWhole(file, value).catch((cause: NodeJS.ErrnoException) => {
-    throw new StoreError('INVALID_ARGUMENT', `The file ${file} cannot be written (${cause.code}).`, { cause })
+    throw unwritable(file, cause)
   })
 }
 

@@ -1,7 +1,9 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { DictionaryGain } from '@unikv/compression'
 import { type Bytes, StoreError } from '@unikv/core'
+import { writeNew } from '@unikv/core/files'
 import { columns } from '../columns.ts'
+import { unwritable } from '../output-folder.ts'
 import { readSamples } from './samples.ts'
 
 /** The request of `unikv dictionary train`. */
@@ -30,7 +32,7 @@ export async function trainToFile(request: TrainRequest): Promise<string> {
   const samples = await readSamples(request.paths, request.lines)
   const [training, held] = split(samples)
   const dictionary = trainDictionary(training, { maxBytes, algorithm })
-  await writeNew(out, dictionary)
+  await write(out, dictionary)
   const gain = dictionaryGain(held, dictionary, { algorithm })
   return [
     `Dictionary ${dictionaryId(dictionary)}: ${dictionary.length} bytes, of ${training.length} samples.\n\n`,
@@ -48,22 +50,17 @@ function split(samples: readonly Bytes[]): [readonly Bytes[], readonly Bytes[]] 
 
 /** Whether it can be written is known before samples are read. */
 async function checkNew(path: string): Promise<void> {
-  await writeNew(path, new Uint8Array())
+  await write(path, new Uint8Array())
   await rm(path)
 }
 
 /** A file that exists may be the only copy of a dictionary in use. */
-async function writeNew(path: string, bytes: Bytes): Promise<void> {
-  try {
-    await writeFile(path, bytes, { flag: 'wx' })
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    const message =
-      code === 'EEXIST'
-        ? `${path} already exists, and records may need it. Choose another name.`
-        : `The dictionary cannot be written to '${path}' (${code}). Name a file in a folder that exists.`
+async function write(path: string, bytes: Bytes): Promise<void> {
+  await writeNew(path, bytes).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EEXIST') throw unwritable(path, cause)
+    const message = `${path} already exists, and records may need it. Choose another name.`
     throw new StoreError('INVALID_ARGUMENT', message, { cause })
-  }
+  })
 }
 
 function gainTable(gain: DictionaryGain, algorithm: string): string {
