@@ -119,6 +119,7 @@ const apart = [
   'packages/adapters/redis/test/{connections,least-rights,redis}.test.ts',
   'packages/adapters/memcached/test/connection.test.ts',
   'packages/adapters/mongodb/test/signals.test.ts',
+  'packages/adapters/mysql/test/commit-tokens.test.ts',
   'packages/unikv/test/run-honesty.test.ts',
 ]
 
