@@ -187,6 +187,7 @@ export default defineConfig({
     // More than there are cores: most tests wait for a server.
     maxWorkers: availableParallelism() + 2,
     // A test that hangs is ended; a slow machine only takes longer.
+    expect: { poll: { timeout: 120_000 } },
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },
