@@ -68,6 +68,22 @@ describe('after a time in which the type had no index', () => {
     await expect(now.get(Strict, { user, no: 1 })).rejects.toMatchObject({ code: 'CORRUPT' })
   })
 
+  test('a sweep removes the entries of keys that entities have no more', async () => {
+    const { now, unindexed } = opened()
+    for (const no of [1, 2, 3]) await now.create(Indexed, post(no, 'old'))
+    await unindexed.update(Unindexed, post(1, 'new'))
+    await unindexed.delete(Unindexed, { user, no: 2 })
+    await now.reindex(Indexed)
+    await new Promise((resolve) => setTimeout(resolve, 5)) // younger entries stay
+    expect(await now.sweep({ olderThanMs: 0 })).toMatchObject({ entries: 4, dangling: 2 })
+    expect(await now.sweep({ olderThanMs: 0 })).toMatchObject({ entries: 2, dangling: 0 })
+    for (const [tag, no] of [
+      ['old', 3],
+      ['new', 1],
+    ] as const)
+      for (const found of await byTag(now, tag)) expect(found).toEqual([post(no, tag)])
+  })
+
   test('a page goes on after entries that are skipped', async () => {
     const { now, unindexed } = opened()
     for (const no of [1, 2, 3, 4]) await now.create(Indexed, post(no, 'old'))

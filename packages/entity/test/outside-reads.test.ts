@@ -2,7 +2,7 @@ import { keyValue, passThrough, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { entities, entity, plain } from '../src/index.ts'
+import { type EntitiesOptions, entities, entity, plain } from '../src/index.ts'
 
 const Post = entity('Post', {
   schema: plain<{ user: number; no: number; tag: string }>(),
@@ -64,6 +64,46 @@ test.each([
   const db = entities(keyValue(store, [lost]), [Post])
   await expect(db.create(Post, { user: 1, tag: 't' })).rejects.toMatchObject({ code })
   expect(await entities(keyValue(store), [Post]).byIndex(Post, 'tag', 't')).toEqual([])
+})
+
+/** A database whose first replies to writes of such groups are lost, and whether these writes came. */
+function losing(prefix: string, replies: number, came: boolean, options?: EntitiesOptions) {
+  let left = replies
+  const lost = passThrough('lost', {
+    wrap: (inner) => ({
+      async write(mutations, call) {
+        const isLost = mutations.some(({ key }) => key.startsWith(prefix)) && left-- > 0
+        const results = isLost && !came ? [] : await inner.write(mutations, call)
+        return isLost
+          ? mutations.map(() => new StoreError('OUTCOME_UNKNOWN', 'The reply was lost.'))
+          : results
+      },
+    }),
+  })
+  return entities(keyValue(memory(), [lost]), [Post], options)
+}
+
+test.each([
+  ['n', true],
+  ['n', false],
+  ['x', true],
+  ['x', false],
+])('a lost reply to a write of %s… is no failure where the store answers again', async (prefix, came) => {
+  const db = losing(prefix, 2, came)
+  const post = await db.create(Post, { user: 1, tag: 't' })
+  expect(await db.byIndex(Post, 'tag', 't')).toEqual([post])
+  expect(db.statistics()).toMatchObject({ committed: 1, conflicts: 0 })
+})
+
+test('replies that are lost until the policy gives up are told as such', async () => {
+  const db = losing('x', Number.POSITIVE_INFINITY, false, {
+    retry: ({ count }) => (count < 3 ? 0 : undefined),
+  })
+  await expect(db.create(Post, { user: 1, tag: 't' })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    cause: { code: 'OUTCOME_UNKNOWN' },
+  })
+  expect(await db.byIndex(Post, 'tag', 't')).toEqual([])
 })
 
 test('a sweep between the entries and the group of a creation makes no entity that its index cannot find', async () => {

@@ -134,6 +134,11 @@ export function outsidePrefix(type: AnyEntityType, index: string): string {
   return `x${textOf([type.name, index])}`
 }
 
+/** The key of an index whose entries this group has. */
+export function outsideValues({ on }: Index, group: string): Readonly<Record<string, KeyPart>> {
+  return named(on, partsOf(group.slice(1)).slice(2))
+}
+
 /** The id of an entity, as text. */
 export function idText({ type }: Layout, id: unknown): string {
   return textOf(idParts(type, type.id, id))

@@ -72,6 +72,12 @@ export class EntityCodec {
     return Promise.all(all.map((bytes) => this.#decodeIndexed(bytes, key)))
   }
 
+  /** Whether an entry of an index with this token and key is that of a stored entity. */
+  async isIndexed(bytes: Bytes | undefined, token: string, key: IndexValues): Promise<boolean> {
+    if (bytes === undefined || decodeStored(bytes).token !== token) return false
+    return hasKey(await this.properties(bytes), key)
+  }
+
   async #decodeIndexed(bytes: Bytes | undefined, key: IndexValues): Promise<unknown> {
     if (bytes === undefined || !hasKey(await this.properties(bytes), key)) return undefined
     const entity = await this.decode(bytes)

@@ -4,8 +4,7 @@ import { wallClock } from '@unikv/core/platform'
 import type { SweepReport, SweepSettings } from '../contract/entity-db.ts'
 import { textOf } from '../definition/key-parts.ts'
 import { newToken } from '../groups/token.ts'
-import { type Layout, outsidePrefix, placeOf, sweepKey } from '../layout/layout.ts'
-import { decodeStored } from '../layout/stored-entity.ts'
+import { type Index, type Layout, outsidePrefix, outsideValues, placeOf, sweepKey } from '../layout/layout.ts'
 import type { Known, Types } from '../layout/types.ts'
 import type { Transact } from '../transaction/small-transactions.ts'
 import { eachGroup } from './each-group.ts'
@@ -24,9 +23,7 @@ export async function sweepDatabase(
   { timeoutMs = Number.POSITIVE_INFINITY, signal, olderThanMs = hourMs }: SweepSettings,
 ): Promise<SweepReport> {
   const sweep = new Sweep(groups, transact, within(timeoutMs, { signal }), wallClock() - olderThanMs)
-  for (const known of types.all)
-    for (const index of known.layout.outside)
-      await sweep.index(known, outsidePrefix(known.layout.type, index.name))
+  for (const known of types.all) for (const index of known.layout.outside) await sweep.index(known, index)
   for (const root of new Set(types.all.map(({ layout }) => layout.type.root)))
     await sweep.forgetEmpty(`e${textOf([root])}`)
   if (sweep.damaged !== undefined) throw sweep.damaged
@@ -53,9 +50,9 @@ class Sweep {
     this.#before = before
   }
 
-  index(known: Known, prefix: string): Promise<void> {
-    return this.#each(prefix, async (group) => {
-      await this.#entriesOf(known, group)
+  index(known: Known, index: Index): Promise<void> {
+    return this.#each(outsidePrefix(known.layout.type, index.name), async (group) => {
+      await this.#entriesOf({ ...known, group, index })
       await this.#forget(group)
     })
   }
@@ -69,32 +66,26 @@ class Sweep {
     this.damaged ??= damaged
   }
 
-  async #entriesOf(known: Known, group: string): Promise<void> {
+  async #entriesOf(key: SweptKey): Promise<void> {
+    const { layout, group } = key
     let after: string | undefined
     do {
-      const entries = await listEntries(
-        this.#groups,
-        known.layout,
-        group,
-        { after, limit: pageSize },
-        this.#call,
-      )
+      const page = { after, limit: pageSize }
+      const entries = await listEntries(this.#groups, layout, group, page, this.#call)
       this.report.entries += entries.length
-      await this.#removeDangling(
-        known,
-        group,
-        entries.filter(({ madeAt }) => madeAt < this.#before),
-      )
+      const old = entries.filter(({ madeAt }) => madeAt < this.#before)
+      await this.#removeDangling(key, old)
       after = entries.length < pageSize ? undefined : entries.at(-1)?.key
     } while (after !== undefined)
   }
 
-  async #removeDangling({ layout }: Known, group: string, old: readonly FoundEntry[]): Promise<void> {
+  async #removeDangling(key: SweptKey, old: readonly FoundEntry[]): Promise<void> {
     if (old.length === 0) return
+    const { layout, group } = key
     const places = old.map(({ id }) => placeOf(layout, id))
-    const dangling = danglingOf(old, await this.#groups.read(places, this.#call))
+    const dangling = await danglingOf(key, old, await this.#groups.read(places, this.#call))
     for (const [home, entries] of byHome(layout, dangling)) {
-      const marked = await this.#mark(layout, home, entries)
+      const marked = await this.#mark(key, home, entries)
       const removed = marked.map(({ key }) => ({ group, key }))
       await removeEntries(this.#transact, removed, this.#call)
       this.report.dangling += removed.length
@@ -105,13 +96,13 @@ class Sweep {
    * Leave a mark in the group of these entities, on which every creation fails that goes on meanwhile: a stopped process may go on at any time. Resolves to
    * the entries that have no entity then. A group that is busy is left to the next sweep.
    */
-  async #mark(layout: Layout, home: string, entries: readonly FoundEntry[]): Promise<readonly FoundEntry[]> {
-    const keys = entries.map(({ id }) => placeOf(layout, id).key)
+  async #mark(key: SweptKey, home: string, entries: readonly FoundEntry[]): Promise<readonly FoundEntry[]> {
+    const keys = entries.map(({ id }) => placeOf(key.layout, id).key)
     const call = within(Math.min(busyMs, leftMs(this.#call)), { signal: this.#call.signal })
     let dangling: readonly FoundEntry[] = []
     try {
       await this.#transact(home, call, async (space) => {
-        dangling = danglingOf(entries, await space.getMany(keys))
+        dangling = await danglingOf(key, entries, await space.getMany(keys))
         return dangling.length === 0 ? [] : [{ key: sweepKey, value: Buffer.from(newToken(), 'hex') }]
       })
       return dangling
@@ -138,13 +129,19 @@ function byHome(layout: Layout, entries: readonly FoundEntry[]): ReadonlyMap<str
   return homes
 }
 
-/** Those whose entity, stored so, is not there or has another token. */
-function danglingOf(
+/** Those whose entity, stored so, is not there, has another token, or another key. */
+async function danglingOf(
+  { codec, index, group }: SweptKey,
   entries: readonly FoundEntry[],
   stored: readonly (Bytes | undefined)[],
-): readonly FoundEntry[] {
-  return entries.filter(({ token }, at) => {
-    const bytes = stored[at]
-    return bytes === undefined || decodeStored(bytes).token !== token
-  })
+): Promise<readonly FoundEntry[]> {
+  const values = outsideValues(index, group)
+  const live = await Promise.all(entries.map(({ token }, at) => codec.isIndexed(stored[at], token, values)))
+  return entries.filter((_, at) => !live[at])
+}
+
+/** A key of an index outside of groups, and the group that has its entries. */
+interface SweptKey extends Known {
+  readonly group: string
+  readonly index: Index
 }

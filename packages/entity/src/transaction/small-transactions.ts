@@ -6,7 +6,7 @@ import {
   isStoreError,
   StoreError,
 } from '@unikv/core'
-import { type Call, endOf } from '@unikv/core/adapter'
+import { type Call, isOutcomeUnknown } from '@unikv/core/adapter'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 import { counterOf, nextNumber } from '../layout/counter.ts'
 import type { Outcome, Runner, RunPlan } from './runner.ts'
@@ -18,22 +18,35 @@ export type SmallChange = (space: Workspace) => Awaitable<readonly GroupChange[]
 /** Runs a transaction of the database itself on another group, again where it loses a conflict. */
 export type Transact = (group: string, call: Call, change: SmallChange) => Promise<void>
 
-/** Small transactions over these groups, counted by this runner as no transactions of the application. */
+/**
+ * Small transactions over these groups, counted by this runner as no transactions of the application. One whose fate is lost is run again: a number may be left
+ * out, and what is added or removed twice is as it should be.
+ */
 export function smallTransactions(groups: Groups, runner: Runner, plan: RunPlan): Transact {
   return async (group, call, change) => {
+    let lost: StoreError | undefined
+    const attempt = async (): Promise<Outcome<undefined>> => {
+      try {
+        return await attemptChange(groups, group, call, change)
+      } catch (error) {
+        if (!isOutcomeUnknown(error)) throw error
+        lost = error
+        return { committed: false }
+      }
+    }
     try {
-      await runner.run(() => attemptChange(groups, group, call, change), call, plan)
+      await runner.run(attempt, call, plan)
     } catch (error) {
-      if (!isStoreError(error) || error.code !== 'OUTCOME_UNKNOWN') throw error
-      throw endOf(call, false) ?? stepLost(error)
+      if (lost === undefined || !isStoreError(error) || error.code !== 'OVERLOADED') throw error
+      throw stepLost(lost)
     }
   }
 }
 
-/** The fate of a number or an entry does not matter: the transaction that wants it has changed nothing. */
+/** The policy gave up. The transaction that wants the number or the entry has changed nothing. */
 function stepLost(cause: StoreError): StoreError {
   const message =
-    'The reply of the store to a number or an entry of an index was lost, before the transaction changed anything. Try again.'
+    'Replies of the store to a number or an entry of an index were lost, before the transaction changed anything. Try again.'
   return new StoreError('UNAVAILABLE', message, { cause })
 }
 
