@@ -163,6 +163,18 @@ onFourStores('rate_limit', (bytes) => {
       expect((await own.consume('').catch((refused) => refused)).consumedPoints).toBe(1)
     })
 
+    test('takes whole points only, and no other record for a counter', async () => {
+      const some = limiter('f-odd')
+      for (const points of [1.5, Number.NaN, Number.POSITIVE_INFINITY])
+        await expect(some.set('a', points, 60)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+      expect(await some.get('a')).toBeNull()
+      await limits.namespace('f-odd').set('f-odd:a', Buffer.from('1.5'))
+      await expect(some.get('a')).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+      const odd = rateLimitStore(limits, { prefix: 'odd' })
+      await limits.namespace('odd').set('odda', Buffer.from(''))
+      await expect(odd.get('a')).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+    })
+
     test('blocks, sets, and keeps without an end', async () => {
       const some = limiter('f-block', { blockDuration: 600 })
       await some.block('a', 900)

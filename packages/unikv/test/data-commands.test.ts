@@ -217,6 +217,12 @@ test('a value of another form is named, with the way to see it, and the others a
     out: 'a\tva\nb\tvb\nc\tvc\n',
     err: expect.stringMatching(told),
   })
+  await output('set', mixed, 'b2', '--file', 'bad.bin', '--as', 'bytes', '--namespace', 'n')
+  for (const reading of [
+    ['get', mixed, 'b2'],
+    ['scan', mixed, '--values'],
+  ])
+    expect((await inProcess([...reading, '--namespace', 'n'])).err).toContain(' The key is "n" / "b2". --as')
   expect((await inProcess(['get', mixed, 'a', 'b', '--as', 'json'])).err.match(/--as bytes/g)).toHaveLength(2)
   expect(await output('scan', mixed, '--values', '--as', 'bytes')).toContain('b2\t//4=\n')
 })
@@ -261,6 +267,42 @@ test('where a message points to its cause, the first line of the cause follows',
   expect([code, err]).toEqual([
     1,
     'unikv: here: The server rejects commands; see the cause. The cause: READONLY You cannot write.\n',
+  ])
+})
+
+test('keys that could not be removed are named, with the reason', async () => {
+  const core = JSON.stringify(import.meta.resolve('@unikv/core'))
+  const memory = JSON.stringify(import.meta.resolve('@unikv/core/memory'))
+  const module = `import { StoreError } from ${core}
+    import { memory } from ${memory}
+    const locked = new StoreError('ACCESS_DENIED', 'It is locked.')
+    const inner = memory()
+    const write = async (all, call) => {
+      const open = all.filter(({ key }) => !key.includes('b'))
+      const results = [...(await inner.write(open, call))]
+      return all.map((one) => (open.includes(one) ? results.shift() : locked))
+    }
+    export default { stores: { here: { store: { ...inner, write } } } }`
+  await writeFile(join(root, 'locked.mjs'), module)
+  const told = async (...keys: string[]) => {
+    const { code, err } = await inProcess([
+      'delete',
+      'here',
+      ...keys,
+      '--namespace',
+      'n',
+      '--config',
+      'locked.mjs',
+    ])
+    return [code, err]
+  }
+  expect(await told('a', 'b', 'c')).toEqual([
+    1,
+    'unikv: here: 1 of 3 keys could not be written. "n" / "b": It is locked.\n',
+  ])
+  expect(await told('b1', 'b2', 'b3', 'b4')).toEqual([
+    1,
+    'unikv: here: 4 of 4 keys could not be written. "n" / "b1": It is locked. "n" / "b2": It is locked. "n" / "b3": It is locked. …\n',
   ])
 })
 

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type DeltasConfig, deltas as deltasStudy } from '@unikv/study-deltas'
 import { sizes } from '@unikv/study-sizes'
 import { describe, expect, test } from 'vitest'
@@ -109,6 +112,21 @@ describe('benchRequest of sizes', () => {
     const [store, cache] = [one, other].map((url) => `${url}${url.includes('?') ? '&' : '?'}dataset=x`)
     const both = { store: [`a=${store}`], cache: [`b=${cache}`] }
     await expect(benchRequest(sizes, { ...options, ...both })).rejects.toThrow('a and b are the same place')
+  })
+
+  test('knows that a link and the file to which it leads are one place', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'unikv-request-'))
+    try {
+      const [real, alias] = [join(folder, 'real'), join(folder, 'alias')]
+      mkdirSync(real)
+      symlinkSync(real, alias)
+      const twice = { store: [`a=lmdb:${real}`, `b=lmdb:${alias}`] }
+      await expect(benchRequest(sizes, { ...options, ...twice })).rejects.toThrow(
+        'a and b are the same place',
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   test('knows the dataset that a cache has without a name of its own', async () => {

@@ -28,8 +28,26 @@ export function withinPrefix(kv: Counters, prefix: string): Counters {
 /** A number and when it expires. */
 export type Count = Pick<Entry<number>, 'value' | 'expiresAt'>
 
-/** The number that `incrementEntry` has made of a key. */
+/**
+ * The number that `incrementEntry` has made of a key.
+ *
+ * @throws {StoreError} `INVALID_VALUE` for a record that is not a counter, as `incrementEntry` does
+ */
 export async function countOf(kv: Counters, key: string): Promise<Count | undefined> {
   const entry = await kv.getEntry(key)
-  return entry && { value: Number(Buffer.from(entry.value).toString()), expiresAt: entry.expiresAt }
+  if (entry === undefined) return undefined
+  const text = Buffer.from(entry.value).toString()
+  if (/^-?\d+$/.test(text)) return { value: Number(text), expiresAt: entry.expiresAt }
+  const message = 'The record is not a counter: its value is not a safe integer in decimal.'
+  throw new StoreError('INVALID_VALUE', message, { key, store: kv.name })
+}
+
+/**
+ * A number as `incrementEntry` takes it.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for one that it could not add to
+ */
+export function counterOf(points: number): Bytes {
+  if (Number.isSafeInteger(points)) return Buffer.from(String(points))
+  throw new StoreError('INVALID_ARGUMENT', `Points must be a safe integer, got ${points}.`)
 }

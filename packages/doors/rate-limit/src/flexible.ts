@@ -2,7 +2,7 @@ import { wallClock } from '@unikv/core/platform'
 import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible'
 // @ts-expect-error: the main entry declares this class, but does not export it.
 import Abstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js'
-import { type Count, type Counters, checkCounters, countOf, withinPrefix } from './counters.ts'
+import { type Count, type Counters, checkCounters, counterOf, countOf, withinPrefix } from './counters.ts'
 
 export type { Count, Counters } from './counters.ts'
 
@@ -37,7 +37,7 @@ export class RateLimiterKeyValue extends Base {
   async _upsert(key: string, points: number, durationMs: number, overwrites = false): Promise<Count> {
     const expiry = durationMs > 0 ? { ttlMs: durationMs } : {}
     if (!overwrites) return this.#own.incrementEntry(key, points, expiry)
-    await this.#own.set(key, Buffer.from(String(points)), expiry)
+    await this.#own.set(key, counterOf(points), expiry)
     return { value: points, expiresAt: durationMs > 0 ? wallClock() + durationMs : undefined }
   }
 

@@ -1,4 +1,4 @@
-import { isStoreError } from '@unikv/core'
+import { isStoreError, type StoreError } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
 import { maskArguments } from '@unikv/stores/lazy'
 import type { AnyStudy } from '@unikv/workload'
@@ -9,6 +9,7 @@ import { completionCommand } from './completion/completion-command.ts'
 import { configCommand } from './config/config-command.ts'
 import { withConfigFile } from './config-file.ts'
 import { copyCommands } from './copy/copy-commands.ts'
+import { keyText } from './copy/key-text.ts'
 import { dataCommands } from './data/data-commands.ts'
 import { dictionaryCommand } from './dictionary/dictionary-command.ts'
 import { evaluateCommand } from './evaluate/evaluate-command.ts'
@@ -98,7 +99,18 @@ function prepared(command: Command, { out, error }: Terminal): Command {
 function sentenceOf(error: Error): string {
   const store = isStoreError(error) && error.store !== undefined ? `${error.store}: ` : ''
   const cause = pointsToCause(error.message) ? causeOf(error) : ''
-  return `${store}${error.message}${cause}`
+  const message = error.message.replace('; see error.results', '')
+  return `${store}${message}${cause}${isStoreError(error) ? failuresOf(error) : ''}`
+}
+
+/** Most keys that are named when a call failed in part. */
+const mostFailures = 3
+
+/** The keys of a call that failed in part, each with the reason. */
+function failuresOf({ results = [] }: StoreError): string {
+  const failed = results.filter(isStoreError)
+  const named = failed.slice(0, mostFailures).map(({ key = '', message }) => ` ${keyText(key)}: ${message}`)
+  return `${named.join('')}${failed.length > mostFailures ? ' …' : ''}`
 }
 
 /** The first line of the cause, behind those that only point further. */

@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { decodedPath } from '@unikv/core/url'
 import { isPathUrl, splitUrl } from '@unikv/stores/lazy'
@@ -27,7 +28,7 @@ export function placeOf(url: string, dataset: string): string {
   const named = new Map([['dataset', dataset]])
   for (const [name, value] of parameters) if (!manners.has(name)) named.set(name, value)
   const kind = kindOf(url)
-  const place = isPathUrl(url) ? resolve(decoded(kind, path)) : addressOf(kind, path, named)
+  const place = isPathUrl(url) ? behindLinks(resolve(decoded(kind, path))) : addressOf(kind, path, named)
   return JSON.stringify([kind, place, [...named].sort(([a], [b]) => (a < b ? -1 : 1))])
 }
 
@@ -35,6 +36,11 @@ export function placeOf(url: string, dataset: string): string {
 export function mannerOf(url: string): string {
   const asked = [...splitUrl(url).parameters].filter(([name]) => manners.has(name))
   return JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The path to which links lead; a path where nothing is stays as it is. */
+function behindLinks(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path
 }
 
 /** A path that cannot be decoded is refused when it is opened. */

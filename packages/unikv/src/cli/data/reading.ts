@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { writeWhole } from '@unikv/core/files'
 import { isBytes, isError } from '@unikv/core/platform'
+import { keyText } from '../copy/key-text.ts'
 import { exitCodeOf, exitCodes, isDamage } from '../exit-code.ts'
 import { unwritable } from '../output-folder.ts'
 import { printable } from '../printable.ts'
@@ -101,7 +102,7 @@ export function count(
 
 /** Message about a value that cannot be read: it names the key, and the way to have a value of another form as it is. */
 function unreadableText({ code, message, key }: StoreError, place: string): string {
-  const which = key === undefined ? '' : ` The key is ${JSON.stringify(key)}.`
+  const which = key === undefined ? '' : ` The key is ${keyText(key)}.`
   const how = isUrl(place) ? ' --as bytes shows it as it is.' : ' By its URL, --as bytes shows it as it is.'
   return `${message}${which}${code === 'CORRUPT' ? how : ''}`
 }
