@@ -84,7 +84,7 @@ const excluded = ['**/node_modules/**', '**/dist/**', ...needServers, ...leftOut
 
 /** Tests that share nothing but modules: one process runs many files, and loads what they import once. */
 const light = [
-  'packages/{config,conformance,core,session,workload}/test/**/*.test.ts',
+  'packages/{config,conformance,core,session,tuner,workload}/test/**/*.test.ts',
   'packages/studies/**/test/**/*.test.ts',
   'packages/middleware/**/test/**/*.test.ts',
   'bench/test/**/*.test.ts',

@@ -1,0 +1,111 @@
+import { isWhole } from '@unikv/test-kit/vitest'
+import { describe, expect, test } from 'vitest'
+import { AdaptiveTree, switchBound } from '../src/learn/adaptive-tree.ts'
+import { hoeffdingBound } from '../src/learn/split.ts'
+import { led, type Sample, type Stream, sea, stagger, tactic } from './streams.ts'
+
+/** Shares of right predictions, each before the tree learns from its sample: of all, and of the last 5,000. */
+function accuracy(
+  samples: readonly Sample[],
+  tree: AdaptiveTree,
+): { readonly all: number; readonly last: number } {
+  const isRight = samples.map(([values, label]) => {
+    const predicted = tree.predict(values)
+    tree.learn(values, label)
+    return predicted === label ? 1 : 0
+  })
+  return { all: mean(isRight), last: mean(isRight.slice(-5_000)) }
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum: number, value) => sum + value, 0) / values.length
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+
+/** Nobody has a share of all samples; `led` has four times as many features. */
+const seedsOf = (stream: Stream): readonly number[] =>
+  isWhole ? [1, 2, 3, 4, 5] : stream === led ? [1] : [1, 2, 3]
+
+test('bounds have the values of the papers', () => {
+  const range = (classes: number): number => Math.log2(Math.max(2, classes))
+  expect(hoeffdingBound(range(2), 1e-7, 200)).toBeCloseTo(0.200737, 6)
+  expect(hoeffdingBound(range(3), 1e-7, 200)).toBeCloseTo(0.31816, 6)
+  expect(hoeffdingBound(range(5), 1e-7, 200)).toBeCloseTo(0.466096, 6)
+  expect(switchBound(0.3, 301, 301)).toBeCloseTo(0.101462, 6)
+})
+
+test.each([
+  ['sea', sea, [24_609, 15_391], 601_008.380172],
+  ['stagger', stagger, [16_699, 13_301], 90_140],
+  ['led', led, [4035, 3945, 4045, 3875, 4055, 4027, 4111, 3980, 3952, 3975], 525_515],
+  ['tactic', tactic, [17_674, 8_847, 6_422, 3_791, 3_266], 20_483_363.659837],
+] as const)('%s is the stream that others have', (_name, stream, counts, sum) => {
+  const samples = [...stream.samples()]
+  const found = counts.map((_, label) => samples.filter((sample) => sample[1] === label).length)
+  expect(found).toEqual(counts)
+  expect(samples.flatMap(([values]) => values).reduce((all, value) => all + value, 0)).toBeCloseTo(sum, 4)
+})
+
+// River's shares, and by how much ours may fall below, must gain by adapting, and must reach at the end.
+describe.each([
+  ['sea', sea, { plain: 0.8379, adaptive: 0.8481 }, { below: 0.015, gain: 0.005, atEnd: 0.84 }],
+  ['stagger', stagger, { plain: 0.7902, adaptive: 0.9375 }, { below: 0.04, gain: 0.05, atEnd: 0.97 }],
+  ['led', led, { plain: 0.5692, adaptive: 0.6594 }, { below: 0.03, gain: 0.06, atEnd: 0.7 }],
+  ['tactic', tactic, { plain: 0.8164, adaptive: 0.8733 }, { below: 0.03, gain: 0.02, atEnd: 0.88 }],
+] as const)('%s', (_name, stream, river, { below, gain, atEnd }) => {
+  test('is learned as well as by river', () => {
+    const { features, classes } = stream
+    const samples = [...stream.samples()]
+    const plain = accuracy(samples, new AdaptiveTree({ features, classes, adapts: false }))
+    expect(plain.all).toBeGreaterThan(river.plain - 0.01)
+    const runs = seedsOf(stream).map((seed) =>
+      accuracy(samples, new AdaptiveTree({ features, classes, seed })),
+    )
+    const all = median(runs.map((run) => run.all))
+    expect(all).toBeGreaterThanOrEqual(river.adaptive - below)
+    expect(all - plain.all).toBeGreaterThanOrEqual(gain)
+    expect(median(runs.map((run) => run.last))).toBeGreaterThanOrEqual(atEnd)
+  })
+})
+
+test('where nothing changes, adapting costs next to nothing', () => {
+  const { features, classes } = sea
+  const samples = [...sea.samples()].slice(0, 10_000)
+  const plain = accuracy(samples, new AdaptiveTree({ features, classes, adapts: false }))
+  const adaptive = accuracy(samples, new AdaptiveTree({ features, classes }))
+  expect(adaptive.all).toBeGreaterThan(plain.all - 0.01)
+})
+
+test('what is restored goes on as if it had never ended, and explains itself', () => {
+  const { features, classes } = tactic
+  const [one, samples] = [new AdaptiveTree({ features, classes, adapts: false }), [...tactic.samples()]]
+  for (const [values, label] of samples.slice(0, 15_000)) one.learn(values, label)
+  const from = JSON.parse(JSON.stringify(one.state))
+  const other = new AdaptiveTree({ features, classes, adapts: false, from })
+  for (const [values, label] of samples.slice(15_000, 25_000)) {
+    expect(other.votes(values)).toEqual(one.votes(values))
+    one.learn(values, label)
+    other.learn(values, label)
+  }
+  expect(JSON.stringify(other.state)).toBe(JSON.stringify(one.state))
+  const [values] = samples[0] as Sample
+  const { steps, weights } = one.explain(values)
+  expect(steps.length).toBeGreaterThan(0)
+  for (const { feature, value, threshold, isAtMost } of steps) {
+    expect(value).toBe(values[feature])
+    expect(value <= threshold).toBe(isAtMost)
+  }
+  expect(weights).toHaveLength(classes)
+})
+
+test('a stream six times over has no more than sixty nodes', () => {
+  const { features, classes } = tactic
+  const tree = new AdaptiveTree({ features, classes, seed: 1 })
+  const sizes: number[] = []
+  for (let round = 0; round < 6; round += 1) {
+    for (const [values, label] of tactic.samples()) tree.learn(values, label)
+    sizes.push(tree.size)
+  }
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(60)
+})
