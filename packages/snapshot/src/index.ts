@@ -11,5 +11,6 @@ export type {
   ToolOptions,
   Verification,
 } from './options.ts'
+export { refuseOwnFile } from './places/own-files.ts'
 export { restore } from './restore.ts'
 export { snapshot } from './snapshot.ts'

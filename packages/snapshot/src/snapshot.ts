@@ -51,7 +51,7 @@ export async function snapshot(
   // One whose package is missing is told before anything is read.
   if (compression !== 'none') await compress(Buffer.alloc(0), { algorithm: compression })
   if (typeof to !== 'string') checkStream('snapshot', to, 'write')
-  else await refuseOwnFile(place, checkedPath(to))
+  else await refuseOwnFile(place.store, checkedPath(to))
   const file =
     typeof to === 'string' ? await NewFile.at(checkedPath(to), options.overwrite === true) : undefined
   const total = await checkedTotal(place, ways, options)

@@ -95,11 +95,14 @@ test('a store is not copied into itself by another name of its file, nor replace
     [`file:${folder}`, record],
   ]
   for (const [from, file] of targets) {
-    const { code, err } = await inProcess(['snapshot', from, file, '--overwrite'])
-    expect([code, err]).toEqual([
-      2,
-      expect.stringMatching(/^unikv: \S+ is where \w+ keeps its records\. Choose/),
-    ])
+    for (const command of [
+      ['snapshot', from, file, '--overwrite'],
+      ['get', from, 'a', '--out', file],
+    ]) {
+      const { code, err } = await inProcess(command)
+      const refusal = expect.stringMatching(/^unikv: \S+ is where \w+ keeps its records\. Choose/)
+      expect([code, err]).toEqual([2, refusal])
+    }
     expect(await output('get', from, 'a')).toBe('kept\n')
   }
   // Another table of the file, and another file beside the records, are other places.

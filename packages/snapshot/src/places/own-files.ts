@@ -15,12 +15,15 @@ export async function areSameOnDisk(one: Place, other: Place): Promise<boolean> 
 }
 
 /**
- * Check that a store does not keep its records in a file that a snapshot will replace.
+ * Check that a store does not keep its records in a file that will be replaced.
  *
  * @throws {StoreError} `INVALID_ARGUMENT`
  */
-export async function refuseOwnFile(place: Place, file: string): Promise<void> {
-  const own = diskPlaceOf(place.store.dataset)
+export async function refuseOwnFile(
+  store: { readonly name: string; readonly dataset?: string | undefined },
+  file: string,
+): Promise<void> {
+  const own = diskPlaceOf(store.dataset)
   const given = own && (await realpath(file).catch(() => undefined))
   if (own === undefined || given === undefined) return
   const folder = await realpath(join(own.path, own.table)).catch(() => undefined)
@@ -33,7 +36,7 @@ export async function refuseOwnFile(place: Place, file: string): Promise<void> {
     return
   throw new StoreError(
     'INVALID_ARGUMENT',
-    `${file} is where ${place.store.name} keeps its records. Choose another name.`,
+    `${file} is where ${store.name} keeps its records. Choose another name.`,
   )
 }
 

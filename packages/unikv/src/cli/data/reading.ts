@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { adapterOf } from '@unikv/core/adapter'
 import { writeWhole } from '@unikv/core/files'
 import { isBytes, isError } from '@unikv/core/platform'
 import { keyText } from '../copy/key-text.ts'
@@ -21,6 +22,7 @@ export function get(
   if (options.out !== undefined && (keys.length > 1 || options.json === true))
     throw new StoreError('INVALID_ARGUMENT', '--out is for the value of one key, without --json.')
   return overThere(place, options, async (kv) => {
+    if (options.out !== undefined) await refuseFileOf(kv, options.out)
     let exitCode: number = exitCodes.ok
     for (const key of keys) {
       if (!(await drained())) return exitCode
@@ -115,6 +117,11 @@ async function emptyText(kv: Records): Promise<string> {
 
 async function always(): Promise<boolean> {
   return true
+}
+
+async function refuseFileOf(kv: Records, file: string): Promise<void> {
+  const { refuseOwnFile } = await import('@unikv/snapshot')
+  await refuseOwnFile(adapterOf(kv), file)
 }
 
 async function written(file: string, value: string | Uint8Array): Promise<void> {
