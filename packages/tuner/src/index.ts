@@ -1,4 +1,5 @@
-export { AdaptiveTree, type AdaptiveTreeOptions, type NodeState, type Step } from './learn/adaptive-tree.ts'
+export { AdaptiveTree, type AdaptiveTreeOptions } from './learn/adaptive-tree.ts'
 export { Adwin, type AdwinState } from './learn/adwin.ts'
 export type { GaussianState } from './learn/gaussian.ts'
 export type { LeafState } from './learn/leaf.ts'
+export type { NodeState, Step } from './learn/nodes.ts'

@@ -1,6 +1,8 @@
+import { mulberry32 } from '@unikv/test-kit'
 import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
-import { AdaptiveTree, switchBound } from '../src/learn/adaptive-tree.ts'
+import { AdaptiveTree } from '../src/learn/adaptive-tree.ts'
+import { switchBound } from '../src/learn/nodes.ts'
 import { hoeffdingBound } from '../src/learn/split.ts'
 import { led, type Sample, type Stream, sea, stagger, tactic } from './streams.ts'
 
@@ -60,7 +62,7 @@ describe.each([
     const plain = accuracy(samples, new AdaptiveTree({ features, classes, adapts: false }))
     expect(plain.all).toBeGreaterThan(river.plain - 0.01)
     const runs = seedsOf(stream).map((seed) =>
-      accuracy(samples, new AdaptiveTree({ features, classes, seed })),
+      accuracy(samples, new AdaptiveTree({ features, classes, random: mulberry32(seed) })),
     )
     const all = median(runs.map((run) => run.all))
     expect(all).toBeGreaterThanOrEqual(river.adaptive - below)
@@ -73,7 +75,7 @@ test('where nothing changes, adapting costs next to nothing', () => {
   const { features, classes } = sea
   const samples = [...sea.samples()].slice(0, 10_000)
   const plain = accuracy(samples, new AdaptiveTree({ features, classes, adapts: false }))
-  const adaptive = accuracy(samples, new AdaptiveTree({ features, classes }))
+  const adaptive = accuracy(samples, new AdaptiveTree({ features, classes, random: mulberry32(1) }))
   expect(adaptive.all).toBeGreaterThan(plain.all - 0.01)
 })
 
@@ -101,7 +103,7 @@ test('what is restored goes on as if it had never ended, and explains itself', (
 
 test('a stream six times over has no more than sixty nodes', () => {
   const { features, classes } = tactic
-  const tree = new AdaptiveTree({ features, classes, seed: 1 })
+  const tree = new AdaptiveTree({ features, classes, random: mulberry32(1) })
   const sizes: number[] = []
   for (let round = 0; round < 6; round += 1) {
     for (const [values, label] of tactic.samples()) tree.learn(values, label)

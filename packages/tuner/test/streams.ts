@@ -1,4 +1,4 @@
-import { mulberry32 } from '../src/learn/random.ts'
+import { mulberry32 } from '@unikv/test-kit'
 
 /** Numbers, and their class. */
 export type Sample = readonly [values: readonly number[], label: number]

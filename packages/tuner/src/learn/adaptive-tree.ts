@@ -1,13 +1,23 @@
-import { Adwin, type AdwinState } from './adwin.ts'
-import { highest, Leaf, type LeafSettings, type LeafState } from './leaf.ts'
-import { mulberry32, poisson } from './random.ts'
-import { type Split, sum } from './split.ts'
+import { highest, Leaf, type LeafSettings } from './leaf.ts'
+import {
+  Branch,
+  judged,
+  leafOf,
+  leavesOf,
+  type Node,
+  type NodeState,
+  nodeOf,
+  type Step,
+  sizeOf,
+  stateOf,
+} from './nodes.ts'
+import { sum } from './split.ts'
 
 /*
- * A Hoeffding adaptive tree, after A. Bifet and R. Gavaldà, "Adaptive learning from evolving data streams" (IDA 2009). It asks
- * of a sample whether one feature is at most a threshold, then whether another one is, and so on; a leaf votes for a class. A
- * leaf becomes a question when the best one is certain enough. Where errors begin to rise, an alternate tree grows beside a
- * question, and takes its place when it errs less.
+ * A Hoeffding adaptive tree, after A. Bifet and R. Gavaldà, "Adaptive learning from evolving data streams" (IDA 2009). Each
+ * branch asks whether one feature of a sample is at most a threshold; the leaf at the end votes for a class. A leaf becomes a
+ * branch when its best question is certain enough. Where errors begin to rise, an alternate tree grows beside a branch, and
+ * takes its place when it errs less.
  */
 
 /** A tree's settings. */
@@ -16,8 +26,8 @@ export interface AdaptiveTreeOptions {
   readonly features: number
   /** How many classes there are. */
   readonly classes: number
-  /** Seed of the draws by which samples weigh more or less. @default 1 */
-  readonly seed?: number | undefined
+  /** Uniform in [0, 1), for the draws by which samples weigh more or less. @default Math.random */
+  readonly random?: (() => number) | undefined
   /** State of another tree with as many features and classes, to go on from. */
   readonly from?: NodeState | undefined
   /** Whether errors that rise make alternate trees. @default true */
@@ -25,51 +35,6 @@ export interface AdaptiveTreeOptions {
 }
 
 const settled = { gracePeriod: 200, delta: 1e-7, tau: 0.05 } as const
-/** Both trees have seen more than so many samples before one is given up. */
-const judgedFrom = 300
-/** How often the better tree is given up, at most. */
-const significance = 0.05
-
-/** Whether a feature is at most a threshold. */
-type Question = Pick<Split, 'feature' | 'threshold'>
-
-/** State of a node: plain data, from which it can be made again. */
-export type NodeState =
-  | LeafState
-  | {
-      readonly feature: number
-      readonly threshold: number
-      readonly errors: AdwinState
-      readonly children: readonly [NodeState, NodeState]
-      readonly alternate: NodeState | null
-    }
-
-/** A question on the way of a sample to its leaf, and the answer. */
-export interface Step extends Question {
-  readonly value: number
-  readonly isAtMost: boolean
-}
-
-/** A question, and the trees below it. */
-class Branch {
-  readonly errors: Adwin
-  readonly split: Question
-  readonly children: [atMost: Node, above: Node]
-  alternate: Node | undefined
-
-  constructor(split: Question, errors: Adwin, children: [Node, Node], alternate?: Node) {
-    this.split = split
-    this.errors = errors
-    this.children = children
-    this.alternate = alternate
-  }
-
-  sideOf(values: ArrayLike<number>): 0 | 1 {
-    return (values[this.split.feature] ?? 0) <= this.split.threshold ? 0 : 1
-  }
-}
-
-type Node = Leaf | Branch
 
 /** A tree of decisions that learns from a stream, and from its changes. */
 export class AdaptiveTree {
@@ -78,10 +43,10 @@ export class AdaptiveTree {
   readonly #random: () => number
   #root: Node
 
-  constructor({ features, classes, seed = 1, adapts = true, from }: AdaptiveTreeOptions) {
+  constructor({ features, classes, random = Math.random, adapts = true, from }: AdaptiveTreeOptions) {
     this.#settings = { features, classes, ...settled }
     this.#adapts = adapts
-    this.#random = mulberry32(seed)
+    this.#random = random
     this.#root = from === undefined ? new Leaf(this.#settings) : nodeOf(this.#settings, from)
   }
 
@@ -171,58 +136,10 @@ export class AdaptiveTree {
   }
 }
 
-/** Whether one of the two errs less, but for a small chance. */
-function judged({ errors }: Branch, alternate: Node): 'switch' | 'drop' | undefined {
-  const [old, fresh] = [errors, alternate.errors]
-  if (old.width <= judgedFrom || fresh.width <= judgedFrom) return undefined
-  const bound = switchBound(old.mean, old.width, fresh.width)
-  if (bound < old.mean - fresh.mean) return 'switch'
-  return bound < fresh.mean - old.mean ? 'drop' : undefined
-}
-
-/** The errors of two trees that are as good as each other differ by no more. */
-export function switchBound(error: number, seen: number, seenByAlternate: number): number {
-  const inverse = 1 / seen + 1 / seenByAlternate
-  return Math.sqrt(2 * error * (1 - error) * Math.log(2 / significance) * inverse)
-}
-
-function leafOf(node: Node, values: ArrayLike<number>): Leaf {
-  let at = node
-  while (at instanceof Branch) at = at.children[at.sideOf(values)]
-  return at
-}
-
-/** The leaf that a sample comes to, and those of alternate trees on its way. */
-function leavesOf(node: Node, values: ArrayLike<number>): readonly Leaf[] {
-  if (node instanceof Leaf) return [node]
-  const own = leavesOf(node.children[node.sideOf(values)], values)
-  return node.alternate === undefined ? own : [...own, ...leavesOf(node.alternate, values)]
-}
-
-function sizeOf(node: Node): number {
-  if (node instanceof Leaf) return 1
-  const alternate = node.alternate === undefined ? 0 : sizeOf(node.alternate)
-  return 1 + sizeOf(node.children[0]) + sizeOf(node.children[1]) + alternate
-}
-
-function stateOf(node: Node): NodeState {
-  if (node instanceof Leaf) return node.state
-  const { split, errors, children, alternate } = node
-  return {
-    ...split,
-    errors: errors.state,
-    children: [stateOf(children[0]), stateOf(children[1])],
-    alternate: alternate === undefined ? null : stateOf(alternate),
-  }
-}
-
-function nodeOf(settings: LeafSettings, state: NodeState): Node {
-  if (!('children' in state)) return Leaf.of(settings, state)
-  const { feature, threshold, errors, children, alternate } = state
-  return new Branch(
-    { feature, threshold },
-    new Adwin(undefined, errors),
-    [nodeOf(settings, children[0]), nodeOf(settings, children[1])],
-    alternate === null ? undefined : nodeOf(settings, alternate),
-  )
+/** A draw of the Poisson distribution with mean 1. */
+function poisson(random: () => number): number {
+  const limit = Math.exp(-1)
+  let [count, product] = [0, random()]
+  for (; product > limit; count += 1) product *= random()
+  return count
 }
