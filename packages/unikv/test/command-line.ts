@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { run } from '../src/cli/program.ts'
 
 /** The program that `npx unikv` runs. */
@@ -91,4 +91,11 @@ export async function commandsOfGuide(name: string): Promise<string[][]> {
   return lines.map((line) =>
     [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare),
   )
+}
+
+/** The output of a command that ends well. */
+export async function output(...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await inProcess(args)
+  expect([code, err]).toEqual([0, ''])
+  return out
 }

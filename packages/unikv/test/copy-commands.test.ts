@@ -8,7 +8,7 @@ import type { MemoryStore } from '@unikv/core/memory'
 import { open } from '@unikv/stores'
 import { beforeAll, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
-import { inProcess, root } from './command-line.ts'
+import { inProcess, output, root } from './command-line.ts'
 
 const url = (name: string) => `lmdb:${join(root, name)}`
 
@@ -20,13 +20,6 @@ beforeAll(async () => {
   for (const name of ['ada', 'bob', 'eve'])
     await output('set', 'users', name, `{"name":"${name}"}`, '--ttl', '1h')
 })
-
-/** The output of a command that ends well. */
-async function output(...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await inProcess(args)
-  expect([code, err]).toEqual([0, ''])
-  return out
-}
 
 test('a copy by name, by URL and of a namespace, with expiries', async () => {
   expect(await output('copy', 'users', 'files')).toBe(

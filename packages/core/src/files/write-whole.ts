@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants, open } from 'node:fs'
 import { chmod, lstat, open as openFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
+import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { pause } from '../platform/timers.ts'
@@ -45,7 +46,8 @@ export async function writeNew(path: string, content: string | Uint8Array): Prom
 }
 
 async function replace(path: string, content: string | Uint8Array, mode: number): Promise<void> {
-  const draft = `${path}.${randomUUID()}`
+  // The name of the file may be as long as a name can be.
+  const draft = join(dirname(path), `.unikv-${randomUUID()}`)
   try {
     await writeNew(draft, content)
   } catch (error) {
