@@ -75,7 +75,7 @@ test.each([false, true])(
 
 /** A promise of somebody who knows no more than `then`. */
 const thenable = <T>(value: T): Promise<T> =>
-  // oxlint-disable-next-line no-thenable -- the case
+  // oxlint-disable-next-line no-thenable -- a value with `then` is the case under test
   ({ then: (resolve: (value: T) => void) => setImmediate(() => resolve(value)) }) as never
 
 test('codecs and schemas may answer with any kind of promise', async () => {

@@ -68,7 +68,7 @@ describe.each(Object.keys(types) as (keyof typeof types)[])('a counter %s the gr
     for (const _ of [1, 2])
       await expect(create()).rejects.toMatchObject({
         code: 'INVALID_VALUE',
-        message: `There is no further number for \`no\` of ${type.name}: the last safe integer is taken. Nothing was created.`,
+        message: `${type.name} has no number left for \`no\`: the largest safe integer was given already. Nothing was created.`,
       })
   })
 

@@ -51,7 +51,7 @@ describe('records of other programs beside entities', () => {
   })
 })
 
-test('a foreign record in the place of an index is no reason to leave its entries out', async () => {
+test('reindex rejects if a foreign record lies in the place of an index', async () => {
   const { kv, db } = await opened()
   const place = (await keysOf(kv)).find((key) => key.startsWith('x') && key.endsWith('w\u0000')) as string
   await kv.set(place.replace(/w\u0000$/, 'x\u0000'), Buffer.from('foreign'))

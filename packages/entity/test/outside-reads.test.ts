@@ -88,7 +88,7 @@ test.each([
   ['n', false],
   ['x', true],
   ['x', false],
-])('a lost reply to a write of %s… is no failure where the store answers again', async (prefix, came) => {
+])('a write of %s… whose reply is lost is made again until the store answers', async (prefix, came) => {
   const db = losing(prefix, 2, came)
   const post = await db.create(Post, { user: 1, tag: 't' })
   expect(await db.byIndex(Post, 'tag', 't')).toEqual([post])

@@ -12,7 +12,7 @@ export function nextNumber({ name, generated }: AnyEntityType, stored: Bytes | u
   const next = Number(text) + 1
   if (!/^\d{1,16}$/.test(text)) throw corrupt(`The counter of \`${generated}\` of ${name}`, 'is not a number')
   if (Number.isSafeInteger(next)) return next
-  const message = `There is no further number for \`${generated}\` of ${name}: the last safe integer is taken. Nothing was created.`
+  const message = `${name} has no number left for \`${generated}\`: the largest safe integer was given already. Nothing was created.`
   throw new StoreError('INVALID_VALUE', message, { operation: 'create' })
 }
 

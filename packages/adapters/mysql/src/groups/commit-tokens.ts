@@ -9,9 +9,9 @@ import { beyond, type GroupStatement, type GroupStatements } from './group-state
 const together = 64
 /** Longest time that their removal may take. */
 const removeMs = 5_000
-/** Tokens so old by the clock of the server are of processes that have ended. */
+/** Tokens of this age, by the server's clock, belong to processes that have ended. */
 const forgottenMs = 86_400_000
-/** So long, by the server's clock and by one that is never set, a token that is missing was never there. */
+/** A token of this age that is missing was never there. The age is the greater one by the server's clock and by one that is never set. */
 const provingMs = forgottenMs / 2
 
 /** The token of a commit. */
@@ -53,7 +53,7 @@ export class CommitTokens {
   }
 
   /**
-   * The fate of the transaction of a token. Waits until its connection, which is lost, is no longer in it.
+   * Read whether the transaction that wrote this token was committed. While its lost connection is still in that transaction, the read waits.
    *
    * @throws {StoreError} if the server does not tell
    */

@@ -94,7 +94,7 @@ export interface StoreCacheOptions extends FreshnessOptions {
   readonly plaintext?: 'allowed' | undefined
   /** @default the name of the store */
   readonly tier?: string | undefined
-  /** Monotonic clock in milliseconds, for the time that loads take. @default performance.now */
+  /** Monotonic clock in milliseconds, for the time that loads take. @default one that goes on while the machine sleeps */
   readonly monotonicClock?: (() => number) | undefined
 }
 
