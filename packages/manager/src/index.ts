@@ -5,6 +5,7 @@ export {
   type MonitorConfiguration,
   type PairConfiguration,
   type StoreConfiguration,
+  type UsedConfiguration,
 } from './configuration/configuration.ts'
 export type { EnvironmentOptions, OpenStoreOptions, OpenStoresOptions } from './configuration/configured.ts'
 export { documentIn } from './configuration/document-in.ts'

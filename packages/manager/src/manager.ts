@@ -1,6 +1,6 @@
 import type { Monitor } from '@unikv/monitor'
 import type { Recorder } from '@unikv/monitor/recorder'
-import type { Configuration } from './configuration/configuration.ts'
+import type { Configuration, UsedConfiguration } from './configuration/configuration.ts'
 import type { EnvironmentOptions } from './configuration/configured.ts'
 import type { Health } from './health.ts'
 import type { Reloaded } from './reload.ts'
@@ -22,6 +22,8 @@ export interface ReloadOptions extends EnvironmentOptions {
 export interface Manager<C extends Configuration = Configuration, S = StoresOf<C>> {
   /** The stores by name. After a `reload` those of the new configuration. */
   readonly stores: S
+  /** The configuration in use, each store as an object. Its variables are replaced, so it holds passwords: log their names alone. */
+  readonly configuration: UsedConfiguration
   /** The monitor of all stores, if the configuration has one. */
   readonly monitor: Monitor | undefined
   /** Keeps the figures of the monitor: windows, and the past if it is kept in a store. */
@@ -38,11 +40,17 @@ export interface Manager<C extends Configuration = Configuration, S = StoresOf<C
    * Options are compared by content. An object that the program made, such as a keyring or a layer, equals only itself: a file that makes it
    * anew changes the store. `onEvent` and `onError` of the monitor are those of the new configuration.
    *
+   * A function gets the configuration in use and returns another one, in which `${` is only text.
+   *
    * @returns the names of the stores that changed, once the former ones are closed
    * @throws {StoreError} `INVALID_CONFIG` for a mistake, or a change that would lose something; nothing is changed then
    * @throws {AggregateError} with the errors of former stores that could not be closed; the new ones are in use
    */
-  reload(this: void, config: Configuration, options?: ReloadOptions): Promise<Reloaded>
+  reload(
+    this: void,
+    config: Configuration | ((now: UsedConfiguration) => Configuration),
+    options?: ReloadOptions,
+  ): Promise<Reloaded>
   /**
    * Close all stores, those first that others do not use. Calls under way, and queues of write-behind, end within `graceMs`.
    *

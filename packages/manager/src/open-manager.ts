@@ -3,7 +3,7 @@ import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adap
 import type { Monitor } from '@unikv/monitor'
 import type { Recorder } from '@unikv/monitor/recorder'
 import { closeAll } from './closing.ts'
-import type { Checked } from './configuration/check-configuration.ts'
+import { type Checked, checked } from './configuration/check-configuration.ts'
 import type { Configuration, StoreConfiguration } from './configuration/configuration.ts'
 import { configured } from './configuration/configured.ts'
 import { orderOf } from './configuration/references.ts'
@@ -72,6 +72,10 @@ export class OpenManager implements AnyManager {
     return this.#stores
   }
 
+  get configuration(): Checked {
+    return this.#configuration
+  }
+
   get recorder(): Recorder | undefined {
     return this.#recorder
   }
@@ -88,12 +92,18 @@ export class OpenManager implements AnyManager {
     return healthOf(this.#opened, this.#recorder?.violations() ?? [], timeoutMs)
   }
 
-  readonly reload = async (config: Configuration, options: ReloadOptions = {}): Promise<Reloaded> => {
+  readonly reload: Manager['reload'] = async (config, options = {}) => {
     checkFactoryOptions('reload', options, reloadNames)
     const { environment, lingerMs = 5000 } = options
     checkMs({ lingerMs }, { least: 0 })
-    const configuration = configured('reload', config, { environment })
-    const exchanged = this.#exchanging.then(() => this.#exchange(configuration, lingerMs))
+    const next = typeof config === 'function' ? undefined : configured('reload', config, { environment })
+    const exchanged = this.#exchanging.then(() =>
+      // What a function makes is of the configuration that is in use when its turn has come.
+      this.#exchange(
+        next ?? checked((config as (now: Checked) => Configuration)(this.#configuration)),
+        lingerMs,
+      ),
+    )
     this.#exchanging = exchanged.catch(() => {})
     const { reloaded, closed } = await exchanged
     await closed

@@ -1,5 +1,18 @@
-export { AdaptiveTree, type AdaptiveTreeOptions } from './learn/adaptive-tree.ts'
-export { Adwin, type AdwinState } from './learn/adwin.ts'
-export type { GaussianState } from './learn/gaussian.ts'
-export type { LeafState } from './learn/leaf.ts'
-export type { NodeState, Step } from './learn/nodes.ts'
+export type { ApprovalPolicy, Approve } from './approval.ts'
+export { explained, figureText, troubleText, verdictText } from './explain.ts'
+export type { Action, Nothing, State } from './log/action.ts'
+export { type Kept, type LogKeeper, TunerLog } from './log/tuner-log.ts'
+export type { StoreWork, Work, WorkFigures } from './observe/work.ts'
+export type {
+  Candidate,
+  Change,
+  Effect,
+  Facts,
+  Figure,
+  Knowledge,
+  Tactic,
+  TunedStore,
+} from './tactic.ts'
+export { builtIn } from './tactics/built-in.ts'
+export { tuner } from './tuner.ts'
+export type { Tuner, TunerOptions } from './tuner-api.ts'

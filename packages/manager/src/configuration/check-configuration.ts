@@ -2,16 +2,13 @@ import { kindOf } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import type { Policy } from '@unikv/monitor/recorder'
 import type { z } from 'zod'
-import type { MonitorConfiguration, StoreConfiguration } from './configuration.ts'
+import type { MonitorConfiguration, StoreConfiguration, UsedConfiguration } from './configuration.ts'
 import { withReferencesOf, withTyped } from './lone-references.ts'
 import { namesAt, parsed } from './schema.ts'
 import { instead, wrong } from './wrong.ts'
 
-/** A checked configuration: each store is an object. */
-export interface Checked {
-  readonly stores: { readonly [name: string]: StoreConfiguration }
-  readonly monitor: MonitorConfiguration | undefined
-}
+/** A checked configuration. */
+export type Checked = UsedConfiguration
 
 /** The options of which a store has exactly one. */
 const sources = ['url', 'store', 'from', 'mirror', 'fallback'] as const

@@ -10,6 +10,12 @@ export interface Configuration {
   readonly monitor?: boolean | MonitorConfiguration | undefined
 }
 
+/** A configuration as a manager uses it: each store is an object, and variables are replaced by their values. */
+export interface UsedConfiguration {
+  readonly stores: { readonly [name: string]: StoreConfiguration }
+  readonly monitor: MonitorConfiguration | undefined
+}
+
 /** One store. It has exactly one of `url`, `store`, `from`, `mirror` and `fallback`. */
 export interface StoreConfiguration {
   /** Where the records are: a URL of `open`. */

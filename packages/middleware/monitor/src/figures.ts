@@ -1,6 +1,7 @@
 import type { Histogram } from '@unikv/core/histogram'
 import { newHistogram } from './latency.ts'
 import type { Operation } from './operation.ts'
+import type { QueryName } from './query.ts'
 
 /** Sums that grow as calls are answered. */
 export interface Sums {
@@ -39,8 +40,13 @@ export interface Figures extends Sums {
   readonly awaited: Answers
 }
 
-/** The figures of the stores that were called, by name and operation. */
-export type Frame = { readonly [store: string]: { readonly [operation in Operation]?: Figures } }
+/** The figures of one store by operation; and those of native calls once more by the attributes that they query. */
+export type StoreFigures = { readonly [operation in Operation]?: Figures } & {
+  readonly [query: QueryName]: Figures
+}
+
+/** The figures of the stores that were called, by name. */
+export type Frame = { readonly [store: string]: StoreFigures }
 
 const sumNames = ['items', 'late', 'misses', 'absent', 'stale', 'conditionsFailed', 'bytes'] as const
 
@@ -69,13 +75,12 @@ export function countsBetween(before: Counts, now: Counts): Counts {
 
 /** Frames added up. */
 export function addFrames(frames: Iterable<Frame>): Frame {
-  const sum: { [store: string]: { [operation in Operation]?: Figures } } = Object.create(null)
+  const sum: { [store: string]: { [operation: string]: Figures } } = Object.create(null)
   for (const frame of frames) {
     for (const [store, operations] of Object.entries(frame)) {
       sum[store] ??= {}
       const to = sum[store]
-      for (const [name, figures] of Object.entries(operations)) {
-        const operation = name as Operation
+      for (const [operation, figures] of Object.entries(operations)) {
         const before = to[operation]
         to[operation] = before === undefined ? figures : addFigures(before, figures)
       }

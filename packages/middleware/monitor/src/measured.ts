@@ -1,11 +1,17 @@
 import { type Awaitable, isPromise } from '@unikv/core'
 import { type TracedCall, tracing } from './channels/tracing.ts'
 import type { Counts } from './counts.ts'
+import type { QueryName } from './query.ts'
 import type { NativeMeter } from './store-meters.ts'
 
 /** A call of a native client, counted and timed under a name. */
-export function measured<T>(counts: Counts, name: string, run: () => PromiseLike<T> | T): Promise<T> | T {
-  const call = new NativeCall(counts, name)
+export function measured<T>(
+  counts: Counts,
+  name: string,
+  run: () => PromiseLike<T> | T,
+  query?: QueryName,
+): Promise<T> | T {
+  const call = new NativeCall(counts, name, query)
   let answer: PromiseLike<T> | T
   try {
     answer = tracing.native.areHeard ? traced(name, run) : run()
@@ -35,24 +41,32 @@ class NativeCall {
   readonly #counts: Counts
   readonly #name: string
   readonly #meter: NativeMeter
+  /** Counts the same for its kind of query. */
+  readonly #query: NativeMeter | undefined
   #startedAt: number
+  #queryStartedAt: number
   #isAwaited = false
 
-  constructor(counts: Counts, name: string) {
+  constructor(counts: Counts, name: string, query: QueryName | undefined) {
+    const { meters } = counts.slot(name)
     this.#counts = counts
     this.#name = name
-    this.#meter = counts.slot(name).meters.native
+    this.#meter = meters.native
+    this.#query = query === undefined ? undefined : meters.query(query)
     this.#startedAt = this.#meter.start()
+    this.#queryStartedAt = this.#query?.start() ?? -1
   }
 
   waits(): void {
     this.#isAwaited = true
     this.#startedAt = this.#meter.waits(this.#startedAt)
+    if (this.#query !== undefined) this.#queryStartedAt = this.#query.waits(this.#queryStartedAt)
   }
 
   /** Returns the value. */
   answered<T>(value: T): T {
     this.#meter.count()
+    this.#query?.count()
     this.#ended(0)
     return value
   }
@@ -60,12 +74,15 @@ class NativeCall {
   /** Returns the error, to be thrown on. */
   failed(error: unknown): unknown {
     this.#meter.failed(error, 1)
+    this.#query?.failed(error, 1)
     this.#ended(1)
     return error
   }
 
   #ended(failed: number): void {
     const { calls } = this.#counts
+    if (this.#isAwaited) this.#query?.settled(this.#queryStartedAt, {})
+    else if (this.#queryStartedAt !== -1) this.#query?.timed(this.#queryStartedAt)
     const outcome = (durationMs: number) => ({ items: 1, failed, durationMs })
     if (this.#isAwaited)
       calls.awaited(this.#name, this.#meter, outcome(this.#meter.settled(this.#startedAt, {})))

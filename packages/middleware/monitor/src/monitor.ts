@@ -4,6 +4,7 @@ import { wallClock } from '@unikv/core/platform'
 import { Counts } from './counts.ts'
 import { measured } from './measured.ts'
 import { monotonicMs } from './monotonic.ts'
+import { type Query, queryName } from './query.ts'
 import type { RecentCall } from './recent-calls.ts'
 import type { MonitorSnapshot } from './snapshot.ts'
 import { noteCounts } from './taking.ts'
@@ -36,11 +37,12 @@ export interface Monitor extends PassThrough {
    * const rows = await m.measure('postgres', () => pool.query('SELECT …'))
    * ```
    *
-   * @throws {StoreError} `INVALID_ARGUMENT` if the name is not a text of 1 to 100 characters
+   * @param query the attributes by which the call selects: its figures are kept by them too, so that a tuner learns which index would help
+   * @throws {StoreError} `INVALID_ARGUMENT` if the name is not a text of 1 to 100 characters, or an attribute is not a name
    */
-  measure<T>(name: string, run: () => PromiseLike<T>): Promise<T>
+  measure<T>(name: string, run: () => PromiseLike<T>, query?: Query): Promise<T>
   /** The same for a client that answers without a promise. */
-  measure<T>(name: string, run: () => T): T
+  measure<T>(name: string, run: () => T, query?: Query): T
   /** A layer that counts bytes of values. Place it last, next to the store. */
   traffic(): PassThrough
   /** Start counting anew. Calls under way are then counted nowhere. */
@@ -76,9 +78,9 @@ export function monitor(options: MonitorOptions = {}): Monitor {
     plan,
     snapshot: () => counts.snapshot(),
     recent: () => counts.calls.list(),
-    measure: <T>(whose: string, run: () => T) => {
+    measure: <T>(whose: string, run: () => T, query?: Query) => {
       checkMeasure(whose, run)
-      return measured(counts, whose, run) as T
+      return measured(counts, whose, run, query === undefined ? undefined : queryName(query)) as T
     },
     traffic: () => trafficLayer(counts),
     reset: () => counts.reset(),

@@ -3,3 +3,8 @@ export const operations = ['read', 'set', 'delete', 'touch', 'increment', 'scan'
 
 /** The name of an operation: what a call was for. */
 export type Operation = (typeof operations)[number]
+
+/** Whether a text is the name of an operation. */
+export function isOperation(name: unknown): name is Operation {
+  return (operations as readonly unknown[]).includes(name)
+}

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@unikv/core'
+import type { QueryName } from './query.ts'
 
 /** The figures of a monitor: plain data, without keys or values. */
 export interface MonitorSnapshot {
@@ -21,6 +22,8 @@ export interface StoreSnapshot {
   readonly scan?: OperationSnapshot
   /** Calls of the native client that went through `measure`. */
   readonly native?: OperationSnapshot
+  /** Native calls once more, by the attributes that they query. */
+  readonly queries?: { readonly [query: QueryName]: OperationSnapshot }
 }
 
 /** One operation. A call is one use of a verb: a batch is one call of many items, or one of each type that it has. */

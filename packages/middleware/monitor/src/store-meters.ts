@@ -10,9 +10,9 @@ import {
   type ReadResult,
   type WriteResult,
 } from '@unikv/core'
-import type { Counts, Figures } from './figures.ts'
+import type { Counts, StoreFigures } from './figures.ts'
 import { type KindSums, Meter, type Timing } from './meter.ts'
-import type { Operation } from './operation.ts'
+import type { QueryName } from './query.ts'
 import type { OperationSnapshot, ReadSnapshot, StoreSnapshot, WriteSnapshot } from './snapshot.ts'
 
 /** The counts of one store, over all stacks that lead to it. */
@@ -21,8 +21,11 @@ export class StoreMeters {
   readonly scan: ScanMeter
   readonly native: NativeMeter
   readonly #writes: { readonly [type in Mutation<unknown>['type']]: WriteMeter }
+  readonly #queries = new Map<QueryName, NativeMeter>()
+  readonly #timing: Timing
 
   constructor(timing: Timing) {
+    this.#timing = timing
     this.read = new ReadMeter('read', timing)
     this.scan = new ScanMeter('scan', timing)
     this.native = new NativeMeter('native', timing)
@@ -53,20 +56,35 @@ export class StoreMeters {
     return places
   }
 
+  /** The meter of native calls that query by some attributes; `undefined`: there are too many kinds of them already. */
+  query(name: QueryName): NativeMeter | undefined {
+    const known = this.#queries.get(name)
+    if (known !== undefined || this.#queries.size >= mostQueries) return known
+    const meter = new NativeMeter('native', this.#timing)
+    this.#queries.set(name, meter)
+    return meter
+  }
+
   /** Where bytes of writes are counted. */
   get set(): WriteMeter {
     return this.#writes.set
   }
 
   snapshot(): StoreSnapshot {
-    return Object.fromEntries(this.used().map((meter) => [meter.operation, meter.snapshot()]))
+    const operations = this.used().map((meter) => [meter.operation, meter.snapshot()] as const)
+    const queries = Array.from(this.#queries, ([name, meter]) => [name, meter.snapshot()] as const)
+    return Object.fromEntries([
+      ...operations,
+      ...(queries.length === 0 ? [] : [['queries', Object.fromEntries(queries)]]),
+    ])
   }
 
   /** The answers since the last call of this; `undefined`: none. */
-  take(): { readonly [operation in Operation]?: Figures } | undefined {
-    const taken = this.#all().flatMap((meter) => {
+  take(): StoreFigures | undefined {
+    const named = [...this.#all().map((meter) => [meter.operation, meter] as const), ...this.#queries]
+    const taken = named.flatMap(([name, meter]) => {
       const figures = meter.take()
-      return figures === undefined ? [] : [[meter.operation, figures] as const]
+      return figures === undefined ? [] : [[name, figures] as const]
     })
     return taken.length === 0 ? undefined : Object.fromEntries(taken)
   }
@@ -83,6 +101,9 @@ export class StoreMeters {
 
 /** An object, and the left side of a comparison, so that V8 compares references. */
 const noMeta: ReadMeta = {}
+
+/** Kinds of queries that one store may have. */
+const mostQueries = 100
 
 const noKindSums = { misses: 0, absent: 0, stale: 0, conditionsFailed: 0 }
 

@@ -19,6 +19,7 @@ import { refuseRepeated, refuseUnknownHelp } from './option-values.ts'
 import { printable } from './printable.ts'
 import { storesCommand } from './stores/stores-command.ts'
 import type { Terminal } from './terminal.ts'
+import { tuneCommand } from './tune/tune-command.ts'
 import { ownVersion } from './versions.ts'
 
 /** The command line: parse, load what the command needs, run, and turn the outcome into an exit code and, if it failed, one clear sentence. */
@@ -81,6 +82,7 @@ async function commands(
   checkCommand(own(program.command('check')), terminal, finish)
   configCommand(own(program.command('config')), own, terminal)
   monitorCommand(own(program.command('monitor')), terminal)
+  tuneCommand(own(program.command('tune')), own, terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)
   completionCommand(own(program.command('completion')), program, terminal)
   refuseRepeated(program)

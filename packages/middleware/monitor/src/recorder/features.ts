@@ -1,5 +1,6 @@
 import type { Frame } from '../figures.ts'
 import type { Operation } from '../operation.ts'
+import { type QueryName, queryNamed } from '../query.ts'
 import { summarised } from '../summary.ts'
 import type { ProcessLoad } from './process-load.ts'
 import type { ServerFeatures } from './servers.ts'
@@ -10,7 +11,7 @@ export interface OperationFeatures {
   readonly callsPerSecond: number
   readonly itemsPerSecond: number
   readonly bytesPerSecond: number
-  /** Share of the calls of the store that were of this operation, from 0 to 1. */
+  /** Share of the calls of the store that were of this operation, from 0 to 1; those of a query are native calls, too. */
   readonly mix: number
   readonly errorShare: number
   /** Share of reads that caches answered; 0 for other operations. */
@@ -20,11 +21,15 @@ export interface OperationFeatures {
   readonly maxMs: number
 }
 
-/** Features of one window: of each operation of each store, and of this process. */
+/** Features of one window: of each operation and kind of query of each store, and of this process. */
 export interface WindowFeatures {
   /** How much of the window was seen, in milliseconds. */
   readonly seenMs: number
-  readonly stores: { readonly [store: string]: { readonly [operation in Operation]?: OperationFeatures } }
+  readonly stores: {
+    readonly [store: string]: { readonly [operation in Operation]?: OperationFeatures } & {
+      readonly [query: QueryName]: OperationFeatures
+    }
+  }
   /** `undefined` in the first second. */
   readonly process: ProcessLoad | undefined
 }
@@ -44,7 +49,8 @@ export function storeFeatures(frame: Frame, seenMs: number): WindowFeatures['sto
     const summaries = Object.entries(operations).map(
       ([name, figures]) => [name, summarised(figures)] as const,
     )
-    const calls = summaries.reduce((sum, [, summary]) => sum + summary.calls, 0)
+    const whole = summaries.filter(([name]) => queryNamed(name) === undefined)
+    const calls = whole.reduce((sum, [, summary]) => sum + summary.calls, 0)
     const perSecond = (count: number): number => (seenMs === 0 ? 0 : (count * 1000) / seenMs)
     const features = summaries.map(([name, its]) => [
       name,

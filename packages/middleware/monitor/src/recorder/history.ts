@@ -2,7 +2,8 @@ import { types } from 'node:util'
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, kindOf, nearest, type OptionNames } from '@unikv/core/adapter'
 import { addFrames, type Frame } from '../figures.ts'
-import { type Operation, operations } from '../operation.ts'
+import { isOperation, type Operation, operations } from '../operation.ts'
+import { type QueryName, queryNamed } from '../query.ts'
 import { type Summarised, summarised } from '../summary.ts'
 import type { KeptRecords, OnUnreadable } from './kept-records.ts'
 import { periodMs, type Resolution, resolutions } from './periods.ts'
@@ -12,7 +13,7 @@ export interface HistoryQuery {
   /** @default all */
   readonly store?: string | undefined
   /** @default all */
-  readonly operation?: Operation | undefined
+  readonly operation?: Operation | QueryName | undefined
   /** Milliseconds since the epoch, a date, or its text as in ISO 8601; without a zone it is UTC. @default as far back as this resolution is kept */
   readonly from?: number | string | Date | undefined
   /** The end, which does not belong to it. @default now */
@@ -34,7 +35,7 @@ export interface HistoryPoint extends Summarised {
   /** How long it is; the last one may not be over. */
   readonly lengthMs: number
   readonly store: string
-  readonly operation: Operation
+  readonly operation: Operation | QueryName
 }
 
 const names: OptionNames<HistoryQuery> = {
@@ -85,7 +86,7 @@ function pointsOf(
         .map(([its, figures]) => ({
           ...period,
           store: name,
-          operation: its as Operation,
+          operation: its as Operation | QueryName,
           ...summarised(figures),
         })),
     )
@@ -99,7 +100,7 @@ export function checkOnUnreadable(given: unknown): void {
 }
 
 function checkOperation(operation: string | undefined): void {
-  if (operation === undefined || (operations as readonly string[]).includes(operation)) return
+  if (operation === undefined || isOperation(operation) || queryNamed(operation) !== undefined) return
   const near = nearest(operation, operations)
   const hint = near === undefined ? `Known: ${operations.join(', ')}.` : `Did you mean '${near}'?`
   throw new StoreError('INVALID_ARGUMENT', `There is no operation '${operation}'. ${hint}`)

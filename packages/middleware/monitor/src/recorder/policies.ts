@@ -2,7 +2,8 @@ import { StoreError } from '@unikv/core'
 import { kindOf, nearest } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import type { Figures, Frame } from '../figures.ts'
-import { type Operation, operations } from '../operation.ts'
+import { isOperation, type Operation, operations } from '../operation.ts'
+import { type QueryName, queryNamed } from '../query.ts'
 import { percentileMs, summarised } from '../summary.ts'
 import { type WindowName, windowMs } from './windows.ts'
 
@@ -10,7 +11,8 @@ import { type WindowName, windowMs } from './windows.ts'
 export interface Policy {
   /** Name of the store. */
   readonly store: string
-  readonly operation: Operation
+  /** An operation, or the native calls that query by some attributes: `by ip,at`. */
+  readonly operation: Operation | QueryName
   /** The window over which it is judged. @default '30s' */
   readonly over?: WindowName | undefined
   /** The percentile of the latency that must be below `belowMs`, above 0 and at most 100. @default 99 */
@@ -53,7 +55,7 @@ function checkPolicy(policy: unknown, path: string): void {
   if (unknown !== undefined) throw wrong(path, `has no option '${unknown}'. ${meant(unknown, names)}`)
   const { store, operation, over = '30s', percentile = 99, minCalls = 20 } = policy as unknown as Policy
   if (typeof store !== 'string' || store === '') throw wrong(path, 'must name a store')
-  if (!operations.includes(operation))
+  if (!isOperation(operation) && queryNamed(String(operation)) === undefined)
     throw wrong(path, `must name an operation. ${meant(String(operation), operations)}`)
   if (!Object.hasOwn(windowMs, over))
     throw wrong(path, `over must be one of ${Object.keys(windowMs).join(', ')}`)
@@ -107,7 +109,7 @@ export class Policies {
     for (const policy of this.#policies) {
       const before = this.#violations.get(policy)
       const figures = frameOf(policy.over ?? '30s')[policy.store]?.[policy.operation]
-      const now = figures === undefined ? undefined : violation(policy, figures, before?.sinceAt ?? at)
+      const now = figures === undefined ? undefined : violationOf(policy, figures, before?.sinceAt ?? at)
       if (now !== undefined) this.#violations.set(policy, now)
       else this.#violations.delete(policy)
       if (now !== undefined && before === undefined) began.push(now)
@@ -117,7 +119,8 @@ export class Policies {
   }
 }
 
-function violation(policy: Policy, figures: Figures, sinceAt: number): Violation | undefined {
+/** How a policy is violated by the figures of its window; `undefined`: it holds, or there are too few calls to say. */
+export function violationOf(policy: Policy, figures: Figures, sinceAt: number): Violation | undefined {
   const { belowMs, maxErrorShare, minHitRate, minCalls = 20 } = policy
   const { calls, failed, items, hitRate } = summarised(figures)
   if (calls < minCalls) return undefined

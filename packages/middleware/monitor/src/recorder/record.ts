@@ -3,7 +3,8 @@ import { errorCodes } from '@unikv/core/adapter'
 import { type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
 import { z } from 'zod'
 import type { Answers, Frame } from '../figures.ts'
-import { operations } from '../operation.ts'
+import { isOperation } from '../operation.ts'
+import { queryNamed } from '../query.ts'
 import { type Resolution, resolutions } from './periods.ts'
 import type { ServerFeatures } from './servers.ts'
 
@@ -73,7 +74,13 @@ const schema = z.strictObject({
   fromAt: z.number(),
   toAt: z.number(),
   everyMs: z.number(),
-  stores: z.record(z.string(), z.partialRecord(z.enum(operations), figures)),
+  stores: z.record(
+    z.string(),
+    z.record(
+      z.string().refine((name) => isOperation(name) || queryNamed(name) !== undefined),
+      figures,
+    ),
+  ),
   servers: z.record(z.string(), server).optional(),
 })
 
@@ -91,7 +98,7 @@ export function encoded({ frame, ...rest }: KeptRecord): Bytes {
 export function decoded(key: string, bytes: Uint8Array): KeptRecord {
   try {
     const { stores, format: _format, ...rest } = schema.parse(JSON.parse(new TextDecoder().decode(bytes)))
-    const frame = mapFigures(stores as Record<string, Record<string, z.infer<typeof figures>>>, (its) => ({
+    const frame = mapFigures(stores, (its) => ({
       ...its,
       ...mapAnswers(its, ({ times: json, count }): Answers => ({ count, times: json && histogramOf(json) })),
     }))

@@ -1,0 +1,121 @@
+import { welchTest } from '@unikv/workload/statistics'
+import type { Work } from '../observe/work.ts'
+import { operationsIn, type Sample } from './samples.ts'
+
+/** What a change did, as far as the windows with it and without it tell. */
+export interface Verdict {
+  readonly answer: 'harm' | 'help' | 'none' | 'open'
+  /** Latency with the change over without it, of all work: below 1 is faster. */
+  readonly ratio: number
+  /** Its 90 % interval: either end is passed with 95 % certainty. */
+  readonly interval: readonly [low: number, high: number]
+  /** The same of the operation or query that the promise is about, or that the change is made for. */
+  readonly aim: number
+  /** Operations that the change does not concern: what happened to them is the machine, and is taken off. */
+  readonly control: readonly Work[]
+  readonly windows: readonly [without: number, having: number]
+}
+
+/** What a change is judged by. */
+export interface Judged {
+  readonly samples: readonly Sample[]
+  /** The operation or query that should become faster. */
+  readonly aim: Work | undefined
+  /** Operations and queries that the change concerns. */
+  readonly concerns: readonly Work[]
+}
+
+/** So many windows of either kind must be there. */
+const leastWindows = 4
+/** After so many windows with the change there must be an answer. */
+const mostWindows = 10
+/** A change by less is none. */
+const leastEffect = 0.05
+
+/**
+ * Compare windows with a change and without it. The latency of each is divided by that of operations that the change does not
+ * concern, so that a machine that became slower is not taken for the change.
+ */
+export function verdictOf({ samples, aim, concerns }: Judged): Verdict {
+  const [on, off] = [samples.filter(({ isOn }) => isOn), samples.filter(({ isOn }) => !isOn)]
+  const control = controlOf(samples, concerns)
+  const windows = [off.length, on.length] as const
+  if (on.length < leastWindows || off.length < leastWindows)
+    return { answer: 'open', ratio: 1, interval: [0, Infinity], aim: 1, control, windows }
+  const weights = weightsOf(off, control)
+  const whole = ratioOf(off, on, (sample) => costOf(sample, weights, control))
+  const aimed = aim === undefined ? whole : ratioOf(off, on, (sample) => logOf(sample, aim, control))
+  const isLast = on.length >= mostWindows
+  return { answer: answerOf(whole, aimed, isLast), ...whole, aim: aimed.ratio, control, windows }
+}
+
+type Tested = Pick<Verdict, 'ratio' | 'interval'>
+
+function answerOf(whole: Tested, aimed: Tested, isLast: boolean): Verdict['answer'] {
+  if (whole.ratio >= 1 + leastEffect && whole.interval[0] > 1) return 'harm'
+  const helps = aimed.ratio <= 1 - leastEffect && aimed.interval[1] < 1
+  if (helps && (isLast || whole.interval[1] < 1 + leastEffect)) return 'help'
+  return isLast ? 'none' : 'open'
+}
+
+/** The ratio of means of `of`, a logarithm, with the change over without it. */
+function ratioOf(
+  off: readonly Sample[],
+  on: readonly Sample[],
+  of: (sample: Sample) => number | undefined,
+): Tested {
+  const [without, having] = [off, on].map((samples) => samples.flatMap((sample) => of(sample) ?? [])) as [
+    number[],
+    number[],
+  ]
+  if (without.length < 2 || having.length < 2) return { ratio: 1, interval: [0, Infinity] }
+  const { difference, interval } = welchTest(having, without, 0.9)
+  return { ratio: Math.exp(difference), interval: [Math.exp(interval[0]), Math.exp(interval[1])] }
+}
+
+/** Operations that the change leaves alone, in all windows. */
+function controlOf(samples: readonly Sample[], concerns: readonly Work[]): readonly Work[] {
+  const isConcerned = (name: Work): boolean =>
+    concerns.includes(name) || (name === 'native' && concerns.some((one) => one.startsWith('by ')))
+  const [first] = samples
+  return (first === undefined ? [] : operationsIn(first)).filter(
+    (name) => !isConcerned(name) && samples.every(({ work }) => work[name] !== undefined),
+  )
+}
+
+/** Share of each concerned operation in the work before the change. */
+function weightsOf(off: readonly Sample[], control: readonly Work[]): ReadonlyMap<Work, number> {
+  const times = new Map<Work, number>()
+  for (const sample of off)
+    for (const name of operationsIn(sample)) {
+      const { meanMs = 0, callsPerSecond = 0 } = sample.work[name] ?? {}
+      if (!control.includes(name)) times.set(name, (times.get(name) ?? 0) + meanMs * callsPerSecond)
+    }
+  const all = [...times.values()].reduce((sum, time) => sum + time, 0)
+  return new Map(Array.from(times, ([name, time]) => [name, all === 0 ? 0 : time / all]))
+}
+
+/** Logarithm of what the work of a window costs, at the mix of before. */
+function costOf(
+  sample: Sample,
+  weights: ReadonlyMap<Work, number>,
+  control: readonly Work[],
+): number | undefined {
+  let [sum, seen] = [0, 0]
+  for (const [name, weight] of weights) {
+    const log = logOf(sample, name, control)
+    if (log === undefined) continue
+    sum += weight * log
+    seen += weight
+  }
+  return seen < 0.5 ? undefined : sum / seen
+}
+
+/** Logarithm of the mean latency of an operation, less that of the control. */
+function logOf(sample: Sample, name: Work, control: readonly Work[]): number | undefined {
+  const found = sample.work[name]
+  if (found === undefined) return undefined
+  const logs = control.map((one) => Math.log(sample.work[one]?.meanMs ?? 1))
+  const machine = logs.length === 0 ? 0 : logs.reduce((sum, log) => sum + log, 0) / logs.length
+  return Math.log(Math.max(found.meanMs, 1e-6)) - machine
+}

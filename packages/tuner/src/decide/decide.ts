@@ -1,0 +1,182 @@
+import type { Policy } from '@unikv/monitor/recorder'
+import type { Trouble } from '../observe/trouble.ts'
+import { busyMs, type Factors, factorOf, type StoreWork, type Work } from '../observe/work.ts'
+import type { Candidate, Figure } from '../tactic.ts'
+import type { Memory } from './memory.ts'
+
+/** A candidate and its tactic. */
+export interface Option {
+  readonly tactic: string
+  readonly candidate: Candidate
+}
+
+/** An option with what it would bring. */
+export interface Weighed extends Option {
+  /** How much of the way to the promise it would go, from 0 to 1. */
+  readonly relief: number
+  /** Figure of the promise after it, by estimate, in the promise's unit. */
+  readonly expected: number
+  /** Share of the work of the store that it would save; negative: it would add work. */
+  readonly saved: number
+  /** How often writes could grow before the change cost more than it saves; `Infinity`: at any rate. */
+  readonly breakEven: number
+  /** From half to three halves: what was learned here about this tactic. */
+  readonly learned: number
+  readonly score: number
+  /** Why it was not chosen; `undefined`: nothing speaks against it. */
+  readonly against: string | undefined
+}
+
+/** The answer to a trouble. */
+export interface Decision {
+  readonly trouble: Trouble
+  /** `undefined`: to do nothing is best. */
+  readonly chosen: Weighed | undefined
+  /** All options, the best first. */
+  readonly weighed: readonly Weighed[]
+}
+
+/** What a decision is made from. */
+export interface Situation {
+  readonly trouble: Trouble
+  readonly options: readonly Option[]
+  readonly work: StoreWork
+  /** Promises about the same store. */
+  readonly policies: readonly Policy[]
+  readonly memory: Memory
+  /** Share of the votes of what was learned for a tactic, and how many samples stand behind them. */
+  readonly votes?: ((tactic: string) => number) | undefined
+  readonly samples?: number | undefined
+  readonly now: number
+}
+
+/** Less of the way to a promise is not worth a change. */
+const leastRelief = 0.2
+/** A change must pay for itself within so many seconds. */
+const horizonS = 86_400
+/** So many samples give what was learned half of its weight. */
+const halfTrust = 250
+
+/** Choose what helps most for what it costs. Takes milliseconds, reads nothing. */
+export function decide(situation: Situation): Decision {
+  const weighed = situation.options
+    .map((option) => weigh(option, situation))
+    .toSorted(
+      (a, b) => Number(a.against !== undefined) - Number(b.against !== undefined) || b.score - a.score,
+    )
+  const [best] = weighed
+  return {
+    trouble: situation.trouble,
+    chosen: best !== undefined && best.against === undefined ? best : undefined,
+    weighed,
+  }
+}
+
+function weigh(option: Option, situation: Situation): Weighed {
+  const { candidate, tactic } = option
+  const factors = candidate.latency ?? {}
+  const { relief, expected } = reliefOf(candidate, situation)
+  const before = busyMs(situation.work)
+  const saved = before === 0 ? 0 : 1 - busyMs(situation.work, factors) / before
+  const learned = learnedOf(tactic, situation)
+  const payBackS = saved <= 0 ? Infinity : candidate.seconds / saved
+  const score = relief * learned + 0.2 * Math.max(0, saved) - Math.min(0.5, candidate.seconds / 3600)
+  const found = { relief, expected, saved, breakEven: breakEvenOf(situation.work, factors), learned, score }
+  return { ...option, ...found, against: againstOf(option, { ...found, payBackS }, situation) }
+}
+
+function againstOf(
+  { tactic, candidate }: Option,
+  { relief, saved, payBackS }: { readonly relief: number; readonly saved: number; readonly payBackS: number },
+  { memory, policies, trouble, work, now }: Situation,
+): string | undefined {
+  if (candidate.refused !== undefined) return candidate.refused
+  const remembered = memory.against(tactic, candidate, work, now)
+  if (remembered !== undefined) return remembered
+  const slows = Object.values(candidate.latency ?? {}).some((factor) => factor > 1)
+  if (slows && saved <= 0)
+    return `It would cost more than it saves: ${percent(-saved)} more work in all, as other operations become slower.`
+  if (relief < leastRelief) return 'It would not help this promise enough.'
+  if (slows && payBackS > horizonS) return 'It would take longer than a day until it has paid for its making.'
+  const broken = policies.find((policy) => breaks(policy, candidate, work, trouble))
+  if (broken !== undefined)
+    return `It would break the promise about ${broken.operation} of ${broken.store}, which holds now.`
+  return undefined
+}
+
+/** How far a candidate would bring the figure of a trouble towards its limit. */
+function reliefOf(
+  candidate: Candidate,
+  { trouble, work }: Situation,
+): { readonly relief: number; readonly expected: number } {
+  const towards = (found: number, expected: number, limit: number): { relief: number; expected: number } => ({
+    expected,
+    relief: found === limit ? Number(expected !== found) : clamp((found - expected) / (found - limit)),
+  })
+  if (trouble.type === 'saturation') {
+    const expected = trouble.share * (candidate.resources?.[trouble.resource] ?? 1)
+    return towards(trouble.share, expected, 0.8)
+  }
+  const { policy, found, limit } = trouble.violation
+  if (policy.belowMs !== undefined)
+    return towards(found, found * tailFactor(policy, candidate.latency ?? {}, work), limit)
+  if (policy.maxErrorShare !== undefined) return towards(found, found * (candidate.errors ?? 1), limit)
+  return towards(found, candidate.hitRate ?? found, limit)
+}
+
+/** A high percentile of native calls is that of the slowest query among them, if enough of the calls are of it. */
+function tailFactor({ operation, percentile = 99 }: Policy, factors: Factors, work: StoreWork): number {
+  const native = work['native']
+  if (operation !== 'native' || factors['native'] !== undefined || native === undefined)
+    return factorOf(operation, work, factors)
+  const slow = Object.entries(factors).filter(([query]) => {
+    const its = work[query as Work]
+    const share = its === undefined ? 0 : its.callsPerSecond / Math.max(native.callsPerSecond, 1e-9)
+    return its !== undefined && share > 1 - percentile / 100 && its.p50Ms >= native.p50Ms
+  })
+  return slow.length === 0
+    ? factorOf(operation, work, factors)
+    : Math.min(...slow.map(([, factor]) => factor))
+}
+
+/** Whether a promise that holds would be broken by the estimate. */
+function breaks(policy: Policy, candidate: Candidate, work: StoreWork, trouble: Trouble): boolean {
+  if (trouble.type === 'violation' && trouble.violation.policy === policy) return false
+  const factor = candidate.latency?.[policy.operation] ?? 1
+  const now = work[policy.operation]?.p99Ms ?? 0
+  return policy.belowMs !== undefined && factor > 1 && now < policy.belowMs && now * factor >= policy.belowMs
+}
+
+/** How often the operations that become slower could grow until nothing is gained. */
+function breakEvenOf(work: StoreWork, factors: Factors): number {
+  const changes = Object.keys(factors).map((name) => {
+    const its = work[name as Work]
+    return its === undefined ? 0 : its.callsPerSecond * its.meanMs * (1 - (factors[name as Work] ?? 1))
+  })
+  const gain = changes.filter((change) => change > 0).reduce((sum, change) => sum + change, 0)
+  const loss = -changes.filter((change) => change < 0).reduce((sum, change) => sum + change, 0)
+  return loss === 0 ? Infinity : gain / loss
+}
+
+/** Votes count as much as samples stand behind them: at first what is generally known decides alone. */
+function learnedOf(tactic: string, { votes, samples = 0 }: Situation): number {
+  if (votes === undefined) return 1
+  const trust = samples / (samples + halfTrust)
+  return 1 + trust * (clamp(votes(tactic)) - 0.5)
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value))
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}
+
+/** The figures that decided, at most five. */
+export function decidingFigures({ candidate, breakEven }: Weighed): readonly Figure[] {
+  const even: Figure[] = Number.isFinite(breakEven)
+    ? [{ name: 'growth of writes at which it would no longer pay', value: breakEven, unit: 'times' }]
+    : []
+  return [...candidate.figures.slice(0, 5 - even.length), ...even]
+}

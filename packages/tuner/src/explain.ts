@@ -1,0 +1,115 @@
+import type { Action, KeptTrouble } from './log/action.ts'
+
+/** Why an action was proposed, what else was weighed, how it went, and what would change the mind: lines of text. */
+export function explained(action: Action): readonly string[] {
+  const { trouble, weighed, title, store, tactic } = action
+  const others = weighed.filter((one) => one.title !== title)
+  return [
+    `${action.id}: ${title} (${tactic}) for the store ${store}, ${action.state}`,
+    '',
+    `Why: ${troubleText(trouble)} The promise is broken since ${timeText(trouble.sinceAt)}.`,
+    ...weighed.filter((one) => one.title === title).map((one) => expectedText(one, trouble)),
+    '',
+    'The figures that decided:',
+    ...action.figures.map(({ name, value, unit }) => `- ${name}: ${figureText(value, unit)}`),
+    '',
+    `What it costs: ${action.cost}`,
+    ...(action.path.length === 0
+      ? []
+      : ['', 'What was learned here:', ...action.path.map((line) => `- ${line}`)]),
+    '',
+    others.length === 0 ? 'Nothing else could be done.' : 'Also weighed:',
+    ...others.map((one) => `- ${one.title}: ${one.against ?? otherText(one, trouble)}`),
+    '',
+    'What would change the mind:',
+    ...mindText(action).map((line) => `- ${line}`),
+    ...(action.verdict === undefined ? [] : ['', `What it did: ${verdictText(action)}`]),
+    '',
+    'What happened:',
+    ...action.steps.map(
+      ({ at, state, by, note }) =>
+        `- ${timeText(at)} ${state} by ${by}${note === undefined ? '' : `: ${note}`}`,
+    ),
+  ]
+}
+
+/** A trouble in one sentence. */
+export function troubleText({ promise, found, limit, unit }: KeptTrouble): string {
+  return `${promise} was promised to stay ${unit === 'share' && promise.startsWith('hit rate') ? 'above' : 'below'} ${figureText(limit, unit)}, and is ${figureText(found, unit)}.`
+}
+
+/** The effect of a change, as far as it was measured. */
+export function verdictText({ verdict, aim, state, isOn }: Action): string {
+  if (verdict === undefined) return isOn || state === 'kept' ? 'not measured yet.' : 'nothing.'
+  const [low, high] = verdict.interval
+  const what = {
+    harm: 'It did harm',
+    help: 'It helped',
+    none: 'It changed nothing that counts',
+    open: 'Not clear yet',
+  }
+  const whole = `all work takes ${times(verdict.ratio)} as long (with 90 % certainty from ${times(low)} to ${high === null ? 'any' : times(high)})`
+  const own = aim === undefined ? '' : `, ${aim} ${times(verdict.aim)}`
+  const control =
+    verdict.control.length === 0
+      ? 'nothing stayed the same to compare with'
+      : `compared with ${verdict.control.join(', ')}, which it does not concern`
+  return `${what[verdict.answer]}: ${whole}${own}; ${verdict.windows[0]} windows without it and ${verdict.windows[1]} with it, ${control}.`
+}
+
+function expectedText({ expected, saved }: Action['weighed'][number], { unit }: KeptTrouble): string {
+  const work = saved > 0.005 ? `, and save ${percent(saved)} of the store's time` : ''
+  return `It should bring it to about ${figureText(expected, unit)}${work}.`
+}
+
+function otherText({ expected, relief, learned }: Action['weighed'][number], { unit }: KeptTrouble): string {
+  const lesson =
+    Math.abs(learned - 1) < 0.05
+      ? ''
+      : `, and what was learned here speaks ${learned > 1 ? 'for' : 'against'} it`
+  return `would bring it to about ${figureText(expected, unit)}, ${percent(relief)} of the way${lesson}.`
+}
+
+function mindText({ weighed, title, trouble }: Action): readonly string[] {
+  const own = weighed.find((one) => one.title === title)
+  const even = own?.breakEven ?? null
+  return [
+    `The promise holds again by itself before this is approved.`,
+    ...(even === null
+      ? []
+      : [`The operations that it slows become ${times(even)} as many: then it costs more than it saves.`]),
+    `${trouble.store} no longer misses ${figureText(trouble.limit, trouble.unit)}, for example because the queries stop.`,
+    'After it is done: all work becomes 5 % slower with 95 % certainty. Then it is taken back.',
+  ]
+}
+
+/** A number with its unit, as people read it. */
+export function figureText(value: number, unit: string): string {
+  if (unit === 'share') return percent(value)
+  if (unit === 'bytes') return bytesText(value)
+  if (unit === 'times') return `${round(value)} times`
+  return `${round(value)} ${unit}`
+}
+
+function bytesText(value: number): string {
+  const power = Math.min(4, Math.floor(Math.log10(Math.max(1, value)) / 3))
+  return `${round(value / 1000 ** power)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
+}
+
+function times(factor: number): string {
+  return `${round(factor)} times`
+}
+
+function percent(share: number): string {
+  return `${round(share * 100)} %`
+}
+
+function round(value: number): string {
+  const rounded = value >= 1000 ? Math.round(value) : Number(value.toPrecision(3))
+  return rounded.toLocaleString('en-US')
+}
+
+/** A moment, in UTC. */
+function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { isStoreError, type Version } from '@unikv/core'
+import { monotonicClock } from '@unikv/core/platform'
+import type { TunerLog } from './tuner-log.ts'
+
+/** A lease whose record has not changed for so long is given up. No two clocks are compared. */
+const patienceMs = 30_000
+
+/** One of several tuners acts; the others wait. */
+export class Lease {
+  readonly #log: TunerLog
+  readonly #name: string
+  readonly #id = randomUUID()
+  readonly #clock: () => number
+  #own: Version | undefined
+  #ownAt = 0
+  #seen: { readonly version: Version; readonly at: number } | undefined
+  /** The process that holds it, if another one does. */
+  holder: string | undefined
+
+  constructor(log: TunerLog, name: string, clock: () => number = monotonicClock) {
+    this.#log = log
+    this.#name = name
+    this.#clock = clock
+  }
+
+  /** Take the lease, or keep it. Returns whether this process holds it now. */
+  async hold(): Promise<boolean> {
+    const kv = this.#log.records
+    const beat = (ifVersion: Version | null): Promise<boolean> => this.#write(ifVersion)
+    if (this.#own !== undefined && (await beat(this.#own))) return true
+    this.#own = undefined
+    const entry = await kv.getEntry('lease')
+    if (entry === undefined) return beat(null)
+    const version = entry.version as Version
+    const { id, name } = JSON.parse(new TextDecoder().decode(entry.value)) as { id: string; name: string }
+    if (id === this.#id) return beat(version) // written by us, with a reply that was lost
+    this.holder = name
+    if (this.#seen?.version !== version) this.#seen = { version, at: this.#clock() }
+    return this.#clock() - this.#seen.at > patienceMs && beat(version)
+  }
+
+  /** Whether the lease was renewed lately enough that no other process can have it. */
+  get isHeld(): boolean {
+    return this.#own !== undefined && this.#clock() - this.#ownAt < patienceMs
+  }
+
+  /** Let another process have it at once. */
+  async release(): Promise<void> {
+    const own = this.#own
+    this.#own = undefined
+    if (own !== undefined) await this.#log.records.delete('lease', { ifVersion: own }).catch(() => {})
+  }
+
+  async #write(ifVersion: Version | null): Promise<boolean> {
+    const at = this.#clock()
+    const value = new TextEncoder().encode(
+      JSON.stringify({ id: this.#id, name: this.#name, beat: randomUUID() }),
+    )
+    try {
+      const { version } = await this.#log.records.set('lease', value, { ifVersion })
+      this.#own = version
+      this.#ownAt = at
+      this.holder = undefined
+      return true
+    } catch (error) {
+      if (isStoreError(error) && error.code === 'CONDITION_FAILED') return false
+      throw error
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { type Decision, decidingFigures, type Weighed } from '../decide/decide.ts'
+import { shapeOf } from '../decide/memory.ts'
+import type { Trouble } from '../observe/trouble.ts'
+import type { Factors, StoreWork, Work } from '../observe/work.ts'
+import type { Knowledge, TunedStore } from '../tactic.ts'
+import type { Action, KeptTrouble } from './action.ts'
+
+/** A proposal without an answer lapses after so long. */
+const lifeMs = 24 * 3_600_000
+
+/** What a proposal is made from. */
+export interface Proposed {
+  readonly decision: Decision
+  readonly chosen: Weighed
+  readonly work: StoreWork
+  readonly now: number
+  readonly place: Pick<TunedStore, 'name' | 'kind' | 'table'>
+  readonly knowledge: Knowledge
+  readonly by: string
+}
+
+/** A proposal, to be kept. */
+export function proposalOf({ decision, chosen, work, now, place, knowledge, by }: Proposed): Action {
+  const { candidate, tactic } = chosen
+  const concerns = Object.keys(candidate.latency ?? {}) as Work[]
+  const aim = aimOf(decision.trouble, concerns, candidate.latency ?? {})
+  return {
+    format: 1,
+    id: randomBytes(3).toString('hex'),
+    store: place.name,
+    kind: place.kind,
+    table: place.table,
+    tactic,
+    change: candidate.change as Action['change'],
+    title: candidate.title,
+    state: 'proposed',
+    isOn: false,
+    at: now,
+    lapsesAt: now + lifeMs,
+    trouble: keptTrouble(decision.trouble, now),
+    figures: decidingFigures(chosen).map((figure) => ({ ...figure })),
+    weighed: decision.weighed.map(keptWeighed),
+    path: [],
+    cost: knowledge.cost,
+    load: shapeOf(work),
+    ...(aim === undefined ? {} : { aim }),
+    concerns,
+    samples: [],
+    steps: [{ at: now, state: 'proposed', by }],
+  }
+}
+
+/** The operation of the promise if the change concerns it, else what becomes fastest. */
+function aimOf(trouble: Trouble, concerns: readonly Work[], latency: Factors): Work | undefined {
+  const promised = trouble.type === 'violation' ? trouble.violation.policy.operation : undefined
+  if (promised !== undefined && concerns.includes(promised)) return promised
+  return concerns.toSorted((a, b) => (latency[a] ?? 1) - (latency[b] ?? 1))[0]
+}
+
+/** A trouble as it is kept. */
+export function keptTrouble(trouble: Trouble, now: number): KeptTrouble {
+  if (trouble.type === 'saturation') {
+    const { store, resource, share } = trouble
+    return {
+      store,
+      promise: `use of the server's ${resource}`,
+      found: share,
+      limit: 0.9,
+      unit: 'share',
+      sinceAt: now,
+    }
+  }
+  const { policy, found, limit, sinceAt } = trouble.violation
+  const { store, operation, percentile = 99, belowMs, maxErrorShare } = policy
+  const what =
+    belowMs !== undefined
+      ? `${percentile} % of ${operation} of ${store}`
+      : maxErrorShare !== undefined
+        ? `share of errors of ${operation} of ${store}`
+        : `hit rate of ${operation} of ${store}`
+  return { store, promise: what, found, limit, unit: belowMs === undefined ? 'share' : 'ms', sinceAt }
+}
+
+/** An option as it is kept. */
+export function keptWeighed({ tactic, candidate, against, ...figures }: Weighed): Action['weighed'][number] {
+  const { relief, expected, saved, breakEven, learned } = figures
+  return {
+    tactic,
+    title: candidate.title,
+    relief,
+    expected,
+    saved,
+    learned,
+    breakEven: Number.isFinite(breakEven) ? breakEven : null,
+    ...(against === undefined ? {} : { against }),
+  }
+}

@@ -1,0 +1,68 @@
+import { type Policy, type Violation, violationOf } from '@unikv/monitor/recorder'
+import type { Observations } from './observations.ts'
+
+/** A promise that is not kept, or a resource of a server that is used up. */
+export type Trouble =
+  | { readonly type: 'violation'; readonly store: string; readonly violation: Violation }
+  | { readonly type: 'saturation'; readonly store: string; readonly resource: string; readonly share: number }
+
+/** So many windows in a row make a trouble that lasts. */
+const lasting = 3
+/** From this share on a resource is saturated. */
+const saturated = 0.9
+
+/** Finds what lasts: one bad window is none, and neither is one in which the last five seconds were good. */
+export class Troubles {
+  readonly #policies: readonly Policy[]
+  readonly #counts = new Map<string, { readonly windows: number; readonly sinceAt: number }>()
+
+  constructor(policies: readonly Policy[]) {
+    this.#policies = policies
+  }
+
+  /** What lasts, after one more window was observed. */
+  look(observations: Observations): readonly Trouble[] {
+    const at = observations.latest?.at ?? 0
+    const violations = this.#policies.flatMap((policy, i): Trouble[] => {
+      const violation = violated(policy, observations, this.#counts.get(`${i}`)?.sinceAt ?? at)
+      if (!this.#lasts(`${i}`, violation !== undefined, at) || violation === undefined) return []
+      return [{ type: 'violation', store: policy.store, violation }]
+    })
+    const saturations = Object.entries(observations.latest?.servers ?? {}).flatMap(
+      ([store, { statistics }]) =>
+        [
+          ['connections', statistics.connections, statistics.maxConnections] as const,
+          ['memory', statistics.memoryBytes, statistics.maxMemoryBytes] as const,
+          ['storage', statistics.storedBytes, statistics.maxStoredBytes] as const,
+          ['disk', statistics.diskUsedBytes, statistics.diskBytes] as const,
+        ].flatMap(([resource, used, most]): Trouble[] => {
+          const share = used === undefined || most === undefined || most <= 0 ? 0 : used / most
+          return this.#lasts(`${store} ${resource}`, share >= saturated, at)
+            ? [{ type: 'saturation', store, resource, share }]
+            : []
+        }),
+    )
+    return [...violations, ...saturations]
+  }
+
+  #lasts(name: string, isThere: boolean, at: number): boolean {
+    if (!isThere) {
+      this.#counts.delete(name)
+      return false
+    }
+    const before = this.#counts.get(name)
+    const windows = (before?.windows ?? 0) + 1
+    this.#counts.set(name, { windows, sinceAt: before?.sinceAt ?? at })
+    return windows >= lasting
+  }
+}
+
+function violated(policy: Policy, observations: Observations, sinceAt: number): Violation | undefined {
+  const over = policy.over ?? '30s'
+  const found = observations.last(policy.store, over).figures[policy.operation]
+  const latest = observations.last(policy.store, '5s').figures[policy.operation]
+  if (found === undefined || latest === undefined) return undefined
+  const violation = violationOf(policy, found, sinceAt)
+  const isNow = violationOf({ ...policy, minCalls: 1 }, latest, sinceAt) !== undefined
+  return isNow ? violation : undefined
+}

@@ -1,0 +1,177 @@
+import { isApproved } from '../approval.ts'
+import { sampleOf } from '../check/samples.ts'
+import { verdictOf } from '../check/verdict.ts'
+import { type Decision, decide, type Option } from '../decide/decide.ts'
+import { Memory, type Past } from '../decide/memory.ts'
+import { type Action, endStates, type State } from '../log/action.ts'
+import { keptTrouble, keptWeighed, proposalOf } from '../log/proposal.ts'
+import type { Kept } from '../log/tuner-log.ts'
+import { type Observation, Observations } from '../observe/observations.ts'
+import { type Trouble, Troubles } from '../observe/trouble.ts'
+import { type StoreWork, type Work, workOf } from '../observe/work.ts'
+import type { Facts, Tactic, TunedStore } from '../tactic.ts'
+import { Carrying } from './carrying.ts'
+import type { CourseParts } from './parts.ts'
+
+/** Before a change this many windows are kept with it. */
+const windowsBefore = 6
+
+/** The course of tuning: troubles lead to proposals, those that are approved are carried out, checked, and kept or taken back. */
+export class Course {
+  readonly #parts: CourseParts
+  readonly #observations = new Observations()
+  readonly #troubles: Troubles
+  readonly #carrying: Carrying
+
+  constructor(parts: CourseParts) {
+    this.#parts = parts
+    this.#troubles = new Troubles(parts.policies)
+    this.#carrying = new Carrying(parts, (kept, state, changed, note) =>
+      this.#step(kept, state, changed, note),
+    )
+  }
+
+  /** Note a window. */
+  observe(observation: Observation): readonly Trouble[] {
+    this.#observations.add(observation)
+    return this.#troubles.look(this.#observations)
+  }
+
+  /** Go on with what was begun, and decide about troubles of stores where nothing is under way. */
+  async goOn(troubles: readonly Trouble[]): Promise<void> {
+    const kept = await this.#parts.log.actions(this.#parts.onError)
+    const open = kept.filter(({ action }) => !endStates.includes(action.state))
+    for (const one of open) await this.#goOnWith(one, open)
+    const busy = new Set(open.map(({ action }) => action.store))
+    for (const trouble of troubles) {
+      if (busy.has(trouble.store)) continue
+      busy.add(trouble.store)
+      await this.#decide(trouble, kept)
+    }
+  }
+
+  /** Let go of what is being carried out: another process goes on with it. */
+  close(): Promise<void> {
+    return this.#carrying.close()
+  }
+
+  async #decide(trouble: Trouble, kept: readonly Kept[]): Promise<void> {
+    const { clock, log, tactics, placeOf, by, approve } = this.#parts
+    const now = clock()
+    const place = placeOf(trouble.store)
+    if (place === undefined) return
+    const { figures, seenMs } = this.#observations.last(trouble.store, '30s')
+    const work = workOf(figures, seenMs)
+    const decision = await this.#decision(trouble, work, { ...place, signal: this.#carrying.signal }, kept)
+    const { chosen, weighed } = decision
+    if (chosen === undefined)
+      return log.decidedNothing({
+        format: 1,
+        at: now,
+        trouble: keptTrouble(trouble, now),
+        weighed: weighed.map(keptWeighed),
+      })
+    const { knowledge } = tactics.find(({ name }) => name === chosen.tactic) as Tactic
+    const proposed = await log.propose(proposalOf({ decision, chosen, work, now, place, knowledge, by }))
+    this.#parts.onStep(proposed.action)
+    const past = kept.map(({ action }) => action)
+    if (await isApproved(approve, proposed.action, past, now))
+      await this.#step(proposed, 'approved', {}, 'in the place of its owner')
+  }
+
+  async #decision(
+    trouble: Trouble,
+    work: StoreWork,
+    at: TunedStore,
+    kept: readonly Kept[],
+  ): Promise<Decision> {
+    const { policies, clock, tactics } = this.#parts
+    const options: Option[] = []
+    for (const tactic of tactics) {
+      const facts = await this.#factsOf(tactic, at, work)
+      for (const candidate of facts === undefined ? [] : tactic.applies(facts))
+        options.push({ tactic: tactic.name, candidate })
+    }
+    const memory = new Memory(pastOf(kept, trouble.store))
+    const ofStore = policies.filter(({ store }) => store === trouble.store)
+    return decide({ trouble, options, work, policies: ofStore, memory, now: clock() })
+  }
+
+  /** What a tactic may know; `undefined`: the server could not be looked at. */
+  async #factsOf(tactic: Tactic, at: TunedStore, work: StoreWork): Promise<Facts | undefined> {
+    try {
+      const { name: store, kind, table } = at
+      const configuration = this.#parts.configurationOf(store)
+      const server = this.#observations.latest?.servers[store]
+      return { store, kind, table, configuration, work, server, found: await tactic.look?.(at, work) }
+    } catch (error) {
+      this.#parts.onError(error)
+      return undefined
+    }
+  }
+
+  /** Take an action one step further. */
+  async #goOnWith(kept: Kept, open: readonly Kept[]): Promise<void> {
+    const { state, store, lapsesAt } = kept.action
+    const isRunning = open.some(({ action }) => action.store === store && runs.includes(action.state))
+    if (state === 'proposed' && this.#parts.clock() > lapsesAt) await this.#step(kept, 'lapsed', {})
+    else if (state === 'approved' && !isRunning) await this.#begin(kept)
+    else if (state === 'begun') this.#carrying.carryOut(kept)
+    else if (state === 'undoing') this.#carrying.undo(kept)
+    else if (state === 'checking') await this.#check(kept)
+  }
+
+  /** The windows before are kept with the action, then it begins. */
+  async #begin(kept: Kept): Promise<void> {
+    const before = this.#observations.all.slice(-windowsBefore)
+    const samples = before.flatMap((one) => sampleOf(one, kept.action.store, false) ?? [])
+    const begun = await this.#step(kept, 'begun', { samples })
+    if (begun !== undefined) this.#carrying.carryOut(begun)
+  }
+
+  /** Add a window, and end the check once it tells. */
+  async #check(kept: Kept): Promise<void> {
+    const { action } = kept
+    const observation = this.#observations.latest as Observation
+    const doneAt = action.steps.findLast(({ state }) => state === 'checking')?.at ?? 0
+    if (observation.at - observation.lengthMs < doneAt) return
+    const sample = sampleOf(observation, action.store, true)
+    if (sample === undefined || action.samples.some(({ at }) => at >= sample.at)) return
+    const samples = [...action.samples, sample]
+    const verdict = verdictOf({
+      samples,
+      aim: action.aim as Work | undefined,
+      concerns: action.concerns as Work[],
+    })
+    const changed = { samples, verdict } as Partial<Action>
+    if (verdict.answer === 'open') await this.#parts.log.change(kept, changed)
+    else if (verdict.answer === 'help') await this.#step(kept, 'kept', changed)
+    else
+      await this.#step(
+        kept,
+        'undoing',
+        changed,
+        verdict.answer === 'harm' ? 'it did harm' : 'it did not help',
+      )
+  }
+
+  async #step(kept: Kept, state: State, changed: Partial<Action>, note?: string): Promise<Kept | undefined> {
+    const { log, clock, by, onStep } = this.#parts
+    const step = { at: clock(), state, by, ...(note === undefined ? {} : { note }) }
+    const next = await log.change(kept, changed, step)
+    if (next !== undefined) onStep(next.action)
+    return next
+  }
+}
+
+/** One at a time on a store. */
+const runs: readonly State[] = ['begun', 'checking', 'undoing']
+
+function pastOf(kept: readonly Kept[], store: string): readonly Past[] {
+  return kept.flatMap(({ action }): Past[] => {
+    const { state: end, tactic, change, steps, load } = action
+    if (action.store !== store) return []
+    if (end !== 'kept' && end !== 'undone' && end !== 'failed' && end !== 'rejected') return []
+    return [{ tactic, change, end, at: steps.at(-1)?.at ?? action.at, load }]
+  })
+}

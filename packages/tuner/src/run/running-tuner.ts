@@ -1,0 +1,100 @@
+import { adapterOf } from '@unikv/core/adapter'
+import { clearInterval, setInterval } from '@unikv/core/platform'
+import type { Manager } from '@unikv/manager'
+import type { KeptHistory, Recorder } from '@unikv/monitor/recorder'
+import type { Action } from '../log/action.ts'
+import { Lease } from '../log/lease.ts'
+import { Observer } from '../observe/observer.ts'
+import type { TunedStore } from '../tactic.ts'
+import type { Tuner } from '../tuner-api.ts'
+import { Course } from './course.ts'
+import type { CourseParts } from './parts.ts'
+
+/** The parts of a tuner. */
+export interface Parts extends Omit<CourseParts, 'placeOf' | 'configurationOf'> {
+  readonly manager: Manager
+  readonly recorder: Recorder
+  /** Figures of all processes, where they are kept. */
+  readonly kept: KeptHistory | undefined
+  readonly everyMs: number
+}
+
+/** A tuner with its timer: of several on one log, one acts, and the others watch. */
+export class RunningTuner implements Tuner {
+  readonly #parts: Parts
+  readonly #course: Course
+  readonly #observer: Observer
+  readonly #lease: Lease
+  readonly #timer: NodeJS.Timeout
+  #looking: Promise<void> | undefined
+
+  constructor(parts: Parts) {
+    const { manager, recorder, kept, by, log, everyMs, onError } = parts
+    this.#parts = parts
+    this.#course = new Course({
+      ...parts,
+      placeOf: (store) => placeOf(store, manager),
+      configurationOf: (store) => manager.configuration.stores[store] ?? {},
+    })
+    this.#observer = new Observer(recorder, kept, by)
+    this.#lease = new Lease(log, by)
+    this.#timer = setInterval(() => void this.look().catch(onError), everyMs)
+    this.#timer.unref()
+  }
+
+  async actions(): Promise<readonly Action[]> {
+    const kept = await this.#parts.log.actions(this.#parts.onError)
+    return kept.map(({ action }) => action)
+  }
+
+  approve(id: string): Promise<Action> {
+    return this.#answer(id, 'approved')
+  }
+
+  reject(id: string): Promise<Action> {
+    return this.#answer(id, 'rejected')
+  }
+
+  undo(id: string): Promise<Action> {
+    return this.#answer(id, 'undoing')
+  }
+
+  async look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+    await this.#looking
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#looking?.catch(() => {})
+    await this.#course.close()
+    await this.#lease.release()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #look(): Promise<void> {
+    const { clock, onError } = this.#parts
+    const troubles = this.#course.observe(await this.#observer.look(clock(), onError))
+    if (await this.#lease.hold()) await this.#course.goOn(troubles)
+  }
+
+  async #answer(id: string, answer: 'approved' | 'rejected' | 'undoing'): Promise<Action> {
+    const action = await this.#parts.log.answer(id, answer, this.#parts.by)
+    this.#parts.onStep(action)
+    return action
+  }
+}
+
+/** A store of a manager as tactics reach it; `undefined`: there is none of this name. */
+function placeOf(name: string, manager: Manager): Omit<TunedStore, 'signal'> | undefined {
+  const kv = (manager.stores as { readonly [name: string]: TunedStore['kv'] | undefined })[name]
+  if (kv === undefined) return undefined
+  const { dataset, name: own } = adapterOf(kv)
+  const parts = dataset?.split('/') ?? [own]
+  return { name, kind: parts[0] ?? own, table: parts.at(-1) ?? own, kv, manager }
+}

@@ -1,0 +1,192 @@
+import { queryNamed } from '@unikv/monitor'
+import type { StoreWork, Work } from '../observe/work.ts'
+import type { Candidate, Change, Facts, Figure, Tactic, TunedStore } from '../tactic.ts'
+import {
+  type Indexer,
+  type IndexFacts,
+  type IndexPlan,
+  indexName,
+  serves,
+  type TableFacts,
+  tableOf,
+} from './indexer.ts'
+import { indexers } from './indexers.ts'
+
+/** What the index tactics see of a store: its tables by name. */
+export interface IndexFound {
+  readonly tables: { readonly [table: string]: TableFacts }
+}
+
+/** Fewer records are read as quickly without an index. */
+const leastRecords = 1000
+/** An index finds so many records for a query where nothing is known of the values. */
+const typicalMatches = 1000
+/** Records that are put into an index in a second, where a server is slow. */
+const recordsPerSecond = 150_000
+/** Bytes of a record in an index. */
+const bytesPerRecord = 40
+
+const limitMs = 3_600_000
+
+/** Adds an index for queries that wait for a scan of the whole table. */
+export const addIndex: Tactic<IndexFound> = {
+  name: 'add-index',
+  limitMs,
+  knowledge: {
+    effects: [
+      { on: 'queries', of: 'latency', times: [0.001, 0.1] },
+      { on: 'writes', of: 'latency', times: [1.02, 1.3] },
+      { on: 'all', of: 'disk', times: [1.05, 1.3] },
+    ],
+    cost: 'One reading of the whole table, some 10 s for a million records; disk for the index; each write keeps it up to date.',
+    source:
+      'PaSTA (Preuveneers and Joosen 2020), Table 5 and Figure 12: 2,667 ms to 4.8 ms, effective after 9 s.',
+  },
+  look: lookAtTables,
+  applies: (facts) =>
+    Object.keys(facts.work).flatMap((name) => {
+      const query = queryNamed(name)
+      const indexer = indexers[facts.kind]
+      if (query === undefined) return []
+      const table = tableOf(query, facts.table)
+      const title = `an index on ${query.by.join(', ')} of ${table}`
+      const change: Change = { name: indexName(table, query.by), table, by: [...query.by] }
+      const none = { change, title, seconds: 0, figures: [] }
+      if (indexer === undefined)
+        return [{ ...none, refused: `${facts.kind} has no secondary indexes that unikv could make.` }]
+      return [addition(name as Work, { ...none, table, by: query.by }, facts, indexer)]
+    }),
+  carryOut: (change, at) => indexerOf(at).create(at.kv.native, planOf(change), at.signal),
+  undo: (change, at) => indexerOf(at).drop(at.kv.native, planOf(change), at.signal),
+  isDone: async (change, at) => (await found(change, at))?.isValid === true,
+}
+
+/** Drops an index that no query uses, where writes are slow. */
+export const dropIndex: Tactic<IndexFound> = {
+  name: 'drop-index',
+  limitMs,
+  knowledge: {
+    effects: [
+      { on: 'writes', of: 'latency', times: [0.8, 0.98] },
+      { on: 'all', of: 'disk', times: [0.7, 0.95] },
+    ],
+    cost: 'A query that uses it seldom, such as a report at night, becomes slow. To make it again takes as long as at first.',
+    source: 'PaSTA (Preuveneers and Joosen 2020), part 5.2.',
+  },
+  look: lookAtTables,
+  applies: (facts) => {
+    const indexer = indexers[facts.kind]
+    if (indexer === undefined) return []
+    return Object.entries(facts.found.tables).flatMap(([table, its]) =>
+      its.indexes.filter(isUnused).map((index) => removal(table, index, its, facts, indexer)),
+    )
+  },
+  carryOut: (change, at) => indexerOf(at).drop(at.kv.native, planOf(change), at.signal),
+  undo: (change, at) => indexerOf(at).create(at.kv.native, planOf(change), at.signal),
+  isDone: async (change, at) => (await found(change, at)) === undefined,
+}
+
+function addition(
+  name: Work,
+  { table, by, ...none }: Pick<Candidate, 'change' | 'title' | 'seconds' | 'figures'> & IndexAt,
+  { found: { tables }, work }: Facts<IndexFound>,
+  { writeFactor }: Indexer,
+): Candidate {
+  const its = tables[table]
+  const load = work[name]
+  if (its === undefined || load === undefined)
+    return { ...none, refused: `The server has no table ${table} that this user may read.` }
+  const existing = its.indexes.find((index) => serves(index, by))
+  if (existing !== undefined) return { ...none, refused: `There is one already: ${existing.name}.` }
+  if (its.denied !== undefined) return { ...none, refused: its.denied }
+  if (its.records < leastRecords)
+    return { ...none, refused: `${table} has only ${its.records} records: to read all is as quick.` }
+  const factor = Math.min(1, Math.max(0.01, typicalMatches / its.records))
+  const figures: Figure[] = [
+    { name: `records in ${table}, all of which each query reads`, value: its.records, unit: 'records' },
+    { name: `queries ${name}`, value: load.callsPerSecond, unit: 'calls/s' },
+    { name: `half of them take at least`, value: load.p50Ms, unit: 'ms' },
+    { name: 'writes that would keep it up to date', value: writesIn(work), unit: 'calls/s' },
+  ]
+  return {
+    ...none,
+    figures,
+    seconds: its.records / recordsPerSecond,
+    bytes: its.records * bytesPerRecord,
+    latency: { [name]: factor, ...forWrites(work, writeFactor) },
+  }
+}
+
+interface IndexAt {
+  readonly table: string
+  readonly by: readonly string[]
+}
+
+function removal(
+  table: string,
+  index: IndexFacts,
+  { records, denied }: TableFacts,
+  { work }: Facts<IndexFound>,
+  { writeFactor }: Indexer,
+): Candidate {
+  const change: Change = { name: index.name, table, by: [...index.by] }
+  return {
+    change,
+    title: `no index ${index.name} on ${table} any more, as no query uses it`,
+    latency: forWrites(work, 1 / writeFactor),
+    seconds: 1,
+    figures: [
+      { name: `uses of ${index.name} since the server counts`, value: index.uses ?? 0, unit: 'times' },
+      { name: 'writes that keep it up to date', value: writesIn(work), unit: 'calls/s' },
+      { name: `records in ${table}`, value: records, unit: 'records' },
+    ],
+    undoes: { tactic: addIndex.name, change },
+    ...(denied === undefined ? {} : { refused: denied }),
+  }
+}
+
+async function lookAtTables(at: TunedStore, work: StoreWork): Promise<IndexFound> {
+  const indexer = indexers[at.kind]
+  if (indexer === undefined) return { tables: {} }
+  const named = Object.keys(work).flatMap((name) => {
+    const query = queryNamed(name)
+    return query === undefined ? [] : [tableOf(query, at.table)]
+  })
+  const tables = [...new Set([at.table, ...named])]
+  const looked = await Promise.all(
+    tables.map(async (table) => [table, await indexer.look(at.kv.native, table)] as const),
+  )
+  return { tables: Object.fromEntries(looked) }
+}
+
+function isUnused({ isOfKey, isValid, uses, by }: IndexFacts): boolean {
+  return !isOfKey && isValid && uses === 0 && !by.includes('?')
+}
+
+async function found(change: Change, at: TunedStore): Promise<IndexFacts | undefined> {
+  const { name, table } = planOf(change)
+  const { indexes } = await indexerOf(at).look(at.kv.native, table)
+  return indexes.find((index) => index.name === name)
+}
+
+function forWrites(work: StoreWork, factor: number): Candidate['latency'] {
+  const names = ['set', 'delete', 'increment'] as const
+  return Object.fromEntries(names.filter((name) => work[name] !== undefined).map((name) => [name, factor]))
+}
+
+function writesIn(work: StoreWork): number {
+  return ['set', 'delete', 'increment'].reduce(
+    (sum, name) => sum + (work[name as Work]?.callsPerSecond ?? 0) * (work[name as Work]?.itemsPerCall ?? 1),
+    0,
+  )
+}
+
+function indexerOf({ kind }: TunedStore): Indexer {
+  const indexer = indexers[kind]
+  if (indexer === undefined) throw new Error(`${kind} has no indexer`)
+  return indexer
+}
+
+function planOf(change: Change): IndexPlan {
+  return change as unknown as IndexPlan
+}

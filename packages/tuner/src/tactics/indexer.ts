@@ -1,0 +1,65 @@
+import type { Query } from '@unikv/monitor'
+
+/** Indexes of one product: the part of the index tactics that differs. */
+export interface Indexer {
+  /** Whether an index is built while writes go on, in words for the owner. */
+  readonly how: string
+  /** Latency of a write with one more index, over before: what was measured. */
+  readonly writeFactor: number
+  /** Look at a table. Changes nothing. */
+  look(native: unknown, table: string): Promise<TableFacts>
+  /** Make an index, or go on with one that was begun, and wait until it can be used. */
+  create(native: unknown, index: IndexPlan, signal: AbortSignal): Promise<void>
+  /** Remove an index; one that is not there is a success. */
+  drop(native: unknown, index: IndexPlan, signal: AbortSignal): Promise<void>
+}
+
+/** An index that is to be made or dropped. */
+export interface IndexPlan {
+  readonly name: string
+  readonly table: string
+  readonly by: readonly string[]
+}
+
+/** A table or collection as it is. */
+export interface TableFacts {
+  /** Estimated. */
+  readonly records: number
+  readonly bytes?: number | undefined
+  /** Why this user may not make indexes: a whole sentence. */
+  readonly denied?: string | undefined
+  readonly indexes: readonly IndexFacts[]
+}
+
+/** An index that is there. */
+export interface IndexFacts {
+  readonly name: string
+  /** Attributes in their order; those of an expression that is not understood are `?`. */
+  readonly by: readonly string[]
+  /** Whether it can be used: not half built. */
+  readonly isValid: boolean
+  /** Of the key, or a constraint: never dropped. */
+  readonly isOfKey: boolean
+  /** How often it was used since the server counts; `undefined`: it does not tell. */
+  readonly uses?: number | undefined
+  readonly bytes?: number | undefined
+}
+
+/** The table of a query, which may be another one than that of the store. */
+export function tableOf({ in: place }: Query, table: string): string {
+  return place ?? table
+}
+
+/** Name of an index that a tuner makes: known again, and at most 63 characters long. */
+export function indexName(table: string, by: readonly string[]): string {
+  const text = `${table}_${by.join('_')}`.replace(/\W/g, '_').toLowerCase()
+  let hash = 0
+  for (const char of `${table}:${by.join(',')}`) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) >>> 0
+  return `unikv_tune_${text.slice(0, 42)}_${hash.toString(36)}`
+}
+
+/** Whether an index serves a query by these attributes: they are its first ones, in any order. */
+export function serves(index: IndexFacts, by: readonly string[]): boolean {
+  const first = index.by.slice(0, by.length)
+  return index.isValid && by.every((name) => first.includes(name))
+}

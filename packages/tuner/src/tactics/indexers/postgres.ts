@@ -1,0 +1,140 @@
+import { StoreError } from '@unikv/core'
+import { pause } from '@unikv/core/platform'
+import type { Indexer, IndexFacts, IndexPlan, TableFacts } from '../indexer.ts'
+
+/** What is used of pg. */
+interface Native {
+  query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+const lookSql = `SELECT c.oid::int8 AS oid, c.reltuples, pg_table_size(c.oid) AS bytes, pg_stat_get_live_tuples(c.oid) AS live,
+    pg_has_role(c.relowner, 'USAGE') AS owns, has_schema_privilege(c.relnamespace, 'CREATE') AS creates
+  FROM pg_class c WHERE c.oid = to_regclass($1)`
+
+// The adapter's own index is left alone, as are those of keys.
+const indexesSql = `SELECT i.relname AS name, x.indisvalid AS valid, x.indisunique OR x.indisprimary OR (x.indkey::text = e.attnum::text) AS key,
+    s.idx_scan AS uses, pg_relation_size(x.indexrelid) AS bytes,
+    ARRAY(SELECT pg_get_indexdef(x.indexrelid, n, true) FROM generate_series(1, x.indnkeyatts) n) AS parts
+  FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+  LEFT JOIN pg_stat_user_indexes s ON s.indexrelid = x.indexrelid
+  LEFT JOIN pg_attribute e ON e.attrelid = x.indrelid AND e.attname = 'expires_at'
+    AND obj_description(x.indrelid, 'pg_class') LIKE 'unikv %'
+  WHERE x.indrelid = to_regclass($1)`
+
+const columnsSql = `SELECT a.attname AS name, t.typname AS type FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+  WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped`
+
+/** How often a build by another connection is looked at. */
+const everyMs = 200
+
+/** Indexes of PostgreSQL: on columns, and on attributes of the JSON documents of a store. */
+export const postgresIndexer: Indexer = {
+  how: 'CREATE INDEX CONCURRENTLY, beside which reads and writes go on',
+  writeFactor: 1.1,
+  look: async (native, table) => look(native as Native, table),
+  create: async (native, plan, signal) => create(native as Native, plan, signal),
+  drop: async (native, { name, table }, _signal) => {
+    const schema = table.includes('.') ? `${quoted(table.split('.')[0] as string)}.` : ''
+    await (native as Native).query(`DROP INDEX CONCURRENTLY IF EXISTS ${schema}${quoted(name)}`)
+  },
+}
+
+async function look(native: Native, table: string): Promise<TableFacts> {
+  const [found] = (await native.query(lookSql, [placeOf(table)])).rows
+  if (found === undefined)
+    throw new StoreError('NOT_PREPARED', `PostgreSQL has no table ${table} that this user may see.`)
+  const { rows } = await native.query(indexesSql, [placeOf(table)])
+  // Without ANALYZE the number of rows is -1.
+  const records = Math.max(Number(found['reltuples']), Number(found['live']), 0)
+  return {
+    records,
+    bytes: Number(found['bytes']),
+    denied: deniedOf(found, table),
+    indexes: rows.map(
+      (row): IndexFacts => ({
+        name: String(row['name']),
+        by: (row['parts'] as string[]).map(attributeOf),
+        isValid: row['valid'] === true,
+        isOfKey: row['key'] === true,
+        uses: row['uses'] === null ? undefined : Number(row['uses']),
+        bytes: Number(row['bytes']),
+      }),
+    ),
+  }
+}
+
+function deniedOf({ owns, creates }: Row, table: string): string | undefined {
+  if (owns !== true)
+    return `This user does not own ${table}, so PostgreSQL would refuse the index. Its owner can make it, or grant the role.`
+  if (creates !== true)
+    return `This user lacks the right CREATE on the schema of ${table}, which an index needs.`
+  return undefined
+}
+
+/** Goes on with a build that another connection has begun; one that was broken off is begun anew. */
+async function create(native: Native, plan: IndexPlan, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const { indexes } = await look(native, plan.table)
+    const index = indexes.find(({ name }) => name === plan.name)
+    if (index?.isValid === true) return
+    if (index === undefined) await build(native, plan, signal)
+    else if (await isBuilt(native, plan)) await pause(everyMs, { signal })
+    else await postgresIndexer.drop(native, plan, signal)
+  }
+}
+
+async function build(native: Native, plan: IndexPlan, signal: AbortSignal): Promise<void> {
+  const columns = (await native.query(columnsSql, [placeOf(plan.table)])).rows
+  const parts = plan.by.map((attribute) => expressionOf(attribute, columns))
+  const sql = `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${quoted(plan.name)} ON ${placeOf(plan.table)} (${parts.join(', ')})`
+  const stop = (): void => void cancel(native, plan).catch(() => {})
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await native.query(sql)
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+const progressSql = `SELECT p.pid FROM pg_stat_progress_create_index p WHERE p.relid = to_regclass($1)`
+
+async function isBuilt(native: Native, { table }: IndexPlan): Promise<boolean> {
+  return (await native.query(progressSql, [placeOf(table)])).rows.length > 0
+}
+
+async function cancel(native: Native, { table }: IndexPlan): Promise<void> {
+  await native.query(`SELECT pg_cancel_backend(pid) FROM (${progressSql}) AS building`, [placeOf(table)])
+}
+
+/** A column of this name, or an attribute of the document in the column `value`: as `value->>'ip'`. */
+function expressionOf(attribute: string, columns: readonly Row[]): string {
+  if (columns.some(({ name }) => name === attribute)) return quoted(attribute)
+  const hasDocuments = columns.some(({ name, type }) => name === 'value' && type === 'jsonb')
+  if (!hasDocuments)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `The table has neither a column ${attribute} nor documents with such an attribute.`,
+    )
+  const path = attribute.split('.')
+  const last = path.pop() as string
+  return `(value${path.map((name) => `->'${name}'`).join('')}->>'${last}')`
+}
+
+/** The attribute of an expression as `pg_get_indexdef` tells it: `ip`, or `(value ->> 'ip'::text)`. */
+function attributeOf(part: string): string {
+  if (/^"?\w+"?$/.test(part)) return part.replaceAll('"', '')
+  const path = /^\(*value((?:\s*->>?\s*'\w+'::text)+)\)*$/.exec(part.trim())?.[1]
+  return path === undefined ? '?' : Array.from(path.matchAll(/'(\w+)'/g), ([, name]) => name).join('.')
+}
+
+/** A table with its schema, quoted. Names were checked where they came in. */
+function placeOf(table: string): string {
+  return table.split('.').map(quoted).join('.')
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

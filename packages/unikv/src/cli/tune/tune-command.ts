@@ -1,0 +1,70 @@
+import { StoreError } from '@unikv/core'
+import type { Command } from 'commander'
+import { formatOf } from '../output-format.ts'
+import type { Terminal } from '../terminal.ts'
+import type * as TuneModule from './tune.ts'
+import type { TuneOptions } from './tune-options.ts'
+
+type Tune = typeof TuneModule
+
+/** Add `unikv tune`: what tuners of programs propose, did and found, and the owner's answers. */
+export function tuneCommand(command: Command, own: (command: Command) => Command, terminal: Terminal): void {
+  const run = async (options: TuneOptions, what: (tune: Tune) => Promise<void>): Promise<void> => {
+    formatOf(options)
+    if (options.url !== undefined && (options.config !== undefined || options.keepIn !== undefined))
+      throw new StoreError('INVALID_ARGUMENT', 'Choose --url, or --config with --keep-in, not both.')
+    await what(await import('./tune.ts'))
+  }
+  placed(command)
+    .description('show what tuners of programs watch and propose; they change nothing without a yes')
+    .option('--interval <time>', 'time between two looks', '2s')
+    .option('--once', 'look once, and end')
+    .option('--dry-run', 'what would have been proposed in the past that the monitor keeps')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  unikv tune                     promises and proposals, live, of the configuration in this folder
+  unikv tune explain 3f9a1c      why an index was proposed, and what would change the mind
+  unikv tune approve 3f9a1c      let the program make it
+  unikv tune history             all that was proposed, done, kept and taken back
+  unikv tune --dry-run           what would you have done?`,
+    )
+    .action((options: TuneOptions) =>
+      run(options, (tune) => (options.dryRun === true ? tune.dryRun : tune.live)(options, terminal)),
+    )
+  const answers = [
+    ['approve', 'approved', 'let the program carry a proposal out'],
+    ['reject', 'rejected', 'say no: it is not proposed again for a week, unless the load changes'],
+    ['undo', 'undoing', 'take back what was done'],
+  ] as const
+  for (const [name, answer, description] of answers)
+    placed(own(command.command(name)))
+      .description(description)
+      .argument('<id>', 'the name of an action, or how it begins')
+      .action((id: string, _: TuneOptions, its: Command) =>
+        run(its.optsWithGlobals(), (tune) => tune.answer(id, answer, its.optsWithGlobals(), terminal)),
+      )
+  placed(own(command.command('explain')))
+    .description(
+      'why something was proposed, what else was weighed, what it did, and what would change the mind',
+    )
+    .argument('<id>', 'the name of an action, or how it begins')
+    .action((id: string, _: TuneOptions, its: Command) =>
+      run(its.optsWithGlobals(), (tune) => tune.explain(id, its.optsWithGlobals(), terminal)),
+    )
+  placed(own(command.command('history')))
+    .description('all that was proposed, done, kept and taken back')
+    .action((_: TuneOptions, its: Command) =>
+      run(its.optsWithGlobals(), (tune) => tune.history(its.optsWithGlobals(), terminal)),
+    )
+}
+
+function placed(command: Command): Command {
+  return command
+    .option('--config <file>', 'configuration of the programs (default: unikv.config.* in this folder)')
+    .option('--keep-in <name>', 'the store that keeps the log (default: where the monitor keeps its figures)')
+    .option('--url <url>', 'the store that keeps the log, instead of a configuration')
+    .option('--json', 'print JSON lines')
+    .option('--debug', 'show stack traces')
+}

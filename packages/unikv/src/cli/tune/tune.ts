@@ -1,0 +1,134 @@
+import { userInfo } from 'node:os'
+import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
+import { AbortController, pause, wallClock } from '@unikv/core/platform'
+import { type Configuration, loadConfig, openStore } from '@unikv/manager'
+import { keptHistory, type Policy } from '@unikv/monitor/recorder'
+import { type Action, explained, TunerLog } from '@unikv/tuner'
+import { parseDuration } from '@unikv/workload/driven'
+import { sectionsText } from '../columns.ts'
+import { reading } from '../data/there.ts'
+import { printable } from '../printable.ts'
+import type { Terminal } from '../terminal.ts'
+import type { TuneOptions } from './tune-options.ts'
+import { historySections, tuneData, tuneSections } from './tune-view.ts'
+
+/** The store that keeps the log, opened. */
+interface Opened {
+  readonly log: TunerLog
+  readonly kv: KeyValue<string, Bytes>
+  readonly policies: readonly Policy[]
+  close(): Promise<void>
+}
+
+/** Print promises and proposals: once, or again and again until Ctrl-C. */
+export async function live(options: TuneOptions, terminal: Terminal): Promise<void> {
+  const intervalMs = parseDuration(options.interval ?? '2s')
+  if (intervalMs < 100 || intervalMs > 86_400_000)
+    throw new StoreError('INVALID_ARGUMENT', '--interval must be from 100ms to 24h.')
+  const { out, width, hasColors, onInterrupt, drained } = terminal
+  const end = new AbortController()
+  onInterrupt(() => end.abort())
+  await withLog(options, async ({ log, kv, policies }) => {
+    const figures = keptHistory(kv)
+    const isRedrawn = width !== undefined && options.once !== true && options.json !== true
+    let drawn = 0
+    do {
+      const look = {
+        at: wallClock(),
+        processes: await figures.live({ onUnreadable: () => {} }),
+        actions: (await log.actions(() => {})).map(({ action }) => action),
+        policies,
+      }
+      if (options.json === true) out(`${JSON.stringify(tuneData(look))}\n`)
+      else {
+        const text = printable(sectionsText(tuneSections(look), width, hasColors), width)
+        out(`${isRedrawn && drawn > 0 ? `\u001b[${drawn}F\u001b[J` : ''}${text}`)
+        drawn = text.split('\n').length - 1
+      }
+      if (options.once === true || (await drained?.()) === false) return
+      await pause(intervalMs, { signal: end.signal })
+    } while (!end.signal.aborted)
+  })
+}
+
+/** Keep the owner's answer. The tuner of the program acts on it at its next look. */
+export async function answer(
+  id: string,
+  answered: 'approved' | 'rejected' | 'undoing',
+  options: TuneOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await withLog(options, async ({ log }) => {
+    const action = await log.answer(id, answered, ownName())
+    if (options.json === true) terminal.out(`${JSON.stringify(action)}\n`)
+    else terminal.out(printable(`${answerText(action)}\n`, terminal.width))
+  })
+}
+
+/** Print why an action was proposed, and how it went. */
+export async function explain(id: string, options: TuneOptions, terminal: Terminal): Promise<void> {
+  await withLog(options, async ({ log }) => {
+    const { action } = await log.named(id)
+    if (options.json === true) terminal.out(`${JSON.stringify(action)}\n`)
+    else terminal.out(printable(sectionsText([explained(action).join('\n')], terminal.width), terminal.width))
+  })
+}
+
+/** Print all actions, the earliest first. */
+export async function history(options: TuneOptions, terminal: Terminal): Promise<void> {
+  await withLog(options, async ({ log }) => {
+    const actions = (await log.actions(() => {})).map(({ action }) => action)
+    if (options.json === true) for (const action of actions) terminal.out(`${JSON.stringify(action)}\n`)
+    else terminal.out(printable(sectionsText(historySections(actions), terminal.width), terminal.width))
+  })
+}
+
+/** Print what would have been proposed in the past. */
+export async function dryRun(_options: TuneOptions, _terminal: Terminal): Promise<void> {
+  throw new StoreError('UNSUPPORTED', 'not yet')
+}
+
+async function withLog(options: TuneOptions, use: (opened: Opened) => Promise<void>): Promise<void> {
+  const opened = await openedLog(options)
+  try {
+    await reading(() => use(opened))
+  } finally {
+    await opened.close()
+  }
+}
+
+async function openedLog({ config, url, keepIn }: TuneOptions): Promise<Opened> {
+  const given: Configuration =
+    url === undefined ? await loadConfig(config) : { stores: { log: url }, monitor: { keepIn: 'log' } }
+  const monitor = typeof given.monitor === 'object' ? given.monitor : undefined
+  const name = keepIn ?? monitor?.keepIn
+  if (name === undefined)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      'The configuration does not say where the log of its tuner is kept. Add monitor: { keepIn: NAME }, or name the store: --keep-in NAME.',
+    )
+  const { kv, close } = await openStore(given, name, { prepare: false })
+  const bytes = kv as KeyValue<string, Bytes>
+  return {
+    kv: bytes,
+    log: new TunerLog(bytes),
+    policies: monitor?.policies ?? [],
+    close,
+  }
+}
+
+function answerText({ id, title, state, store }: Action): string {
+  if (state === 'approved')
+    return `Approved ${id}: ${title}. The program of ${store} begins at its next look.`
+  if (state === 'undoing') return `${id} will be taken back: ${title}.`
+  return `Rejected ${id}: ${title}. It is not proposed again for a week, unless the load changes.`
+}
+
+/** The person, for the log. */
+function ownName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return 'the command line'
+  }
+}
