@@ -1,7 +1,7 @@
 import type { Json, KeyValue } from '@unikv/core'
 import type { Manager, StoreConfiguration } from '@unikv/manager'
 import type { ServerFeatures } from '@unikv/monitor/recorder'
-import type { Factors, StoreWork } from './observe/work.ts'
+import type { Factors, StoreWork, Work } from './observe/work.ts'
 
 /** A way to make a store keep its promises: an index, a cache, another replica. */
 export interface Tactic<Found = unknown> {
@@ -68,6 +68,8 @@ export interface Candidate {
   readonly title: string
   /** Estimated latency after over latency before, of each operation and query that changes. */
   readonly latency?: Factors | undefined
+  /** The same of a high percentile, where it differs: a cache leaves the slowest reads as they are. */
+  readonly tail?: ((work: Work, percentile: number) => number | undefined) | undefined
   /** Estimated hit rate of reads after it. */
   readonly hitRate?: number | undefined
   /** Estimated share of errors after over before. */

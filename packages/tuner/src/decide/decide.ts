@@ -118,14 +118,19 @@ function reliefOf(
     return towards(trouble.share, expected, 0.8)
   }
   const { policy, found, limit } = trouble.violation
-  if (policy.belowMs !== undefined)
-    return towards(found, found * tailFactor(policy, candidate.latency ?? {}, work), limit)
+  if (policy.belowMs !== undefined) return towards(found, found * tailFactor(policy, candidate, work), limit)
   if (policy.maxErrorShare !== undefined) return towards(found, found * (candidate.errors ?? 1), limit)
   return towards(found, candidate.hitRate ?? found, limit)
 }
 
 /** A high percentile of native calls is that of the slowest query among them, if enough of the calls are of it. */
-function tailFactor({ operation, percentile = 99 }: Policy, factors: Factors, work: StoreWork): number {
+function tailFactor(
+  { operation, percentile = 99 }: Policy,
+  { latency: factors = {}, tail }: Candidate,
+  work: StoreWork,
+): number {
+  const own = tail?.(operation, percentile)
+  if (own !== undefined) return own
   const native = work['native']
   if (operation !== 'native' || factors['native'] !== undefined || native === undefined)
     return factorOf(operation, work, factors)

@@ -77,6 +77,8 @@ const action = z.strictObject({
   state: z.enum(states),
   /** Whether the change is to be in effect: of one that is checked in turns, now. */
   isOn: z.boolean(),
+  /** When it was turned on or off the last time, of one that is checked in turns. */
+  turnedAt: z.number().optional(),
   at: z.number(),
   /** Without approval it lapses then. */
   lapsesAt: z.number(),

@@ -30,7 +30,7 @@ export class Carrying {
       const { action } = kept
       try {
         const took = await this.#within(action, (tactic, at) => tactic.carryOut(action.change, at))
-        await this.#step(kept, 'checking', { isOn: true }, took)
+        await this.#step(kept, 'checking', { isOn: true, turnedAt: this.#parts.clock() }, took)
       } catch (error) {
         if (this.#end.signal.aborted) return // the next process goes on
         // Nothing stays half done.
@@ -48,7 +48,21 @@ export class Carrying {
     })
   }
 
-  /** What is being carried out, if anything is. */
+  /** Turn a change on or off while it is checked. */
+  turn(kept: Kept, isOn: boolean, changed: Partial<Action>): void {
+    this.#carry(async () => {
+      const { action } = kept
+      await this.#within(action, (tactic, at) => tactic[isOn ? 'carryOut' : 'undo'](action.change, at))
+      await this.#parts.log.change(kept, { ...changed, isOn, turnedAt: this.#parts.clock() })
+    })
+  }
+
+  /** Whether a change is being made or taken back now. */
+  get isBusy(): boolean {
+    return this.#present !== undefined
+  }
+
+  /** Resolves when nothing is being carried out. */
   async settled(): Promise<void> {
     await this.#present
   }

@@ -1,5 +1,5 @@
 import { isApproved } from '../approval.ts'
-import { sampleOf } from '../check/samples.ts'
+import { type Sample, sampleOf } from '../check/samples.ts'
 import { verdictOf } from '../check/verdict.ts'
 import { type Decision, decide, type Option } from '../decide/decide.ts'
 import { Memory, type Past } from '../decide/memory.ts'
@@ -13,8 +13,11 @@ import type { Facts, Tactic, TunedStore } from '../tactic.ts'
 import { Carrying } from './carrying.ts'
 import type { CourseParts } from './parts.ts'
 
-/** Before a change this many windows are kept with it. */
+/** Before a change this many windows are kept with it; of one that can be switched fewer, as it is also seen without it later. */
 const windowsBefore = 6
+const windowsBeforeSwitch = 2
+/** Windows between two turns. */
+const windowsInTurn = 2
 
 /** The course of tuning: troubles lead to proposals, those that are approved are carried out, checked, and kept or taken back. */
 export class Course {
@@ -48,6 +51,16 @@ export class Course {
       busy.add(trouble.store)
       await this.#decide(trouble, kept)
     }
+  }
+
+  /** Whether a change is being made or taken back now. */
+  get isBusy(): boolean {
+    return this.#carrying.isBusy
+  }
+
+  /** Resolves when nothing is being carried out. */
+  settled(): Promise<void> {
+    return this.#carrying.settled()
   }
 
   /** Let go of what is being carried out: another process goes on with it. */
@@ -123,7 +136,8 @@ export class Course {
 
   /** The windows before are kept with the action, then it begins. */
   async #begin(kept: Kept): Promise<void> {
-    const before = this.#observations.all.slice(-windowsBefore)
+    const count = this.#canSwitch(kept.action.tactic) ? windowsBeforeSwitch : windowsBefore
+    const before = this.#observations.all.slice(-count)
     const samples = before.flatMap((one) => sampleOf(one, kept.action.store, false) ?? [])
     const begun = await this.#step(kept, 'begun', { samples })
     if (begun !== undefined) this.#carrying.carryOut(begun)
@@ -132,11 +146,8 @@ export class Course {
   /** Add a window, and end the check once it tells. */
   async #check(kept: Kept): Promise<void> {
     const { action } = kept
-    const observation = this.#observations.latest as Observation
-    const doneAt = action.steps.findLast(({ state }) => state === 'checking')?.at ?? 0
-    if (observation.at - observation.lengthMs < doneAt) return
-    const sample = sampleOf(observation, action.store, true)
-    if (sample === undefined || action.samples.some(({ at }) => at >= sample.at)) return
+    const sample = this.#sampleFor(action)
+    if (sample === undefined) return
     const samples = [...action.samples, sample]
     const verdict = verdictOf({
       samples,
@@ -144,15 +155,30 @@ export class Course {
       concerns: action.concerns as Work[],
     })
     const changed = { samples, verdict } as Partial<Action>
-    if (verdict.answer === 'open') await this.#parts.log.change(kept, changed)
-    else if (verdict.answer === 'help') await this.#step(kept, 'kept', changed)
-    else
-      await this.#step(
-        kept,
-        'undoing',
-        changed,
-        verdict.answer === 'harm' ? 'it did harm' : 'it did not help',
-      )
+    if (verdict.answer === 'harm') await this.#step(kept, 'undoing', changed, 'it did harm')
+    else if (verdict.answer === 'none') await this.#step(kept, 'undoing', changed, 'it did not help')
+    else if (verdict.answer === 'help' && action.isOn) await this.#step(kept, 'kept', changed)
+    else await this.#goOnChecking(kept, changed, samples)
+  }
+
+  /** The latest window, if it lies after the last turn and was not counted yet. What is turned needs a window to settle. */
+  #sampleFor({ turnedAt = 0, store, isOn, samples, tactic }: Action): Sample | undefined {
+    const { at, lengthMs } = this.#observations.latest as Observation
+    const settledAt = turnedAt + (this.#canSwitch(tactic) ? lengthMs : 0)
+    if (at - lengthMs < settledAt || samples.some((one) => one.at >= at)) return undefined
+    return sampleOf(this.#observations.latest as Observation, store, isOn)
+  }
+
+  /** What can be switched is turned off and on again: two moments differ by themselves. */
+  async #goOnChecking(kept: Kept, changed: Partial<Action>, samples: readonly Sample[]): Promise<void> {
+    const { isOn, turnedAt = 0, tactic } = kept.action
+    const inTurn = samples.filter(({ at }) => at > turnedAt)
+    if (!this.#canSwitch(tactic) || inTurn.length < windowsInTurn) await this.#parts.log.change(kept, changed)
+    else this.#carrying.turn(kept, !isOn, changed)
+  }
+
+  #canSwitch(name: string): boolean {
+    return this.#parts.tactics.find((tactic) => tactic.name === name)?.canSwitch === true
   }
 
   async #step(kept: Kept, state: State, changed: Partial<Action>, note?: string): Promise<Kept | undefined> {

@@ -8,6 +8,7 @@ import { Observer } from '../observe/observer.ts'
 import type { TunedStore } from '../tactic.ts'
 import type { Tuner } from '../tuner-api.ts'
 import { Course } from './course.ts'
+import { Following } from './following.ts'
 import type { CourseParts } from './parts.ts'
 
 /** The parts of a tuner. */
@@ -24,6 +25,7 @@ export class RunningTuner implements Tuner {
   readonly #parts: Parts
   readonly #course: Course
   readonly #observer: Observer
+  readonly #following: Following
   readonly #lease: Lease
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | undefined
@@ -31,9 +33,10 @@ export class RunningTuner implements Tuner {
   constructor(parts: Parts) {
     const { manager, recorder, kept, by, log, everyMs, onError } = parts
     this.#parts = parts
+    const whole = { ...parts, placeOf: (store: string) => placeOf(store, manager) }
+    this.#following = new Following(whole)
     this.#course = new Course({
-      ...parts,
-      placeOf: (store) => placeOf(store, manager),
+      ...whole,
       configurationOf: (store) => manager.configuration.stores[store] ?? {},
     })
     this.#observer = new Observer(recorder, kept, by)
@@ -81,6 +84,7 @@ export class RunningTuner implements Tuner {
     const { clock, onError } = this.#parts
     const troubles = this.#course.observe(await this.#observer.look(clock(), onError))
     if (await this.#lease.hold()) await this.#course.goOn(troubles)
+    if (!this.#course.isBusy) await this.#following.follow(await this.actions())
   }
 
   async #answer(id: string, answer: 'approved' | 'rejected' | 'undoing'): Promise<Action> {

@@ -1,5 +1,20 @@
 import type { Tactic } from '../tactic.ts'
 import { addIndex, dropIndex } from './index-tactics.ts'
+import { addCache, growCache, removeCache } from './settings/caches.ts'
+import { compress } from './settings/compression.ts'
+import { fewerConnections, moreConnections } from './settings/connections.ts'
+import { hedgeReads, limitCalls } from './settings/resilience.ts'
 
-/** The tactics that unikv has. */
-export const builtIn: readonly Tactic[] = [addIndex, dropIndex]
+/** The tactics that unikv has. Those that need something of the owner are made by `tierIn` and `hookTactic`. */
+export const builtIn: readonly Tactic[] = [
+  addIndex,
+  dropIndex,
+  addCache,
+  growCache,
+  removeCache,
+  compress,
+  moreConnections,
+  fewerConnections,
+  hedgeReads,
+  limitCalls,
+]

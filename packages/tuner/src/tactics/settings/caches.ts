@@ -1,0 +1,170 @@
+import type { Json } from '@unikv/core'
+import type { Candidate, Facts, Figure, Tactic } from '../../tactic.ts'
+import { layerIn, type Setting, settingTactic } from './setting.ts'
+
+/** A new cache holds so many entries. */
+const firstEntries = 10_000
+/** A cache is not made larger than this. */
+const mostEntries = 1_000_000
+/** Other processes' writes are seen after so long. */
+const freshForMs = 5000
+/** A hit in this process takes so much of the time of a read of the store. */
+const hitShare = 0.02
+/** A cache of fewer hits costs more than it saves. */
+const leastHitRate = 0.1
+
+const source =
+  'decision 0005 and docs/proofs: a cached get takes 0.3 µs, where a store on this machine takes 100 µs'
+
+/** Puts a cache of this process before a store that is mostly read. */
+export const addCache = settingTactic({
+  name: 'add-cache',
+  knowledge: {
+    effects: [
+      { on: 'reads', of: 'latency', times: [0.02, 0.9] },
+      { on: 'all', of: 'memory', times: [1, 1.3] },
+    ],
+    cost: 'Memory of each process for the entries, at most 64 MiB. Reads may be up to 5 s old where other processes write.',
+    source,
+  },
+  applies: (facts) => {
+    const read = facts.work['read']
+    if (read === undefined || layerIn(facts.configuration, 'cache') !== undefined) return []
+    const setting: Setting = {
+      layer: 'cache',
+      at: 'outermost',
+      before: null,
+      after: { maxEntries: firstEntries, freshForMs },
+    }
+    return [
+      {
+        ...cached(facts, setting, firstEntries),
+        title: `a cache of ${firstEntries} entries in front of ${facts.store}`,
+      },
+    ]
+  },
+})
+
+/** Makes a cache larger that is full and misses often. */
+export const growCache = settingTactic({
+  name: 'grow-cache',
+  knowledge: {
+    effects: [
+      { on: 'reads', of: 'latency', times: [0.2, 0.95] },
+      { on: 'all', of: 'memory', times: [1, 2] },
+    ],
+    cost: 'Memory of each process, four times as much as the cache takes now. It begins empty.',
+    source,
+  },
+  applies: (facts) => {
+    const options = layerIn(facts.configuration, 'cache')
+    if (facts.work['read'] === undefined || options === undefined) return []
+    const now = Number(options?.['maxEntries'] ?? firstEntries)
+    const next = Math.min(mostEntries, now * 4)
+    const after = {
+      ...options,
+      maxEntries: next,
+      ...moreBytes(options?.['maxBytes']),
+    }
+    const setting = { layer: 'cache', at: 'outermost', before: (options ?? null) as object, after } as Setting
+    const title = `a cache of ${next} entries in front of ${facts.store}, in place of ${now}`
+    const records = facts.server?.statistics.records
+    if (options === null)
+      return [{ ...nothing(setting, title), refused: 'The program made this cache itself.' }]
+    if (now >= mostEntries)
+      return [{ ...nothing(setting, title), refused: `It holds ${mostEntries} entries already.` }]
+    if (records !== undefined && records <= now)
+      return [
+        { ...nothing(setting, title), refused: `All ${records} records fit into it: it is not its size.` },
+      ]
+    return [{ ...cached(facts, setting, next, now), title }]
+  },
+})
+
+/** Removes a cache that hardly ever has the answer. */
+export const removeCache: Tactic<undefined> = settingTactic({
+  name: 'remove-cache',
+  knowledge: {
+    effects: [
+      { on: 'all', of: 'memory', times: [0.7, 1] },
+      { on: 'reads', of: 'latency', times: [0.95, 1.05] },
+    ],
+    cost: 'All reads ask the store.',
+    source,
+  },
+  applies: (facts) => {
+    const options = layerIn(facts.configuration, 'cache')
+    const read = facts.work['read']
+    if (read === undefined || options === undefined || options === null) return []
+    if (read.hitRate >= leastHitRate) return []
+    const setting = { layer: 'cache', at: 'outermost', before: options, after: null } as unknown as Setting
+    return [
+      {
+        ...nothing(setting, `no cache in front of ${facts.store}`),
+        latency: { read: 1 + read.hitRate },
+        resources: { heap: 0.8, memory: 0.9 },
+        figures: [
+          { name: 'reads that the cache answers', value: read.hitRate, unit: 'share' },
+          { name: 'reads', value: read.callsPerSecond, unit: 'calls/s' },
+        ],
+        undoes: { tactic: 'add-cache', change: inverse(setting) },
+      },
+    ]
+  },
+})
+
+/** A cache of so many entries in place of a smaller one, or of none. */
+function cached(
+  facts: Facts<undefined>,
+  setting: Setting,
+  entries: number,
+  before = 0,
+): Omit<Candidate, 'title'> {
+  const { work, server } = facts
+  const read = work['read'] ?? { hitRate: 0, callsPerSecond: 0, meanMs: 0, bytesPerCall: 0 }
+  const writes = ['set', 'delete', 'increment'].reduce(
+    (sum, name) => sum + (work[name as 'set']?.callsPerSecond ?? 0),
+    0,
+  )
+  // Each write makes an entry unusable once.
+  const upset = writes / Math.max(1e-9, writes + read.callsPerSecond)
+  const records = server?.statistics.records ?? 100_000
+  const most = shareOfReads(entries, records) * (1 - upset)
+  const hitRate = before === 0 ? most : Math.max(read.hitRate, most)
+  const missed = (1 - hitRate) / Math.max(0.01, 1 - read.hitRate)
+  const figures: Figure[] = [
+    { name: 'reads', value: read.callsPerSecond, unit: 'calls/s' },
+    { name: 'reads that a cache answers now', value: read.hitRate, unit: 'share' },
+    { name: 'reads that this cache should answer', value: hitRate, unit: 'share' },
+    { name: 'records of the store', value: records, unit: 'records' },
+    { name: 'writes, each of which makes an entry invalid', value: writes, unit: 'calls/s' },
+  ]
+  return {
+    ...nothing(setting, ''),
+    hitRate,
+    figures,
+    latency: { read: Math.min(1, missed + hitShare) },
+    // A percentile below the hit rate is that of hits; above it, of misses.
+    tail: (name, percentile) =>
+      name !== 'read' ? undefined : percentile / 100 < hitRate - 0.005 ? hitShare : 1 - 0.3 * (1 - missed),
+    bytes: entries * Math.max(200, read.bytesPerCall),
+  }
+}
+
+/** Share of the reads that go to the most popular records, if popularity falls as in Zipf's law. */
+function shareOfReads(entries: number, records: number): number {
+  const harmonic = (count: number): number => Math.log(Math.max(1, count)) + 0.577
+  return entries >= records ? 0.98 : harmonic(entries) / harmonic(records)
+}
+
+function nothing(setting: Setting, title: string): Candidate {
+  return { change: setting, title, seconds: 5, figures: [] }
+}
+
+function inverse(setting: Setting): Candidate['change'] {
+  return { ...setting, before: setting.after, after: setting.before }
+}
+
+function moreBytes(now: Json | undefined): { readonly maxBytes?: number } {
+  return typeof now === 'number' ? { maxBytes: now * 4 } : {}
+}
