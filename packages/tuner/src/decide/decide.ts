@@ -54,6 +54,8 @@ export interface Situation {
 const leastRelief = 0.2
 /** A change must pay for itself within so many seconds. */
 const horizonS = 86_400
+/** Work that is saved relieves other operations by half of its share. */
+const relieved = 0.5
 /** So many samples give what was learned half of its weight. */
 const halfTrust = 250
 
@@ -76,8 +78,7 @@ function weigh(option: Option, situation: Situation): Weighed {
   const { candidate, tactic } = option
   const factors = candidate.latency ?? {}
   const { relief, expected } = reliefOf(candidate, situation)
-  const before = busyMs(situation.work)
-  const saved = before === 0 ? 0 : 1 - busyMs(situation.work, factors) / before
+  const saved = savedOf(situation.work, factors)
   const learned = learnedOf(tactic, situation)
   const payBackS = saved <= 0 ? Infinity : candidate.seconds / saved
   const score = relief * learned + 0.2 * Math.max(0, saved) - Math.min(0.5, candidate.seconds / 3600)
@@ -94,10 +95,11 @@ function againstOf(
   const remembered = memory.against(tactic, candidate, work, now)
   if (remembered !== undefined) return remembered
   const slows = Object.values(candidate.latency ?? {}).some((factor) => factor > 1)
-  if (slows && saved <= 0)
+  if (slows && saved <= 0 && trouble.type === 'violation')
     return `It would cost more than it saves: ${percent(-saved)} more work in all, as other operations become slower.`
   if (relief < leastRelief) return 'It would not help this promise enough.'
-  if (slows && payBackS > horizonS) return 'It would take longer than a day until it has paid for its making.'
+  if (slows && payBackS > horizonS && trouble.type === 'violation')
+    return 'It would take longer than a day until it has paid for its making.'
   const broken = policies.find((policy) => breaks(policy, candidate, work, trouble))
   if (broken !== undefined)
     return `It would break the promise about ${broken.operation} of ${broken.store}, which holds now.`
@@ -131,6 +133,9 @@ function tailFactor(
 ): number {
   const own = tail?.(operation, percentile)
   if (own !== undefined) return own
+  // Other operations of a store wait less if it has less to do.
+  if (factors[operation] === undefined && operation !== 'native')
+    return 1 - relieved * Math.max(0, savedOf(work, factors))
   const native = work['native']
   if (operation !== 'native' || factors['native'] !== undefined || native === undefined)
     return factorOf(operation, work, factors)
@@ -161,6 +166,12 @@ function breakEvenOf(work: StoreWork, factors: Factors): number {
   const gain = changes.filter((change) => change > 0).reduce((sum, change) => sum + change, 0)
   const loss = -changes.filter((change) => change < 0).reduce((sum, change) => sum + change, 0)
   return loss === 0 ? Infinity : gain / loss
+}
+
+/** Share of the work of a store that is saved; negative: there is more of it. */
+function savedOf(work: StoreWork, factors: Factors): number {
+  const before = busyMs(work)
+  return before === 0 ? 0 : 1 - busyMs(work, factors) / before
 }
 
 /** Votes count as much as samples stand behind them: at first what is generally known decides alone. */

@@ -63,6 +63,8 @@ export class Memory {
       const isTurn = undoes?.tactic === past.tactic && isDeepStrictEqual(past.change, undoes.change)
       const isSameLoad = isAlike(past.load, load)
       const age = now - past.at
+      if (isAgain && past.end === 'kept' && age < turnMs)
+        return `It was done on ${day(past.at)}, and is kept.`
       if (isAgain && past.end === 'undone' && isSameLoad)
         return `It was tried on ${day(past.at)}, did harm, and was taken back. The load has not changed since.`
       if (isAgain && past.end === 'failed' && age < failedMs)

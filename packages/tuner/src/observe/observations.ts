@@ -17,8 +17,11 @@ export interface Observation {
 /** The observations of the last five minutes. */
 export class Observations {
   #all: readonly Observation[] = []
+  /** Sums that were asked for since the last window. */
+  readonly #sums = new Map<string, Sum>()
 
   add(observation: Observation): void {
+    this.#sums.clear()
     const oldestAt = observation.at - windowMs['5min']
     this.#all = [...this.#all.filter(({ at }) => at > oldestAt && at < observation.at), observation]
   }
@@ -32,14 +35,25 @@ export class Observations {
   }
 
   /** The figures of a store in the last so many milliseconds, and how many of them were seen. */
-  last(store: string, over: WindowName): { readonly figures: StoreFigures; readonly seenMs: number } {
+  last(store: string, over: WindowName): Sum {
+    const name = `${over} ${store}`
+    const known = this.#sums.get(name)
+    if (known !== undefined) return known
     const fromAt = (this.latest?.at ?? 0) - windowMs[over]
     const windows = this.#all.filter(({ at }) => at > fromAt)
-    return {
-      figures: addFrames(windows.map(({ frame }) => frame))[store] ?? {},
-      seenMs: windows.reduce((sum, { lengthMs }) => sum + lengthMs, 0),
+    const sum: Sum = {
+      figures: addFrames(windows.map(({ frame }) => ({ [store]: frame[store] ?? {} })))[store] ?? {},
+      seenMs: windows.reduce((total, { lengthMs }) => total + lengthMs, 0),
     }
+    this.#sums.set(name, sum)
+    return sum
   }
+}
+
+/** Figures of several windows. */
+interface Sum {
+  readonly figures: StoreFigures
+  readonly seenMs: number
 }
 
 /** The mean latency and rate of an operation in one window; `undefined`: it was not called. */

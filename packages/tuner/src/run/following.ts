@@ -1,6 +1,6 @@
 import { AbortController } from '@unikv/core/platform'
 import type { Action } from '../log/action.ts'
-import type { Change, Tactic } from '../tactic.ts'
+import type { Tactic } from '../tactic.ts'
 import type { CourseParts } from './parts.ts'
 
 /**
