@@ -84,7 +84,8 @@ const excluded = ['**/node_modules/**', '**/dist/**', ...needServers, ...leftOut
 
 /** Tests that share nothing but modules: one process runs many files, and loads what they import once. */
 const light = [
-  'packages/{config,conformance,core,session,tuner,workload}/test/**/*.test.ts',
+  'packages/{config,conformance,core,session,workload}/test/**/*.test.ts',
+  'packages/tuner/test/*.test.ts',
   'packages/studies/**/test/**/*.test.ts',
   'packages/middleware/**/test/**/*.test.ts',
   'bench/test/**/*.test.ts',
@@ -109,6 +110,7 @@ const pure = [
 const network = [
   'packages/adapters/{cassandra,couchdb,dynamodb,hbase,memcached,mongodb,mysql,postgres,redis,s3,swift}/test/**/*.test.ts',
   'packages/{entity,manager,snapshot,stores}/test/**/*.test.ts',
+  'packages/tuner/test/servers/**/*.test.ts',
 ]
 
 /** The command line: one process runs many of its files, each in a folder of its own. */

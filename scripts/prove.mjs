@@ -150,6 +150,10 @@ const proofs = {
     test: 'packages/middleware/delta/test/round-trip.test.ts',
     env: { UNIKV_PAIRS: '2000000' },
   },
+  // Days of a simulated store without an approval: some twenty minutes.
+  'tuner-days': { test: 'packages/tuner/test/decisions.test.ts', env: { UNIKV_TUNER_DAYS: '10000' } },
+  // It is the built packages that are killed: npm run build first. Some twenty minutes.
+  'tuner-kill': { test: 'tests/processes/tuner-kill.test.ts', env: { UNIKV_KILLS: '100' } },
   'opening-lmdb': { test: `${lmdb}/opening.test.ts`, env: { UNIKV_CYCLES: '1000' } },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   // Every property of fast-check, from twenty seeds.

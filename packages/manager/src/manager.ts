@@ -60,3 +60,6 @@ export interface Manager<C extends Configuration = Configuration, S = StoresOf<C
   /** `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
+
+/** Any manager, for code that works with whichever stores it has. */
+export type AnyManager = Manager<Configuration, object>

@@ -10,14 +10,11 @@ import { orderOf } from './configuration/references.ts'
 import { checkUses } from './configuration/uses.ts'
 import { FormerStores } from './former-stores.ts'
 import { type Health, healthOf } from './health.ts'
-import type { Manager, ReadyOptions, ReloadOptions } from './manager.ts'
+import type { AnyManager, ReadyOptions, ReloadOptions } from './manager.ts'
 import { comparedWith, type Reloaded, refuseLosses } from './reload.ts'
 import { checkOwnRecords } from './same-records.ts'
 import { type Opened, openedStore } from './stack.ts'
 import { checkedOptions, monitorOf, type Record, recorderOf, watchingOf } from './watching.ts'
-
-/** A manager whose stores have the types of their program. */
-export type AnyManager = Manager<Configuration, object>
 
 const readyNames: OptionNames<ReadyOptions> = { timeoutMs: true }
 const reloadNames: OptionNames<ReloadOptions> = { environment: true, lingerMs: true }
@@ -92,7 +89,7 @@ export class OpenManager implements AnyManager {
     return healthOf(this.#opened, this.#recorder?.violations() ?? [], timeoutMs)
   }
 
-  readonly reload: Manager['reload'] = async (config, options = {}) => {
+  readonly reload: AnyManager['reload'] = async (config, options = {}) => {
     checkFactoryOptions('reload', options, reloadNames)
     const { environment, lingerMs = 5000 } = options
     checkMs({ lingerMs }, { least: 0 })

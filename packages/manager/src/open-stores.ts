@@ -2,8 +2,8 @@ import { checkRecorder, recorder } from '@unikv/monitor/recorder'
 import type { Configuration } from './configuration/configuration.ts'
 import { configured, type EnvironmentOptions, type OpenStoresOptions } from './configuration/configured.ts'
 import type { StoresUsed, StoreUses } from './configuration/uses.ts'
-import type { Manager } from './manager.ts'
-import { type AnyManager, OpenManager } from './open-manager.ts'
+import type { AnyManager, Manager } from './manager.ts'
+import { OpenManager } from './open-manager.ts'
 
 /**
  * Open the stores of a configuration. Nothing is connected before the first call.

@@ -55,6 +55,25 @@ describe('reload', () => {
     await manager.close()
   })
 
+  test('goes on with what a function makes of the configuration in use', async () => {
+    const manager = await openStores(
+      {
+        stores: { a: place('file', 'of-${A}'), b: place('file', 'b') },
+      },
+      { environment: { A: 'a${B}' } },
+    )
+    expect(manager.configuration.stores['a']).toEqual({ url: place('file', 'of-a${B}') })
+    const changed = await manager.reload(
+      (now) => ({ stores: { ...now.stores, b: { ...now.stores['b'], layers: ['json'] } } }),
+      { lingerMs: 0 },
+    )
+    expect(changed).toMatchObject({ changed: ['b'], kept: ['a'] })
+    expect(manager.configuration.stores['b']?.layers).toEqual(['json'])
+    await expect(manager.reload(() => ({ stores: {} }))).rejects.toThrow('stores: it is empty')
+    expect(JSON.stringify(manager)).not.toContain('of-a')
+    await manager.close()
+  })
+
   test('adds and removes stores, and uses a changed module', async () => {
     const file = join(folder, 'unikv.config.mjs')
     await writeFile(file, `export default { stores: { a: '${place('file', 'a')}' } }`)

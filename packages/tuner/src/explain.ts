@@ -105,8 +105,10 @@ function percent(share: number): string {
 }
 
 function round(value: number): string {
-  const rounded = value >= 1000 ? Math.round(value) : Number(value.toPrecision(3))
-  return rounded.toLocaleString('en-US')
+  return value.toLocaleString(
+    'en-US',
+    value >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 },
+  )
 }
 
 /** A moment, in UTC. */

@@ -1,8 +1,11 @@
 export type { ApprovalPolicy, Approve } from './approval.ts'
+export type { Decision, Weighed } from './decide/decide.ts'
 export { explained, figureText, troubleText, verdictText } from './explain.ts'
 export type { Action, Nothing, State } from './log/action.ts'
 export { type Kept, type LogKeeper, TunerLog } from './log/tuner-log.ts'
 export type { StoreWork, Work, WorkFigures } from './observe/work.ts'
+export { type AdviceQuery, advise } from './run/advise.ts'
+export { dryRun, type Hindsight } from './run/dry-run.ts'
 export type {
   Candidate,
   Change,

@@ -1,5 +1,5 @@
 import type { Json, KeyValue } from '@unikv/core'
-import type { Manager, StoreConfiguration } from '@unikv/manager'
+import type { AnyManager, StoreConfiguration } from '@unikv/manager'
 import type { ServerFeatures } from '@unikv/monitor/recorder'
 import type { Factors, StoreWork, Work } from './observe/work.ts'
 
@@ -42,7 +42,7 @@ export interface TunedStore {
   /** Its table or collection, for a kind that has one. */
   readonly table: string
   readonly kv: KeyValue<string, unknown>
-  readonly manager: Manager
+  readonly manager: AnyManager
   /** Aborts when the time of the tactic is over. */
   readonly signal: AbortSignal
 }

@@ -11,7 +11,7 @@ import {
 } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { wallClock } from '@unikv/core/platform'
-import type { Manager } from '@unikv/manager'
+import type { AnyManager } from '@unikv/manager'
 import { checkPolicies, keptHistory, type Policy } from '@unikv/monitor/recorder'
 import { checkApprove } from './approval.ts'
 import { type LogKeeper, TunerLog } from './log/tuner-log.ts'
@@ -88,7 +88,7 @@ function keeperOf({ keepIn, manager }: TunerOptions): LogKeeper {
 }
 
 /** Figures of all processes, where they are kept. */
-function keptIn(manager: Manager): ReturnType<typeof keptHistory> | undefined {
+function keptIn(manager: AnyManager): ReturnType<typeof keptHistory> | undefined {
   const { keepIn } = manager.configuration.monitor ?? {}
   const stores = manager.stores as { readonly [name: string]: KeyValue<string, Bytes> }
   return keepIn === undefined ? undefined : keptHistory(stores[keepIn] as KeyValue<string, Bytes>)
@@ -109,7 +109,7 @@ function checkTactics(tactics: unknown): void {
   }
 }
 
-function checkKnown({ store, operation }: Policy, { configuration }: Manager): void {
+function checkKnown({ store, operation }: Policy, { configuration }: AnyManager): void {
   const known = Object.keys(configuration.stores)
   // Native calls have names of their own.
   if (known.includes(store) || operation === 'native' || operation.startsWith('by ')) return

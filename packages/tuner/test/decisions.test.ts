@@ -5,7 +5,7 @@ import { situations } from './simulation/situations.ts'
 import { type Spec, World } from './simulation/world.ts'
 
 /** Days without an approval: all of them by `npm run prove -- tuner-days`. */
-const days = Number(process.env['UNIKV_TUNER_DAYS'] ?? 50)
+const days = Number(process.env['UNIKV_TUNER_DAYS'] ?? 20)
 const minutesADay = 1440
 
 describe('decisions', { timeout: 600_000 }, () => {
@@ -43,7 +43,7 @@ describe('decisions', { timeout: 600_000 }, () => {
     for (let i = 0; i < 100; i += 1) {
       const spec = healthy(random)
       const world = new World(spec, { policies: promisesOf(spec), seed: i, noise: 0.15 })
-      await world.windows(120)
+      await world.windows(60)
       proposals += (await world.actions()).length
     }
     expect(proposals).toBeLessThanOrEqual(3)
@@ -51,7 +51,11 @@ describe('decisions', { timeout: 600_000 }, () => {
 
   test('an index is proposed up to the load at which its writes cost more than its queries save', async () => {
     const spec = (writes: number): Spec => ({
-      ...{ queries: { 'by ip': 4 }, writes, writeMs: 1, places: 64, records: 50_000 },
+      queries: { 'by ip': 4 },
+      writes,
+      writeMs: 1,
+      places: 64,
+      records: 5e4,
       url: 'postgres://app@db/app?maxConnections=64',
     })
     const isProposed = async (writes: number): Promise<boolean> => {
@@ -71,7 +75,7 @@ describe('decisions', { timeout: 600_000 }, () => {
 
 describe('actions', { timeout: 600_000 }, () => {
   test('never happen without approval', async () => {
-    const random = mulberry32(5)
+    const random = mulberry32(Number(process.env['UNIKV_SEED'] ?? 5))
     for (let day = 0; day < days; day += 1) {
       const world = new World(healthy(random), {
         policies: [{ store: 'users', operation: 'read', belowMs: 0.001, minCalls: 1 }],

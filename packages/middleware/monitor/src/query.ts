@@ -26,7 +26,9 @@ export function queryName(query: Query): QueryName {
   checkFactoryOptions('measure', query, optionNames)
   const { by, in: place } = query
   if (!Array.isArray(by) || by.length === 0 || by.length > mostAttributes)
-    throw wrong(`\`by\` of measure() must be a list of 1 to ${mostAttributes} attributes, got ${kindOf(by)}.`)
+    throw wrong(
+      `\`by\` of measure() must be a list of 1 to ${mostAttributes} attributes, got ${Array.isArray(by) ? by.length : kindOf(by)}.`,
+    )
   const bad = by.find((name) => typeof name !== 'string' || !attribute.test(name))
   if (bad !== undefined)
     throw wrong(

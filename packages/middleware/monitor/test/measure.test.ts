@@ -1,7 +1,8 @@
 import { keyValue, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
-import { monitor } from '../src/index.ts'
+import { monitor, type Query, queryNamed } from '../src/index.ts'
+import { recorder } from '../src/recorder/index.ts'
 
 test('a native call is counted and returns what it returned', async () => {
   const m = monitor()
@@ -90,4 +91,40 @@ test('a traffic layer next to the store counts bytes', async () => {
   for await (const _ of kv.entries()) void _
   const { set, read, scan } = m.snapshot().stores['memory'] ?? {}
   expect([set?.bytes, read?.bytes, scan?.bytes]).toEqual([5, 5, 5])
+})
+
+test('calls are counted once more by the attributes that they query', async () => {
+  const m = monitor()
+  const its = recorder(m)
+  for (let i = 0; i < 3; i++) await m.measure('sql', () => Promise.resolve(i), { by: ['ip'] })
+  m.measure('sql', () => 1, { by: ['ip', 'card.no'], in: 'shop.payments' })
+  m.measure('sql', () => 1)
+  const { native, queries } = m.snapshot().stores['sql'] ?? {}
+  expect(native?.calls).toBe(5)
+  expect(Object.entries(queries ?? {}).map(([name, { calls }]) => [name, calls])).toEqual([
+    ['by ip', 3],
+    ['by ip,card.no in shop.payments', 1],
+  ])
+  expect(queryNamed('by ip,card.no in shop.payments')).toEqual({ by: ['ip', 'card.no'], in: 'shop.payments' })
+  const { sql } = its.features().windows['5s'].stores
+  expect([sql?.native?.mix, sql?.['by ip']?.mix]).toEqual([1, 0.6])
+  await its.close()
+})
+
+test('attributes must be names', () => {
+  const measured = (query: object) => () => monitor().measure('sql', () => 1, query as Query)
+  expect(measured({ by: [] })).toThrow('`by` of measure() must be a list of 1 to 5 attributes, got 0.')
+  expect(measured({ by: "ip' OR 1" })).toThrow('must be a list')
+  expect(measured({ by: ["ip' OR 1"] })).toThrow(
+    "names of attributes such as ip or customer.country, got 'ip' OR 1'.",
+  )
+  expect(measured({ by: ['ip'], in: 'a;b' })).toThrow('`in` of measure() must be the name of a table')
+  expect(measured({ by: ['ip'], table: 'a' })).toThrow("no option 'table'")
+})
+
+test('kinds of queries beyond the first hundred are native calls only', () => {
+  const m = monitor()
+  for (let i = 0; i < 110; i++) m.measure('sql', () => i, { by: [`a${i}`] })
+  const { native, queries = {} } = m.snapshot().stores['sql'] ?? {}
+  expect([native?.calls, Object.keys(queries).length]).toEqual([110, 100])
 })

@@ -24,6 +24,25 @@ describe('windows', () => {
     await its.close()
   })
 
+  test('since a mark follow each other without a gap', async () => {
+    const { kv, its, clock } = recorded()
+    let { mark } = its.since()
+    let sum = 0
+    for (let i = 0; i < 50; i++) {
+      await kv.set('x', i)
+      clock.advance(700)
+      if (i % 3 === 0) {
+        const next = its.since(mark)
+        expect(next.seenMs).toBe(i === 0 ? 700 : 2100)
+        sum += next.frame['memory']?.set?.items ?? 0
+        mark = next.mark
+      }
+    }
+    expect(sum).toBe(49)
+    expect(() => its.since(Number.NaN)).toThrow('since() takes the mark')
+    await its.close()
+  })
+
   test('live processes are seen until they close', async () => {
     const keepIn = keyValue(memory())
     const m = monitor()

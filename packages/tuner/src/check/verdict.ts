@@ -23,6 +23,8 @@ export interface Judged {
   readonly aim: Work | undefined
   /** Operations and queries that the change concerns. */
   readonly concerns: readonly Work[]
+  /** Whether the change was turned on and off: then each turn with it must be faster than each without it. */
+  readonly isInTurns?: boolean | undefined
 }
 
 /** So many windows of either kind must be there. */
@@ -36,7 +38,7 @@ const leastEffect = 0.05
  * Compare windows with a change and without it. The latency of each is divided by that of operations that the change does not
  * concern, so that a machine that became slower is not taken for the change.
  */
-export function verdictOf({ samples, aim, concerns }: Judged): Verdict {
+export function verdictOf({ samples, aim, concerns, isInTurns = false }: Judged): Verdict {
   const [on, off] = [samples.filter(({ isOn }) => isOn), samples.filter(({ isOn }) => !isOn)]
   const control = controlOf(samples, concerns)
   const windows = [off.length, on.length] as const
@@ -44,9 +46,13 @@ export function verdictOf({ samples, aim, concerns }: Judged): Verdict {
     return { answer: 'open', ratio: 1, interval: [0, Infinity], aim: 1, control, windows }
   const weights = weightsOf(off, control)
   const whole = ratioOf(off, on, (sample) => costOf(sample, weights, control))
-  const aimed = aim === undefined ? whole : ratioOf(off, on, (sample) => logOf(sample, aim, control))
+  const cost = (sample: Sample): number | undefined =>
+    aim === undefined ? costOf(sample, weights, control) : logOf(sample, aim, control)
+  const aimed = ratioOf(off, on, cost)
   const isLast = on.length >= mostWindows
-  return { answer: answerOf(whole, aimed, isLast), ...whole, aim: aimed.ratio, control, windows }
+  const answer = answerOf(whole, aimed, isLast)
+  const isSure = answer !== 'help' || !isInTurns || areApart(samples, cost)
+  return { answer: isSure ? answer : isLast ? 'none' : 'open', ...whole, aim: aimed.ratio, control, windows }
 }
 
 type Tested = Pick<Verdict, 'ratio' | 'interval'>
@@ -56,6 +62,26 @@ function answerOf(whole: Tested, aimed: Tested, isLast: boolean): Verdict['answe
   const helps = aimed.ratio <= 1 - leastEffect && aimed.interval[1] < 1
   if (helps && (isLast || whole.interval[1] < 1 + leastEffect)) return 'help'
   return isLast ? 'none' : 'open'
+}
+
+/** So many turns with the change must all be faster than each without it: by chance that is one case of twenty. */
+const leastTurns = 3
+
+/** Whether all turns with a change cost less than each turn without it. */
+function areApart(samples: readonly Sample[], of: (sample: Sample) => number | undefined): boolean {
+  const turns: { readonly isOn: boolean; readonly costs: number[] }[] = []
+  for (const sample of samples) {
+    const cost = of(sample)
+    if (cost === undefined) continue
+    if (turns.at(-1)?.isOn !== sample.isOn) turns.push({ isOn: sample.isOn, costs: [] })
+    turns.at(-1)?.costs.push(cost)
+  }
+  const means = (isOn: boolean): number[] =>
+    turns
+      .filter((turn) => turn.isOn === isOn)
+      .map(({ costs }) => costs.reduce((sum, one) => sum + one, 0) / costs.length)
+  const [on, off] = [means(true), means(false)]
+  return on.length >= leastTurns && off.length >= leastTurns && Math.max(...on) < Math.min(...off)
 }
 
 /** The ratio of means of `of`, a logarithm, with the change over without it. */

@@ -3,24 +3,23 @@ import { isStoreError, type Version } from '@unikv/core'
 import { monotonicClock } from '@unikv/core/platform'
 import type { TunerLog } from './tuner-log.ts'
 
-/** A lease whose record has not changed for so long is given up. No two clocks are compared. */
-const patienceMs = 30_000
-
-/** One of several tuners acts; the others wait. */
+/** One of several tuners acts; the others wait. A lease whose record has not changed for some time is given up: no two clocks are compared. */
 export class Lease {
   readonly #log: TunerLog
   readonly #name: string
+  readonly #patienceMs: number
   readonly #id = randomUUID()
   readonly #clock: () => number
   #own: Version | undefined
-  #ownAt = 0
   #seen: { readonly version: Version; readonly at: number } | undefined
   /** The process that holds it, if another one does. */
   holder: string | undefined
 
-  constructor(log: TunerLog, name: string, clock: () => number = monotonicClock) {
+  /** @param patienceMs how long the record of another process must not have changed */
+  constructor(log: TunerLog, name: string, patienceMs: number, clock: () => number = monotonicClock) {
     this.#log = log
     this.#name = name
+    this.#patienceMs = patienceMs
     this.#clock = clock
   }
 
@@ -37,12 +36,7 @@ export class Lease {
     if (id === this.#id) return beat(version) // written by us, with a reply that was lost
     this.holder = name
     if (this.#seen?.version !== version) this.#seen = { version, at: this.#clock() }
-    return this.#clock() - this.#seen.at > patienceMs && beat(version)
-  }
-
-  /** Whether the lease was renewed lately enough that no other process can have it. */
-  get isHeld(): boolean {
-    return this.#own !== undefined && this.#clock() - this.#ownAt < patienceMs
+    return this.#clock() - this.#seen.at > this.#patienceMs && beat(version)
   }
 
   /** Let another process have it at once. */
@@ -53,14 +47,12 @@ export class Lease {
   }
 
   async #write(ifVersion: Version | null): Promise<boolean> {
-    const at = this.#clock()
     const value = new TextEncoder().encode(
       JSON.stringify({ id: this.#id, name: this.#name, beat: randomUUID() }),
     )
     try {
       const { version } = await this.#log.records.set('lease', value, { ifVersion })
       this.#own = version
-      this.#ownAt = at
       this.holder = undefined
       return true
     } catch (error) {

@@ -8,7 +8,7 @@ import {
   supports,
   type Version,
 } from '@unikv/core'
-import { checkKeyValue } from '@unikv/core/adapter'
+import { checkKeyValue, layersOf } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { type Action, actionIn, encoded, endStates, type Nothing, nothingIn, type State } from './action.ts'
 
@@ -30,7 +30,7 @@ type Kv = KeyValue<string, Bytes, Supporting<'scan' | 'conditionalWrite'>>
 export class TunerLog {
   readonly #kv: Kv
 
-  /** @throws {StoreError} `UNSUPPORTED` for a store that cannot list keys, or knows no conditions */
+  /** @throws {StoreError} `UNSUPPORTED` for a store that cannot list keys, or knows no conditions; `INVALID_CONFIG` for one of objects */
   constructor(keeper: LogKeeper) {
     checkKeyValue('keepIn', keeper)
     for (const feature of ['scan', 'conditionalWrite'] as const)
@@ -40,6 +40,7 @@ export class TunerLog {
           `${keeper.name} does not declare ${feature}, which the log of a tuner needs. Keep it in another store.`,
           { store: keeper.name },
         )
+    checkBytes(keeper)
     this.#kv = keeper.namespace('unikv.tuner') as Kv
   }
 
@@ -159,6 +160,14 @@ function refuse({ id, state, lapsesAt }: Action, answer: 'approved' | 'rejected'
   const now = isLate ? 'has lapsed' : endStates.includes(state) ? `is ${state}` : `is ${state} already`
   const verb = { approved: 'approved', rejected: 'rejected', undoing: 'taken back' }[answer]
   throw new StoreError('INVALID_ARGUMENT', `The action ${id} ${now}, so it cannot be ${verb}.`)
+}
+
+/** A KeyValue of objects could not hold the bytes of a record. */
+function checkBytes(keeper: LogKeeper): void {
+  const codec = layersOf(keeper).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
+  if (codec === undefined || codec === 'bytes') return
+  const what = `The log of a tuner is kept as bytes, but ${keeper.name} has the codec ${codec}. Give a KeyValue without one.`
+  throw new StoreError('INVALID_CONFIG', what, { store: keeper.name })
 }
 
 function keyOf({ at, id }: Action): string {

@@ -1,5 +1,5 @@
 import { addFrames } from '@unikv/monitor'
-import type { KeptHistory, Recorder, ServerFeatures } from '@unikv/monitor/recorder'
+import type { KeptHistory, LiveProcess, Recorder, ServerFeatures } from '@unikv/monitor/recorder'
 import type { Observation } from './observations.ts'
 
 /** Observes the last five seconds of all processes of an application. */
@@ -7,6 +7,9 @@ export class Observer {
   readonly #recorder: Recorder
   readonly #kept: KeptHistory | undefined
   readonly #own: string
+  /** Up to here this process, and the others, were seen. */
+  #mark: number | undefined
+  readonly #seen = new Map<string, number>()
 
   /**
    * @param kept figures of all processes, where they are kept
@@ -20,18 +23,31 @@ export class Observer {
 
   async look(at: number, onUnreadable: (error: unknown) => void): Promise<Observation> {
     const live = (await this.#kept?.live({ onUnreadable })) ?? []
-    const own = this.#recorder.window('5s')
+    const own = this.#recorder.since(this.#mark)
+    this.#mark = own.mark
     const others = live.filter(({ name }) => name !== this.#own)
+    const fresh = others.filter((one) => this.#isFresh(one))
+    for (const id of this.#seen.keys()) if (!others.some((one) => one.id === id)) this.#seen.delete(id)
     const servers = [...others.map((one) => one.servers), this.#recorder.features().servers]
     return {
       at,
       lengthMs: Math.max(1, own.seenMs),
-      frame: addFrames([own.frame, ...others.map(({ frame }) => frame)]),
+      frame: addFrames([own.frame, ...fresh.map(({ frame }) => frame)]),
       servers: newest(servers),
       processes: others.length + 1,
     }
   }
+
+  /** Whether most of a window of another process was not counted before. */
+  #isFresh({ id, at, lengthMs }: LiveProcess): boolean {
+    const isFresh = at - lengthMs >= (this.#seen.get(id) ?? 0) - overlapMs
+    if (isFresh) this.#seen.set(id, at)
+    return isFresh
+  }
 }
+
+/** Windows of other processes may overlap by so much. */
+const overlapMs = 500
 
 /** The latest figures of each server. */
 function newest(all: readonly Observation['servers'][]): Observation['servers'] {

@@ -1,4 +1,11 @@
-import { type Operation, type QueryName, queryNamed, type StoreFigures, summarised } from '@unikv/monitor'
+import {
+  type Operation,
+  type QueryName,
+  queryNamed,
+  type StoreFigures,
+  type Summarised,
+  summarised,
+} from '@unikv/monitor'
 import { windowMs } from '@unikv/monitor/recorder'
 
 /** An operation, or the native calls that query by some attributes. */
@@ -26,26 +33,28 @@ export type StoreWork = ByWork<WorkFigures>
 
 /** The load of a store from its figures in a span of time. */
 export function workOf(figures: StoreFigures, seenMs: number = windowMs['30s']): StoreWork {
-  const entries = Object.entries(figures).map(([name, its]) => {
-    const { calls, items, bytes, failed, hitRate, latency } = summarised(its)
-    const { meanMs, p50Ms, p99Ms, maxMs } = latency
-    const per = (sum: number, count: number): number => (count === 0 ? 0 : sum / count)
-    return [
-      name,
-      {
-        callsPerSecond: per(calls * 1e3, seenMs),
-        itemsPerCall: per(items, calls),
-        bytesPerCall: per(bytes, calls),
-        meanMs,
-        p50Ms,
-        p99Ms,
-        maxMs,
-        errorShare: per(failed, items),
-        hitRate,
-      } satisfies WorkFigures,
-    ]
-  })
+  const entries = Object.entries(figures).map(([name, its]) => [name, figuresOf(summarised(its), seenMs)])
   return Object.fromEntries(entries)
+}
+
+/** The load of one operation from its sums in a span of time. */
+export function figuresOf(
+  { calls, items, bytes, failed, hitRate, latency }: Summarised,
+  seenMs: number,
+): WorkFigures {
+  const { meanMs, p50Ms, p99Ms, maxMs } = latency
+  const per = (sum: number, count: number): number => (count === 0 ? 0 : sum / count)
+  return {
+    callsPerSecond: per(calls * 1000, seenMs),
+    itemsPerCall: per(items, calls),
+    bytesPerCall: per(bytes, calls),
+    meanMs,
+    p50Ms,
+    p99Ms,
+    maxMs,
+    errorShare: per(failed, items),
+    hitRate,
+  }
 }
 
 /** Milliseconds of work in each second, of all operations. Queries are in those of `native`. */

@@ -30,7 +30,8 @@ export class Carrying {
       const { action } = kept
       try {
         const took = await this.#within(action, (tactic, at) => tactic.carryOut(action.change, at))
-        await this.#step(kept, 'checking', { isOn: true, turnedAt: this.#parts.clock() }, took)
+        const next = await this.#step(kept, 'checking', { isOn: true, turnedAt: this.#parts.clock() }, took)
+        if (next === undefined) await this.#withdraw(action)
       } catch (error) {
         if (this.#end.signal.aborted) return // the next process goes on
         // Nothing stays half done.
@@ -55,6 +56,13 @@ export class Carrying {
       await this.#within(action, (tactic, at) => tactic[isOn ? 'carryOut' : 'undo'](action.change, at))
       await this.#parts.log.change(kept, { ...changed, isOn, turnedAt: this.#parts.clock() })
     })
+  }
+
+  /** Another process went on with the action, as this one was thought to be gone: what that one took back stays so. */
+  async #withdraw({ id, change }: Action): Promise<void> {
+    const { action } = await this.#parts.log.named(id)
+    if (['undone', 'failed', 'rejected', 'lapsed'].includes(action.state))
+      await this.#within(action, (tactic, at) => tactic.undo(change, at))
   }
 
   /** Whether a change is being made or taken back now. */

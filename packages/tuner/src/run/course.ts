@@ -1,7 +1,7 @@
 import { isApproved } from '../approval.ts'
 import { type Sample, sampleOf } from '../check/samples.ts'
 import { verdictOf } from '../check/verdict.ts'
-import { type Decision, decide, type Option } from '../decide/decide.ts'
+import { type Decision, decide } from '../decide/decide.ts'
 import { Memory, type Past } from '../decide/memory.ts'
 import { type Action, endStates, type State } from '../log/action.ts'
 import { keptTrouble, keptWeighed, proposalOf } from '../log/proposal.ts'
@@ -9,8 +9,9 @@ import type { Kept } from '../log/tuner-log.ts'
 import { type Observation, Observations } from '../observe/observations.ts'
 import { type Trouble, Troubles } from '../observe/trouble.ts'
 import { type StoreWork, type Work, workOf } from '../observe/work.ts'
-import type { Facts, Tactic, TunedStore } from '../tactic.ts'
+import type { Tactic, TunedStore } from '../tactic.ts'
 import { Carrying } from './carrying.ts'
+import { optionsFor } from './options-for.ts'
 import type { CourseParts } from './parts.ts'
 
 /** Before a change this many windows are kept with it; of one that can be switched fewer, as it is also seen without it later. */
@@ -98,29 +99,13 @@ export class Course {
     at: TunedStore,
     kept: readonly Kept[],
   ): Promise<Decision> {
-    const { policies, clock, tactics } = this.#parts
-    const options: Option[] = []
-    for (const tactic of tactics) {
-      const facts = await this.#factsOf(tactic, at, work)
-      for (const candidate of facts === undefined ? [] : tactic.applies(facts))
-        options.push({ tactic: tactic.name, candidate })
-    }
+    const { policies, clock, tactics, configurationOf, onError } = this.#parts
+    const configuration = configurationOf(at.name)
+    const server = this.#observations.latest?.servers[at.name]
+    const options = await optionsFor(tactics, at, { configuration, work, server }, onError)
     const memory = new Memory(pastOf(kept, trouble.store))
     const ofStore = policies.filter(({ store }) => store === trouble.store)
     return decide({ trouble, options, work, policies: ofStore, memory, now: clock() })
-  }
-
-  /** What a tactic may know; `undefined`: the server could not be looked at. */
-  async #factsOf(tactic: Tactic, at: TunedStore, work: StoreWork): Promise<Facts | undefined> {
-    try {
-      const { name: store, kind, table } = at
-      const configuration = this.#parts.configurationOf(store)
-      const server = this.#observations.latest?.servers[store]
-      return { store, kind, table, configuration, work, server, found: await tactic.look?.(at, work) }
-    } catch (error) {
-      this.#parts.onError(error)
-      return undefined
-    }
   }
 
   /** Take an action one step further. */
@@ -153,6 +138,7 @@ export class Course {
       samples,
       aim: action.aim as Work | undefined,
       concerns: action.concerns as Work[],
+      isInTurns: this.#canSwitch(action.tactic),
     })
     const changed = { samples, verdict } as Partial<Action>
     if (verdict.answer === 'harm') await this.#step(kept, 'undoing', changed, 'it did harm')

@@ -1,24 +1,26 @@
-import { adapterOf } from '@unikv/core/adapter'
 import { clearInterval, setInterval } from '@unikv/core/platform'
-import type { Manager } from '@unikv/manager'
+import type { AnyManager } from '@unikv/manager'
 import type { KeptHistory, Recorder } from '@unikv/monitor/recorder'
 import type { Action } from '../log/action.ts'
 import { Lease } from '../log/lease.ts'
 import { Observer } from '../observe/observer.ts'
-import type { TunedStore } from '../tactic.ts'
 import type { Tuner } from '../tuner-api.ts'
 import { Course } from './course.ts'
 import { Following } from './following.ts'
 import type { CourseParts } from './parts.ts'
+import { placeOf } from './place-of.ts'
 
 /** The parts of a tuner. */
 export interface Parts extends Omit<CourseParts, 'placeOf' | 'configurationOf'> {
-  readonly manager: Manager
+  readonly manager: AnyManager
   readonly recorder: Recorder
   /** Figures of all processes, where they are kept. */
   readonly kept: KeptHistory | undefined
   readonly everyMs: number
 }
+
+/** After so many looks without a sign of the process that acts, another one takes its place. */
+const looksOfPatience = 6
 
 /** A tuner with its timer: of several on one log, one acts, and the others watch. */
 export class RunningTuner implements Tuner {
@@ -40,7 +42,7 @@ export class RunningTuner implements Tuner {
       configurationOf: (store) => manager.configuration.stores[store] ?? {},
     })
     this.#observer = new Observer(recorder, kept, by)
-    this.#lease = new Lease(log, by)
+    this.#lease = new Lease(log, by, looksOfPatience * everyMs)
     this.#timer = setInterval(() => void this.look().catch(onError), everyMs)
     this.#timer.unref()
   }
@@ -92,13 +94,4 @@ export class RunningTuner implements Tuner {
     this.#parts.onStep(action)
     return action
   }
-}
-
-/** A store of a manager as tactics reach it; `undefined`: there is none of this name. */
-function placeOf(name: string, manager: Manager): Omit<TunedStore, 'signal'> | undefined {
-  const kv = (manager.stores as { readonly [name: string]: TunedStore['kv'] | undefined })[name]
-  if (kv === undefined) return undefined
-  const { dataset, name: own } = adapterOf(kv)
-  const parts = dataset?.split('/') ?? [own]
-  return { name, kind: parts[0] ?? own, table: parts.at(-1) ?? own, kv, manager }
 }

@@ -136,7 +136,7 @@ export class World {
     return {
       at: this.now,
       lengthMs: windowMs,
-      frame: { [store]: this.#frame() } as Frame,
+      frame: { [store]: this.#frame() },
       servers: { [store]: { at: this.now, statistics } },
       processes: 1,
     }
@@ -189,12 +189,23 @@ export class World {
     const calls = count + more.hits
     const failed = Math.round(calls * more.refused)
     return {
-      ...{ items: calls, late: 0, misses: count, absent: 0, stale: 0, conditionsFailed: 0 },
+      items: calls,
+      late: 0,
+      misses: count,
+      absent: 0,
+      stale: 0,
+      conditionsFailed: 0,
       bytes: calls * (this.spec.valueBytes ?? 200),
       errors: failed === 0 ? {} : { OVERLOADED: failed },
       hits: more.hits === 0 ? {} : { cache: more.hits },
-      atOnce: { count: 0, times: undefined },
-      awaited: { count: calls, times },
+      atOnce: {
+        count: 0,
+        times: undefined,
+      },
+      awaited: {
+        count: calls,
+        times,
+      },
     }
   }
 

@@ -9,7 +9,7 @@ import { Periods, periodMs } from './periods.ts'
 import type { Policies, Violation } from './policies.ts'
 import { ProcessLoads } from './process-load.ts'
 import type { KeptRecord } from './record.ts'
-import type { Recorder, RecorderEvent, Window } from './recorder-api.ts'
+import type { MarkedWindow, Recorder, RecorderEvent, Window } from './recorder-api.ts'
 import { Saturation, type Used, usedByProcess } from './saturation.ts'
 import { Servers } from './servers.ts'
 import { type WindowName, Windows, windowMs } from './windows.ts'
@@ -75,6 +75,13 @@ export class KeepingRecorder implements Recorder {
       throw new StoreError('INVALID_ARGUMENT', `A window is one of ${Object.keys(windowMs).join(', ')}.`)
     this.#tick()
     return this.#windows.last(windowMs[name], this.#steadyAt)
+  }
+
+  since(mark: number = this.#steadyAt - windowMs['30s']): MarkedWindow {
+    if (!Number.isFinite(mark))
+      throw new StoreError('INVALID_ARGUMENT', 'since() takes the mark that an earlier call returned.')
+    this.#tick()
+    return { ...this.#windows.since(mark, this.#steadyAt), mark: this.#steadyAt }
   }
 
   features(): Features {

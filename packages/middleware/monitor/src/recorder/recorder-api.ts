@@ -38,6 +38,8 @@ export interface RecorderOptions {
 export interface Recorder {
   /** The work of this process in a sliding window, by store and operation. */
   window(name: WindowName): Window
+  /** The work of this process since a mark of an earlier call, at most 30 seconds ago; without one, of the last 30 seconds. Spans of calls one after the other do not overlap. */
+  since(mark?: number): MarkedWindow
   /** The work of all processes by period, store and operation. Needs `keepIn`. */
   history(query?: HistoryQuery): Promise<HistoryPoint[]>
   /** Numbers of all windows, for a tuner or a page. */
@@ -64,6 +66,12 @@ export type RecorderEvent =
       /** From 0 to 1: of the process, the mean of the last five seconds. */
       readonly share: number
     }
+
+/** Figures since a mark, and the mark of their end. */
+export interface MarkedWindow extends Window {
+  /** For the next call: a moment on the recorder's own clock. */
+  readonly mark: number
+}
 
 /** Figures of a sliding window. */
 export interface Window {

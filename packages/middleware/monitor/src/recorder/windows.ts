@@ -36,6 +36,13 @@ export class Windows {
     return { frame: addFrames(spans.map(({ frame }) => frame)), seenMs: Math.max(0, now - firstAt) }
   }
 
+  /** The work since a moment at which a span ended, if that is less than 30 seconds ago; else of spans that overlap it too. */
+  since(at: number, now: number): { readonly frame: Frame; readonly seenMs: number } {
+    const spans = [...this.#coarse, ...this.#fine].filter((span) => span.toAt > at)
+    const firstAt = Math.max(at, spans[0]?.fromAt ?? now)
+    return { frame: addFrames(spans.map(({ frame }) => frame)), seenMs: now - firstAt }
+  }
+
   #coarsen(span: Span): void {
     const last = this.#coarse.at(-1)
     if (last === undefined || span.toAt - last.fromAt > coarseMs) this.#coarse.push(span)

@@ -2,10 +2,11 @@ import { durabilities, factsHelp, featuresHelp, isolations, type StoreQuery } fr
 import { parseSize } from '@unikv/workload/data'
 import { type Command, Option } from 'commander'
 import { type Section, sectionsMarkdown, sectionsText } from '../columns.ts'
-import { list } from '../option-values.ts'
+import { collect, list, numberIn } from '../option-values.ts'
 import { formatOf } from '../output-format.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
+import type { AdviseOptions } from './advise.ts'
 import type { Knowledge } from './knowledge.ts'
 import type * as StoresModule from './stores.ts'
 
@@ -78,6 +79,40 @@ export function storesCommand(
         (stores, knowledge) => stores.storeJson(names, knowledge),
       ),
     )
+  adviseCommand(prepared(command.command('advise')), terminal)
+}
+
+/** `stores advise`: its options are its own. */
+function adviseCommand(command: Command, terminal: Terminal): void {
+  command
+    .description(
+      'what would help a store to carry a load: an index, a cache, more connections; nothing is changed',
+    )
+    .argument('<store>', 'URL of a store, or its name in unikv.config.*')
+    .option('--config <file>', 'the configuration, for a store by its name')
+    .option('--reads <rate>', 'reads a second', numberIn(0, 1e9))
+    .option('--writes <rate>', 'writes a second', numberIn(0, 1e9))
+    .option(
+      '--query <attributes=rate>',
+      'native queries by attributes, a second: ip=20, or "ip,at in payments=5"',
+      collect,
+      [],
+    )
+    .option('--value-size <size>', 'size of a value, such as 2K')
+    .option('--read-time <time>', 'how long a read takes (default: some are tried)')
+    .option('--percentile <number>', 'the share of the calls that is promised', numberIn(1, 100), 99)
+    .option('--below <time>', 'the promise: this share of the calls takes less', '10ms')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  unikv stores advise postgres://me@db/app --reads 500 --below 1ms
+  unikv stores advise payments --query ip=20 --writes 200 --below 10ms`,
+    )
+    .action(async (place: string, _: unknown, self: Command) => {
+      const { adviseOn } = await import('./advise.ts')
+      await adviseOn(place, self.optsWithGlobals<AdviseOptions>(), terminal)
+    })
 }
 
 /** The options that all three have. */

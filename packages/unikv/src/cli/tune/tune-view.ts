@@ -1,6 +1,6 @@
 import { addFrames } from '@unikv/monitor'
 import { type LiveProcess, type Policy, violationOf } from '@unikv/monitor/recorder'
-import { type Action, figureText, troubleText, verdictText } from '@unikv/tuner'
+import { type Action, figureText, type Hindsight, troubleText, verdictText } from '@unikv/tuner'
 import type { Section } from '../columns.ts'
 import { printable } from '../printable.ts'
 
@@ -11,6 +11,9 @@ export interface Look {
   readonly actions: readonly Action[]
   readonly policies: readonly Policy[]
 }
+
+const noPromises =
+  'No promises: add monitor: { policies: [{ store, operation, belowMs }] } to the configuration.'
 
 /** States that wait for something. */
 const open = ['proposed', 'approved', 'begun', 'checking', 'undoing'] as const
@@ -35,7 +38,7 @@ export function tuneSections(look: Look): Section[] {
       ? 'No process of this configuration keeps figures here now.'
       : `Watching ${look.processes.length} process${look.processes.length === 1 ? '' : 'es'}.`,
     promises.length === 0
-      ? 'No promises: add monitor: { policies: [{ store, operation, belowMs }] } to the configuration.'
+      ? noPromises
       : {
           head: ['promise', 'now', 'limit', ''],
           rows: promises.map(({ text, found, limit, isKept }) => [text, found, limit, isKept]),
@@ -65,6 +68,42 @@ export function historySections(actions: readonly Action[]): Section[] {
     },
     'The effect is the latency with the change over that without it, of the operation that it was made for.',
   ]
+}
+
+/** What would have been done, for people. */
+export function hindsightSections(found: readonly Hindsight[], promises: number): Section[] {
+  if (promises === 0) return [noPromises]
+  if (found.length === 0)
+    return [
+      'No promise was broken for three minutes in a row in the past that is kept. Nothing would have been proposed.',
+    ]
+  return [
+    {
+      head: ['from (UTC)', 'minutes', 'broken promise', 'was', 'proposal'],
+      rows: found.map(({ policy, fromAt, toAt, decision: { chosen, trouble, weighed } }) => [
+        new Date(fromAt).toISOString().slice(0, 16).replace('T', ' '),
+        String(Math.round((toAt - fromAt) / 60_000)),
+        promiseText(policy),
+        trouble.type === 'violation' ? figureText(trouble.violation.found, unitOf(policy)) : '',
+        chosen?.candidate.title ?? `nothing: ${weighed[0]?.against ?? 'no tactic applies'}`,
+      ]),
+      numbers: [1],
+    },
+    'Servers were looked at as they are now. Nothing was changed.',
+  ]
+}
+
+/** The same as data. */
+export function hindsightData({ policy, fromAt, toAt, decision: { chosen, weighed } }: Hindsight): object {
+  return {
+    policy,
+    fromAt,
+    toAt,
+    proposal: chosen === undefined ? null : { tactic: chosen.tactic, title: chosen.candidate.title },
+    weighed: weighed.map(({ tactic, candidate, against, relief, expected }) => {
+      return { tactic, title: candidate.title, relief, expected, against }
+    }),
+  }
 }
 
 function proposalSections(action: Action): Section[] {
@@ -98,13 +137,10 @@ interface Shown {
 function promisesOf({ processes, policies }: Look): readonly Shown[] {
   const frame = addFrames(processes.map((one) => one.frame))
   return policies.map((policy) => {
-    const { store, operation, percentile = 99, belowMs, maxErrorShare, minHitRate } = policy
-    const unit = belowMs === undefined ? 'share' : 'ms'
+    const { store, operation, belowMs, maxErrorShare, minHitRate } = policy
+    const unit = unitOf(policy)
     const limit = belowMs ?? maxErrorShare ?? minHitRate ?? 0
-    const text =
-      belowMs !== undefined
-        ? `${percentile} % of ${operation} of ${store}`
-        : `${maxErrorShare === undefined ? 'hit rate' : 'errors'} of ${operation} of ${store}`
+    const text = promiseText(policy)
     const figures = frame[store]?.[operation]
     const shown = { policy, text, limit: figureText(limit, unit) }
     if (figures === undefined) return { ...shown, found: '', isKept: 'no calls' }
@@ -113,4 +149,13 @@ function promisesOf({ processes, policies }: Look): readonly Shown[] {
       ? { ...shown, found: '', isKept: 'kept' }
       : { ...shown, found: figureText(violation.found, unit), isKept: 'broken' }
   })
+}
+
+function promiseText({ store, operation, percentile = 99, belowMs, maxErrorShare }: Policy): string {
+  if (belowMs !== undefined) return `${percentile} % of ${operation} of ${store}`
+  return `${maxErrorShare === undefined ? 'hit rate' : 'errors'} of ${operation} of ${store}`
+}
+
+function unitOf({ belowMs }: Policy): string {
+  return belowMs === undefined ? 'share' : 'ms'
 }

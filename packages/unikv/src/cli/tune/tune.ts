@@ -1,16 +1,16 @@
 import { userInfo } from 'node:os'
 import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
 import { AbortController, pause, wallClock } from '@unikv/core/platform'
-import { type Configuration, loadConfig, openStore } from '@unikv/manager'
+import { type Configuration, loadConfig, openHistory, openStore, openUnrecorded } from '@unikv/manager'
 import { keptHistory, type Policy } from '@unikv/monitor/recorder'
-import { type Action, explained, TunerLog } from '@unikv/tuner'
+import { type Action, explained, dryRun as hindsights, TunerLog } from '@unikv/tuner'
 import { parseDuration } from '@unikv/workload/driven'
 import { sectionsText } from '../columns.ts'
 import { reading } from '../data/there.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import type { TuneOptions } from './tune-options.ts'
-import { historySections, tuneData, tuneSections } from './tune-view.ts'
+import { hindsightData, hindsightSections, historySections, tuneData, tuneSections } from './tune-view.ts'
 
 /** The store that keeps the log, opened. */
 interface Opened {
@@ -84,8 +84,25 @@ export async function history(options: TuneOptions, terminal: Terminal): Promise
 }
 
 /** Print what would have been proposed in the past. */
-export async function dryRun(_options: TuneOptions, _terminal: Terminal): Promise<void> {
-  throw new StoreError('UNSUPPORTED', 'not yet')
+export async function dryRun(options: TuneOptions, { out, width }: Terminal): Promise<void> {
+  if (options.url !== undefined)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      '--dry-run looks at the stores, so it needs a configuration, not --url.',
+    )
+  const config = await loadConfig(options.config)
+  const manager = await openUnrecorded(config)
+  const kept = await openHistory(config)
+  try {
+    const history = await reading(() => kept.history({ resolution: 'minute', onUnreadable: () => {} }))
+    const { policies = [] } = manager.configuration.monitor ?? {}
+    const found = await hindsights(manager, history, policies)
+    if (options.json === true) for (const one of found) out(`${JSON.stringify(hindsightData(one))}\n`)
+    else out(printable(sectionsText(hindsightSections(found, policies.length), width), width))
+  } finally {
+    await kept.close()
+    await manager.close()
+  }
 }
 
 async function withLog(options: TuneOptions, use: (opened: Opened) => Promise<void>): Promise<void> {

@@ -1,0 +1,162 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Bytes, KeyValue } from '@unikv/core'
+import { type Configuration, type Manager, openStores } from '@unikv/manager'
+import type { Policy } from '@unikv/monitor/recorder'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { afterEach, expect, test } from 'vitest'
+import { type Action, type Approve, type Tuner, TunerLog, tuner } from '../../src/index.ts'
+
+type Promised = Omit<Policy, 'store' | 'over'>
+type Kv = KeyValue<string, unknown>
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+describeWith('postgres', (url) => {
+  let count = 0
+  const named = (): string => `tuner_${process.pid}_${(count += 1)}`
+  const at = (parameters = ''): string => `${url}?dataset=${named()}${parameters}`
+
+  async function tuned(
+    store: string,
+    policy: Promised,
+    approve: Approve = 'ask',
+  ): Promise<{ manager: Manager<Configuration, Record<'users', Kv>>; tuning: Tuner; log: TunerLog }> {
+    const manager = (await openStores({
+      stores: { users: { url: store, layers: ['json'] }, figures: at() },
+      monitor: {
+        keepIn: 'figures',
+        statisticsMs: 1000,
+        policies: [{ ...policy, store: 'users', over: '5s' }],
+      },
+    })) as unknown as Manager<Configuration, Record<'users', Kv>>
+    const errors: unknown[] = []
+    const tuning = tuner({ manager, approve, everyMs: 400, onError: (error) => errors.push(error) })
+    closers.push(
+      () => manager.close(),
+      () => tuning.close(),
+    )
+    const figures = (manager.stores as unknown as { figures: KeyValue<string, Bytes> }).figures
+    return { manager, tuning, log: new TunerLog(figures) }
+  }
+
+  /** Callers that go on until the end of the test. */
+  function called(callers: number, call: (i: number) => Promise<unknown>): void {
+    let isOver = false
+    const caller = async (i: number): Promise<void> => {
+      for (; !isOver; i += callers) await call(i)
+    }
+    const all = Promise.all(Array.from({ length: callers }, (_, i) => caller(i)))
+    closers.push(async () => {
+      isOver = true
+      await all
+    })
+  }
+
+  const ended = (log: TunerLog): Promise<Action | undefined> =>
+    expect
+      .poll(async () => (await log.actions())[0]?.action, { interval: 200 })
+      .toSatisfy((action) => ['kept', 'undone', 'failed'].includes(action?.state))
+      .then(async () => (await log.actions())[0]?.action)
+
+  test('proposes an index, waits for its owner, makes it beside the load, and keeps it', async () => {
+    const { manager, log } = await tuned(at(), { operation: 'native', belowMs: 5, minCalls: 5 })
+    const table = named()
+    const native = (
+      manager.stores.users as unknown as {
+        native: { query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }> }
+      }
+    ).native
+    await native.query(
+      `CREATE TABLE ${table} AS SELECT i AS no, 'ip' || i % 5000 AS ip FROM generate_series(1, 200000) i`,
+    )
+    closers.push(() => native.query(`DROP TABLE ${table}`))
+    const query = (i: number) =>
+      native.query(`SELECT count(*) FROM ${table} WHERE ip = $1`, [`ip${i % 5000}`])
+    called(2, (i) =>
+      (manager.monitor as NonNullable<Manager['monitor']>).measure('users', () => query(i), {
+        by: ['ip'],
+        in: table,
+      }),
+    )
+    called(1, (i) => manager.stores.users.set(`k${i % 100}`, i))
+    await expect.poll(async () => (await log.actions()).length).toBe(1)
+    const [{ action } = { action: undefined }] = await log.actions()
+    expect(action).toMatchObject({
+      state: 'proposed',
+      tactic: 'add-index',
+      title: `an index on ip of ${table}`,
+    })
+    await wait(1000)
+    expect((await log.actions())[0]?.action.state).toBe('proposed')
+    await log.answer(action?.id ?? '', 'approved', 'the owner')
+    expect(await ended(log)).toMatchObject({ state: 'kept', verdict: { answer: 'help' } })
+    const { rows } = await native.query(`EXPLAIN SELECT count(*) FROM ${table} WHERE ip = 'ip7'`)
+    expect(JSON.stringify(rows)).toContain('unikv_tune_')
+  })
+
+  test('puts a cache before reads, turns it on and off to see, and keeps it', async () => {
+    const { manager, log } = await tuned(
+      at(),
+      { operation: 'read', percentile: 50, belowMs: 0.05 },
+      () => true,
+    )
+    await manager.stores.users.setMany(Array.from({ length: 50 }, (_, i) => [`k${i}`, { i }]))
+    called(2, (i) => manager.stores.users.get(`k${i % 50}`).then(() => (i % 8 < 2 ? wait(1) : undefined)))
+    const action = await ended(log)
+    expect(action).toMatchObject({ state: 'kept', tactic: 'add-cache', verdict: { answer: 'help' } })
+    expect(action?.samples.filter(({ isOn }) => !isOn).length).toBeGreaterThan(2)
+    expect(manager.configuration.stores['users']?.layers?.[0]).toHaveProperty('cache')
+  })
+
+  test('takes a cache back that answers nothing, and does not try it again', async () => {
+    const { manager, tuning, log } = await tuned(
+      at(),
+      { operation: 'read', percentile: 50, belowMs: 0.05 },
+      (proposal) => proposal.tactic === 'add-cache',
+    )
+    // No key is read twice.
+    called(2, (i) => manager.stores.users.get(`k${i}`).then(() => (i % 8 < 2 ? wait(1) : undefined)))
+    expect(await ended(log)).toMatchObject({ state: 'undone', tactic: 'add-cache' })
+    expect(manager.configuration.stores['users']?.layers).toEqual(['json'])
+    await wait(1500)
+    expect((await tuning.actions()).filter(({ tactic }) => tactic === 'add-cache')).toHaveLength(1)
+  })
+
+  test('opens more connections where calls wait for one', async () => {
+    const { manager, log } = await tuned(
+      at('&maxConnections=2'),
+      { operation: 'native', percentile: 50, belowMs: 30 },
+      () => true,
+    )
+    const monitor = manager.monitor as NonNullable<Manager['monitor']>
+    called(8, () =>
+      monitor.measure('users', () =>
+        (manager.stores.users.native as { query(sql: string): Promise<unknown> }).query(
+          'SELECT pg_sleep(0.01)',
+        ),
+      ),
+    )
+    expect(await ended(log)).toMatchObject({ state: 'kept', tactic: 'more-connections' })
+    expect(manager.configuration.stores['users']?.url).toContain('maxConnections=4')
+  })
+
+  test('takes connections back that do not help, as calls wait for a lock', async () => {
+    const { manager, log } = await tuned(
+      at('&maxConnections=2'),
+      { operation: 'native', percentile: 50, belowMs: 30 },
+      ({ tactic }) => tactic === 'more-connections',
+    )
+    const monitor = manager.monitor as NonNullable<Manager['monitor']>
+    const sql = `SELECT pg_advisory_xact_lock(${process.pid}), pg_sleep(0.01)`
+    called(8, () =>
+      monitor.measure('users', () =>
+        (manager.stores.users.native as { query(sql: string): Promise<unknown> }).query(sql),
+      ),
+    )
+    expect(await ended(log)).toMatchObject({ state: 'undone', tactic: 'more-connections' })
+    expect(manager.configuration.stores['users']?.url).toContain('maxConnections=2')
+  })
+})

@@ -1,0 +1,119 @@
+import { StoreError } from '@unikv/core'
+import { type Configuration, loadConfig, openUnrecorded } from '@unikv/manager'
+import { type AdviceQuery, advise, type Decision, figureText, type Weighed } from '@unikv/tuner'
+import { parseSize } from '@unikv/workload/data'
+import { parseDuration } from '@unikv/workload/driven'
+import { type Section, sectionsText } from '../columns.ts'
+import { isUrl } from '../data/is-url.ts'
+import { reading } from '../data/there.ts'
+import { printable } from '../printable.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Options of `unikv stores advise`. */
+export interface AdviseOptions {
+  readonly config?: string
+  readonly reads?: number
+  readonly writes?: number
+  readonly query: readonly string[]
+  readonly valueSize?: string
+  readonly readTime?: string
+  readonly below: string
+  readonly percentile?: number
+  readonly json?: boolean
+}
+
+/** Print what would help a store to carry a load. Nothing is changed. */
+export async function adviseOn(
+  place: string,
+  options: AdviseOptions,
+  { out, width }: Terminal,
+): Promise<void> {
+  const config: Configuration = isUrl(place)
+    ? { stores: { store: { url: place, layers: ['json'] } } }
+    : await loadConfig(options.config)
+  const store = isUrl(place) ? 'store' : place
+  const query = queryOf(store, options)
+  const manager = await openUnrecorded(config)
+  try {
+    const decision = await reading(() => advise(manager, query))
+    if (options.json === true) out(`${JSON.stringify(dataOf(decision))}\n`)
+    else out(printable(sectionsText(adviceSections(decision, query), width), width))
+  } finally {
+    await manager.close()
+  }
+}
+
+function queryOf(
+  store: string,
+  { reads, writes, query, valueSize, readTime, below, percentile }: AdviseOptions,
+): AdviceQuery {
+  const queries = query.map((text) => {
+    const [, by, , rate] = /^([\w.,]+)( in [\w.]+)?=(\d+(?:\.\d+)?)$/.exec(text) ?? []
+    if (by === undefined || rate === undefined)
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        `--query must be attributes and a rate, such as ip=20 or ip,at=5, got '${text}'.`,
+      )
+    return [`by ${text.slice(0, text.lastIndexOf('='))}`, Number(rate)] as const
+  })
+  const calls = [
+    ...(reads === undefined ? [] : [['read', reads] as const]),
+    ...(writes === undefined ? [] : [['set', writes] as const]),
+    ...queries,
+  ]
+  if (calls.length === 0)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      'Say what the load is: --reads 500, --writes 50, or --query ip=20 (calls a second).',
+    )
+  return {
+    store,
+    calls: Object.fromEntries(calls),
+    takes: readTime === undefined ? {} : { read: parseDuration(readTime) },
+    valueBytes: valueSize === undefined ? undefined : parseSize(valueSize),
+    belowMs: parseDuration(below),
+    percentile,
+  }
+}
+
+function adviceSections(
+  { trouble, chosen, weighed }: Decision,
+  { belowMs, percentile = 99 }: AdviceQuery,
+): Section[] {
+  if (trouble.type !== 'violation') return []
+  const { policy, found } = trouble.violation
+  const promise = `${percentile} % of ${policy.operation} below ${figureText(belowMs, 'ms')}`
+  if (found < belowMs) return [`${promise}: expected ${figureText(found, 'ms')}. Nothing needs to be done.`]
+  return [
+    `${promise}: expected ${figureText(found, 'ms')} without a change.`,
+    chosen === undefined
+      ? 'Nothing that unikv knows would help enough.'
+      : `Best: ${chosen.candidate.title}, to about ${figureText(chosen.expected, 'ms')}.\n${chosen.candidate.figures.map(({ name, value, unit }) => `· ${name}: ${figureText(value, unit)}`).join('\n')}`,
+    { head: ['tactic', 'what', 'then', 'against it'], rows: weighed.map(rowOf) },
+    'These are estimates from what is generally known, for calls that do not wait for each other. A tuner measures.',
+  ]
+}
+
+function rowOf({ tactic, candidate, expected, against }: Weighed): readonly string[] {
+  return [
+    tactic,
+    candidate.title,
+    candidate.refused === undefined ? figureText(expected, 'ms') : '',
+    against ?? '',
+  ]
+}
+
+function dataOf({ trouble, chosen, weighed }: Decision): object {
+  const shown = ({ tactic, candidate, expected, relief, saved, against }: Weighed): object => {
+    return {
+      tactic,
+      title: candidate.title,
+      expectedMs: expected,
+      relief,
+      saved,
+      against,
+      figures: candidate.figures,
+    }
+  }
+  return { trouble, best: chosen === undefined ? null : shown(chosen), weighed: weighed.map(shown) }
+}

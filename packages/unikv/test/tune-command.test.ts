@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Manager, openStores } from '@unikv/manager'
+import { type Tactic, type Tuner, tuner } from '@unikv/tuner'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inProcess, root } from './command-line.ts'
+
+const log = `lmdb:${join(root, 'log')}`
+const config = {
+  stores: { users: { url: 'memory:', layers: ['json'] }, log },
+  monitor: {
+    keepIn: 'log',
+    processName: 'web-1',
+    flushMs: 200,
+    policies: [
+      { store: 'users', operation: 'read', percentile: 50, belowMs: 0.000001, over: '5s', minCalls: 1 },
+    ],
+  },
+} as const
+
+/** Does nothing, and says that it helps. */
+const planted: Tactic = {
+  name: 'planted',
+  limitMs: 1000,
+  knowledge: { effects: [], cost: 'Nothing at all.', source: 'a test' },
+  applies: () => [
+    {
+      change: { planted: true },
+      title: 'a planted change',
+      latency: { read: 0.5 },
+      seconds: 0,
+      figures: [{ name: 'reads', value: 1200, unit: 'calls/s' }],
+    },
+  ],
+  carryOut: async () => {},
+  undo: async () => {},
+  isDone: async () => true,
+}
+let manager: Manager<typeof config> | undefined
+let tuning: Tuner | undefined
+let caller: NodeJS.Timeout | undefined
+
+beforeAll(async () => {
+  await writeFile(join(root, 'unikv.config.json'), JSON.stringify(config))
+  manager = await openStores(config)
+  const { users } = manager.stores
+  caller = setInterval(() => void users.get('ada'), 5)
+  tuning = tuner({ manager, tactics: [planted], everyMs: 100 })
+  while ((await tuning.actions()).length === 0) await wait(50)
+})
+afterAll(async () => {
+  clearInterval(caller)
+  await tuning?.close()
+  await manager?.close()
+})
+
+const id = async (): Promise<string> => (await tuning?.actions())?.[0]?.id ?? ''
+
+test('one look shows the promises, and the proposals with their reasons', async () => {
+  const { code, out, err } = await inProcess(['tune', '--once'])
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toMatch(/50 % of read of users +[\d.]+ ms +0\.000001 ms +broken/)
+  expect(out).toContain(`Proposed, ${await id()}: a planted change`)
+  expect(out).toContain('Why: 50 % of read of users was promised to stay below')
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+})
+
+test('explain says why, what it costs and what would change the mind', async () => {
+  const { out } = await inProcess(['tune', 'explain', (await id()).slice(0, 4)])
+  expect(out).toContain('- reads: 1,200 calls/s')
+  expect(out).toContain('What it costs: Nothing at all.')
+  expect(out).toContain('What would change the mind:')
+})
+
+test('an answer is kept with the name of its owner, and another one is refused', async () => {
+  const { code, out } = await inProcess(['tune', 'reject', await id()])
+  expect([code, out]).toEqual([0, expect.stringContaining('Rejected')])
+  const { code: again, err } = await inProcess(['tune', 'approve', await id()])
+  expect([again, err.replace(/\s+/g, ' ')]).toEqual([
+    2,
+    `unikv: The action ${await id()} is rejected, so it cannot be approved. `,
+  ])
+  const { out: lines } = await inProcess(['tune', 'history', '--json'])
+  const [action] = lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(action.steps.map(({ state }: { state: string }) => state)).toEqual(['proposed', 'rejected'])
+  expect((await inProcess(['tune', 'history'])).out).toContain('a planted change')
+})
+
+test('what would have been done in the past: nothing was broken for three minutes', async () => {
+  const { code, out } = await inProcess(['tune', '--dry-run'])
+  expect([code, out]).toEqual([0, expect.stringContaining('Nothing would have been proposed.')])
+})
+
+test.each([
+  [['tune', 'approve', 'zzzzzz'], "There is no action 'zzzzzz'. unikv tune history lists them."],
+  [['tune', '--url', log, '--config', 'a.json'], 'Choose --url, or --config with --keep-in, not both.'],
+  [['tune', '--once', '--keep-in', 'users'], 'users has the codec json'],
+  [['tune', '--interval', '1ms'], '--interval must be from 100ms to 24h.'],
+])('%j is refused with a sentence', async (args, sentence) => {
+  const { code, err } = await inProcess(args)
+  expect(code).toBeGreaterThan(0)
+  expect(err.replace(/\s+/g, ' ')).toContain(sentence)
+})
