@@ -95,7 +95,7 @@ export class OpenManager implements AnyManager {
     checkMs({ lingerMs }, { least: 0 })
     const next = typeof config === 'function' ? undefined : configured('reload', config, { environment })
     const exchanged = this.#exchanging.then(() =>
-      // What a function makes is of the configuration that is in use when its turn has come.
+      // A function gets the configuration that is in use when its turn has come.
       this.#exchange(
         next ?? checked((config as (now: Checked) => Configuration)(this.#configuration)),
         lingerMs,

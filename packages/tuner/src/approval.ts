@@ -2,10 +2,10 @@ import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
 import type { Action } from './log/action.ts'
 
-/** Who says yes: the owner, this policy in the owner's place, or a function of the program. */
+/** The one who says yes: the owner, this policy in the owner's place, or a function of the program. */
 export type Approve = 'ask' | ApprovalPolicy | ((proposal: Action) => boolean | PromiseLike<boolean>)
 
-/** What may be done without asking. All else waits for the owner. */
+/** Actions that need no question. All others wait for the owner. */
 export interface ApprovalPolicy {
   /** Names of tactics, such as `add-index`. */
   readonly tactics: readonly string[]

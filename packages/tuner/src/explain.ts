@@ -13,19 +13,19 @@ export function explained(action: Action): readonly string[] {
     'The figures that decided:',
     ...action.figures.map(({ name, value, unit }) => `- ${name}: ${figureText(value, unit)}`),
     '',
-    `What it costs: ${action.cost}`,
+    `Price: ${action.cost}`,
     ...(action.path.length === 0
       ? []
-      : ['', 'What was learned here:', ...action.path.map((line) => `- ${line}`)]),
+      : ['', 'Learned on this machine:', ...action.path.map((line) => `- ${line}`)]),
     '',
     others.length === 0 ? 'Nothing else could be done.' : 'Also weighed:',
     ...others.map((one) => `- ${one.title}: ${one.against ?? otherText(one, trouble)}`),
     '',
-    'What would change the mind:',
+    'This would change the mind:',
     ...mindText(action).map((line) => `- ${line}`),
-    ...(action.verdict === undefined ? [] : ['', `What it did: ${verdictText(action)}`]),
+    ...(action.verdict === undefined ? [] : ['', `Effect: ${verdictText(action)}`]),
     '',
-    'What happened:',
+    'Steps:',
     ...action.steps.map(
       ({ at, state, by, note }) =>
         `- ${timeText(at)} ${state} by ${by}${note === undefined ? '' : `: ${note}`}`,

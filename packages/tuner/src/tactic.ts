@@ -24,7 +24,7 @@ export interface Tactic<Found = unknown> {
   applies(facts: Facts<Found>): readonly Candidate[]
   /** Make the change. Done twice it is done once; and it goes on with what another process has begun. */
   carryOut(change: Change, at: TunedStore): Promise<void>
-  /** Take the change back. What is not there is a success. */
+  /** Take the change back. Nothing to take back is a success. */
   undo(change: Change, at: TunedStore): Promise<void>
   /** Whether the change is in effect. */
   isDone(change: Change, at: TunedStore): Promise<boolean>
@@ -80,7 +80,7 @@ export interface Candidate {
   readonly seconds: number
   /** Memory or disk that it takes. */
   readonly bytes?: number | undefined
-  /** What speaks for it, the weightiest first. */
+  /** The figures that speak for it, the weightiest first. */
   readonly figures: readonly Figure[]
   /** Why it cannot be done: a whole sentence. */
   readonly refused?: string | undefined
@@ -95,7 +95,7 @@ export interface Figure {
   readonly unit: 'ms' | 's' | 'calls/s' | 'bytes' | 'share' | 'records' | 'times' | 'connections'
 }
 
-/** What is generally known of a tactic, before anything was measured here. */
+/** General knowledge of a tactic, before anything was measured here. */
 export interface Knowledge {
   readonly effects: readonly Effect[]
   /** The price, in words: work, memory, risk. */

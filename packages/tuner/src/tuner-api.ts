@@ -44,7 +44,7 @@ export interface Tuner {
   undo(id: string): Promise<Action>
   /** Look now, instead of at the next time. */
   look(): Promise<void>
-  /** Stop looking. What was begun is finished by another process, or at the next start. */
+  /** Stop looking. Another process goes on with actions that were begun, or this one after its next start. */
   close(): Promise<void>
   /** `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>

@@ -69,8 +69,8 @@ test('one look shows the promises, and the proposals with their reasons', async 
 test('explain says why, what it costs and what would change the mind', async () => {
   const { out } = await inProcess(['tune', 'explain', (await id()).slice(0, 4)])
   expect(out).toContain('- reads: 1,200 calls/s')
-  expect(out).toContain('What it costs: Nothing at all.')
-  expect(out).toContain('What would change the mind:')
+  expect(out).toContain('Price: Nothing at all.')
+  expect(out).toContain('This would change the mind:')
 })
 
 test('an answer is kept with the name of its owner, and another one is refused', async () => {

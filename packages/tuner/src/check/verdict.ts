@@ -2,7 +2,7 @@ import { welchTest } from '@unikv/workload/statistics'
 import type { Work } from '../observe/work.ts'
 import { operationsIn, type Sample } from './samples.ts'
 
-/** What a change did, as far as the windows with it and without it tell. */
+/** The effect of a change, as far as the windows with it and without it tell. */
 export interface Verdict {
   readonly answer: 'harm' | 'help' | 'none' | 'open'
   /** Latency with the change over without it, of all work: below 1 is faster. */
@@ -16,7 +16,7 @@ export interface Verdict {
   readonly windows: readonly [without: number, having: number]
 }
 
-/** What a change is judged by. */
+/** A change to be judged. */
 export interface Judged {
   readonly samples: readonly Sample[]
   /** The operation or query that should become faster. */

@@ -36,7 +36,7 @@ export interface Decision {
   readonly weighed: readonly Weighed[]
 }
 
-/** What a decision is made from. */
+/** All that a decision is made from. */
 export interface Situation {
   readonly trouble: Trouble
   readonly options: readonly Option[]

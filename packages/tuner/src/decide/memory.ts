@@ -47,7 +47,7 @@ function isAlike(a: LoadShape, b: LoadShape): boolean {
   return most <= 2 * Math.max(least, 1e-9) && moved / 2 < 0.25
 }
 
-/** What was done before to one store, and how it ended. */
+/** The past of one store: what was done, and how it ended. */
 export class Memory {
   readonly #past: readonly Past[]
 

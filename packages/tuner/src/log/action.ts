@@ -75,7 +75,7 @@ const action = z.strictObject({
   change,
   title: z.string(),
   state: z.enum(states),
-  /** Whether the change is to be in effect: of one that is checked in turns, now. */
+  /** Whether the change must be in effect now: a check in turns switches it. */
   isOn: z.boolean(),
   /** When it was turned on or off the last time, of one that is checked in turns. */
   turnedAt: z.number().optional(),

@@ -9,7 +9,7 @@ import type { Action, KeptTrouble } from './action.ts'
 /** A proposal without an answer lapses after so long. */
 const lifeMs = 24 * 3_600_000
 
-/** What a proposal is made from. */
+/** All that a proposal is made from. */
 export interface Proposed {
   readonly decision: Decision
   readonly chosen: Weighed

@@ -76,7 +76,7 @@ export class TunerLog {
     return { action, version: version as Version }
   }
 
-  /** Keep that nothing was done. Of each hour and store the last one stays. */
+  /** Keep that nothing was done. The last one of each hour and store stays. */
   async decidedNothing(decision: Nothing): Promise<void> {
     const hour = new Date(decision.at).toISOString().slice(0, 13)
     await this.#kv.set(`nothing/${hour}/${decision.trouble.store}`, encoded(decision))

@@ -20,7 +20,7 @@ export class Troubles {
     this.#policies = policies
   }
 
-  /** What lasts, after one more window was observed. */
+  /** The troubles that last, after one more window was observed. */
   look(observations: Observations): readonly Trouble[] {
     const at = observations.latest?.at ?? 0
     const violations = this.#policies.flatMap((policy, i): Trouble[] => {

@@ -24,7 +24,7 @@ export interface WorkFigures {
   readonly p99Ms: number
   readonly maxMs: number
   readonly errorShare: number
-  /** Of reads. */
+  /** Share of reads that caches answered. */
   readonly hitRate: number
 }
 

@@ -33,7 +33,7 @@ const scanMs = 0.0004
 const slowest = 4.6
 const tries = 10
 
-/** What would help a store to carry a load: the same knowledge as the tuner's, asked once. Changes nothing. */
+/** Decide about a load that is expected, with the knowledge of the tuner. Changes nothing. */
 export async function advise(
   manager: AnyManager,
   query: AdviceQuery,

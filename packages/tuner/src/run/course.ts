@@ -147,7 +147,7 @@ export class Course {
     else await this.#goOnChecking(kept, changed, samples)
   }
 
-  /** The latest window, if it lies after the last turn and was not counted yet. What is turned needs a window to settle. */
+  /** The latest window, if it lies after the last turn and was not counted yet. After a turn one window is left out. */
   #sampleFor({ turnedAt = 0, store, isOn, samples, tactic }: Action): Sample | undefined {
     const { at, lengthMs } = this.#observations.latest as Observation
     const settledAt = turnedAt + (this.#canSwitch(tactic) ? lengthMs : 0)
@@ -155,7 +155,7 @@ export class Course {
     return sampleOf(this.#observations.latest as Observation, store, isOn)
   }
 
-  /** What can be switched is turned off and on again: two moments differ by themselves. */
+  /** A change that can be switched is turned off and on again: two moments differ by themselves. */
   async #goOnChecking(kept: Kept, changed: Partial<Action>, samples: readonly Sample[]): Promise<void> {
     const { isOn, turnedAt = 0, tactic } = kept.action
     const inTurn = samples.filter(({ at }) => at > turnedAt)

@@ -72,7 +72,7 @@ function brokenPeriods(history: readonly HistoryPoint[], policy: Policy): readon
   return periods
 }
 
-/** Of the percentiles that are kept, the next higher one stands for the policy's. */
+/** The next higher percentile that is kept stands for that of the policy. */
 function violationIn(point: HistoryPoint, policy: Policy, sinceAt: number): Violation | undefined {
   const { belowMs, maxErrorShare, minHitRate, percentile = 99, minCalls = 20 } = policy
   const { calls, failed, items, hitRate, latency } = point

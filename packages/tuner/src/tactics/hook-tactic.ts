@@ -12,7 +12,7 @@ export interface HookOptions {
   /** Stores that it is for. */
   readonly stores: readonly string[]
   readonly knowledge: Knowledge
-  /** What it would do to the load; `undefined`: it does not apply. Reads nothing. */
+  /** Its effect on the load; `undefined`: it does not apply. Reads nothing. */
   readonly estimate: (facts: Facts<undefined>) => Omit<Candidate, 'change'> | undefined
   /** Longest time, in milliseconds. @default 600000 */
   readonly limitMs?: number | undefined

@@ -12,7 +12,7 @@ import {
 } from './indexer.ts'
 import { indexers } from './indexers.ts'
 
-/** What the index tactics see of a store: its tables by name. */
+/** The tables of a store by name, as the index tactics see them. */
 export interface IndexFound {
   readonly tables: { readonly [table: string]: TableFacts }
 }

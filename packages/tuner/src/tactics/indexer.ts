@@ -14,7 +14,7 @@ export interface Indexer {
   drop(native: unknown, index: IndexPlan, signal: AbortSignal): Promise<void>
 }
 
-/** An index that is to be made or dropped. */
+/** An index to make or to drop. */
 export interface IndexPlan {
   readonly name: string
   readonly table: string
@@ -38,7 +38,7 @@ export interface IndexFacts {
   readonly by: readonly string[]
   /** Whether it can be used: not half built. */
   readonly isValid: boolean
-  /** Of the key, or a constraint: never dropped. */
+  /** It belongs to the key or to a constraint: never dropped. */
   readonly isOfKey: boolean
   /** How often it was used since the server counts; `undefined`: it does not tell. */
   readonly uses?: number | undefined

@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import type { Indexer, IndexFacts, IndexPlan, TableFacts } from '../indexer.ts'
 
-/** What is used of pg. */
+/** The part of pg that is used. */
 interface Native {
   query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>
 }

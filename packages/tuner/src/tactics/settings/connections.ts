@@ -86,7 +86,7 @@ export const fewerConnections: Tactic<undefined> = settingTactic({
 interface Pool {
   readonly now: number
   readonly underWay: number
-  /** Of all clients. */
+  /** Connections of all clients. */
   readonly used: number
   readonly free: number
 }

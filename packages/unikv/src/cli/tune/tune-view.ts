@@ -70,7 +70,7 @@ export function historySections(actions: readonly Action[]): Section[] {
   ]
 }
 
-/** What would have been done, for people. */
+/** Proposals in hindsight, for people. */
 export function hindsightSections(found: readonly Hindsight[], promises: number): Section[] {
   if (promises === 0) return [noPromises]
   if (found.length === 0)
