@@ -105,10 +105,14 @@ const pure = [
   'packages/adapters/*/test/{key-places,parts,found-record,row-tap,object-record,redis-url}.test.ts',
 ]
 
+/** Those of the tuner that need servers. */
+const ofServers = ['packages/tuner/test/index-*.test.ts', 'packages/tuner/test/indexes.test.ts']
+
 /** Tests of stores behind a network: one process runs many of their files, too, so that it loads each driver once. */
 const network = [
   'packages/adapters/{cassandra,couchdb,dynamodb,hbase,memcached,mongodb,mysql,postgres,redis,s3,swift}/test/**/*.test.ts',
   'packages/{entity,manager,snapshot,stores}/test/**/*.test.ts',
+  ...ofServers,
 ]
 
 /** The command line: one process runs many of its files, each in a folder of its own. */
@@ -142,7 +146,7 @@ export default defineConfig({
         test: {
           name: 'light',
           include: [...light, ...pure],
-          exclude: [...excluded, ...countTimers],
+          exclude: [...excluded, ...countTimers, ...ofServers],
           isolate: false,
         },
       },

@@ -132,7 +132,8 @@ async function isOfUnikv(ask: Ask): Promise<boolean> {
 async function deniedOf(ask: Ask, table: string): Promise<string | undefined> {
   const session = await unlessMissing(
     ask<{ readonly userCtx: { readonly name: string; readonly roles: readonly string[] } }>({
-      db: '', path: '_session',
+      db: '',
+      path: '_session',
     }),
   )
   const security = await unlessMissing(ask<{ readonly admins?: Members }>({ path: '_security' }))

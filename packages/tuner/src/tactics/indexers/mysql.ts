@@ -144,10 +144,7 @@ async function addColumn(
 async function drop(run: Run, { name, table }: IndexPlan): Promise<void> {
   const columns = (await run(columnsSql, partsOf(table))).filter((column) => isOfIndex(column['name'], name))
   if ((await run(tableSql, partsOf(table))).length === 0) return
-  await unless(
-    noSuchIndex,
-    run(`DROP INDEX ${quoted(name)} ON ${placeOf(table)}`),
-  )
+  await unless(noSuchIndex, run(`DROP INDEX ${quoted(name)} ON ${placeOf(table)}`))
   if (columns.length === 0) return
   const gone = columns.map((column) => `DROP COLUMN ${quoted(String(column['name']))}`)
   await unless(
