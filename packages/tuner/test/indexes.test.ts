@@ -182,6 +182,8 @@ describeWith('mariadb', (url) => {
       })
       await run(`GRANT INDEX ON \`${new URL(url).pathname.slice(1)}\`.* TO '${user}'@'%'`)
       expect((await look()).denied).toBeUndefined()
+      await (indexers['mysql'] as Indexer).create(guest.native, planOf(ground), never)
+      expect(ground.uses.test(await ground.explain())).toBe(true)
     } finally {
       await run(`DROP USER IF EXISTS '${user}'@'%'`)
       await ground.remove()

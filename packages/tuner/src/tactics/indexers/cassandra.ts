@@ -36,7 +36,7 @@ const builtCql = 'SELECT index_name FROM system."IndexInfo" WHERE table_name = ?
  */
 export const cassandraIndexer: Indexer = {
   how: 'CREATE INDEX, which each node builds beside reads and writes',
-  writeFactor: 1.1,
+  writeFactor: 1.05,
   look: async (native, table) => look(askerOf(native as Native, table), table),
   create: async (native, plan, signal) => create(askerOf(native as Native, plan.table), plan, signal),
   drop: async (native, { name, table }, _signal) => {

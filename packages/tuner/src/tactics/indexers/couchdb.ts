@@ -41,7 +41,7 @@ const everyMs = 1000
  */
 export const couchdbIndexer: Indexer = {
   how: 'a Mango index, built beside writes; the queries that it serves wait until it is built',
-  writeFactor: 1.1,
+  writeFactor: 1.02,
   look: async (native, table) => look(askerOf(native as Native, table), table),
   create: async (native, plan, signal) => create(askerOf(native as Native, plan.table), plan, signal),
   drop: async (native, { name, table }, _signal) => drop(askerOf(native as Native, table), name),

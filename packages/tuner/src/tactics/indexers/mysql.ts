@@ -40,7 +40,7 @@ const noSuchIndex = 1091
  */
 export const mysqlIndexer: Indexer = {
   how: 'ALGORITHM=INPLACE, LOCK=NONE, beside which reads and writes go on',
-  writeFactor: 1.1,
+  writeFactor: 1.05,
   look: async (native, table) => look(native as Native, table),
   create: async (native, plan, signal) => {
     const made = (run: Run): Promise<void> => create(run, plan)
@@ -153,8 +153,10 @@ async function drop(run: Run, { name, table }: IndexPlan): Promise<void> {
   )
 }
 
+/** Whether an index of a tuner brought this column. */
 function isOfIndex(column: unknown, index: string): boolean {
-  return String(column).startsWith(`${index}_`) && /^\d$/.test(String(column).slice(index.length + 1))
+  const [, name] = /^(unikv_tune_.*)_\d$/.exec(String(column)) ?? []
+  return name === index
 }
 
 async function unless(errno: number, done: Promise<unknown>): Promise<void> {

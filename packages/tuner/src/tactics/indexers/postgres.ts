@@ -33,7 +33,7 @@ const deadlock = '40P01'
 /** Indexes of PostgreSQL: on columns, and on attributes of the JSON documents of a store. */
 export const postgresIndexer: Indexer = {
   how: 'CREATE INDEX CONCURRENTLY, beside which reads and writes go on',
-  writeFactor: 1.1,
+  writeFactor: 1.05,
   look: async (native, table) => look(native as Native, table),
   create: async (native, plan, signal) => create(native as Native, plan, signal),
   drop: async (native, plan, signal) => drop(native as Native, plan, signal),
