@@ -107,6 +107,8 @@ const proofs = {
   'entity-banks': { test: 'tests/every-store/banks.test.ts', env: { UNIKV_TRANSACTIONS: '25000' } },
   // It is the built packages that are killed: npm run build first.
   'entity-kill': { test: 'tests/processes/entity-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
+  // A process that makes an index, killed and followed by another one: on three stores, some ten minutes.
+  'index-kill': { test: 'packages/tuner/test/servers/index-kill.test.ts', env: { UNIKV_CYCLES: '100' } },
   'bank-kill': { test: 'tests/processes/bank-kill.test.ts', env: { UNIKV_CYCLES: '100' } },
   'snapshot-damages': {
     test: 'packages/snapshot/test/snapshot.test.ts',

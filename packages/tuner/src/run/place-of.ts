@@ -1,12 +1,12 @@
 import { adapterOf } from '@unikv/core/adapter'
 import type { AnyManager } from '@unikv/manager'
 import type { TunedStore } from '../tactic.ts'
+import { datasetPlace } from './dataset-place.ts'
 
 /** A store of a manager as tactics reach it; `undefined`: there is none of this name. */
 export function placeOf(name: string, manager: AnyManager): Omit<TunedStore, 'signal'> | undefined {
   const kv = (manager.stores as { readonly [name: string]: TunedStore['kv'] | undefined })[name]
   if (kv === undefined) return undefined
   const { dataset, name: own } = adapterOf(kv)
-  const parts = dataset?.split('/') ?? [own]
-  return { name, kind: parts[0] ?? own, table: parts.at(-1) ?? own, kv, manager }
+  return { name, ...datasetPlace(dataset ?? own), kv, manager }
 }

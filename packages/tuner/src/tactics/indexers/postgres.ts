@@ -28,17 +28,15 @@ const columnsSql = `SELECT a.attname AS name, t.typname AS type FROM pg_attribut
 
 /** How often a build by another connection is looked at. */
 const everyMs = 200
+const deadlock = '40P01'
 
 /** Indexes of PostgreSQL: on columns, and on attributes of the JSON documents of a store. */
 export const postgresIndexer: Indexer = {
   how: 'CREATE INDEX CONCURRENTLY, beside which reads and writes go on',
-  writeFactor: 1.1,
+  writeFactor: 1.05,
   look: async (native, table) => look(native as Native, table),
   create: async (native, plan, signal) => create(native as Native, plan, signal),
-  drop: async (native, { name, table }, _signal) => {
-    const schema = table.includes('.') ? `${quoted(table.split('.')[0] as string)}.` : ''
-    await (native as Native).query(`DROP INDEX CONCURRENTLY IF EXISTS ${schema}${quoted(name)}`)
-  },
+  drop: async (native, plan, signal) => drop(native as Native, plan, signal),
 }
 
 async function look(native: Native, table: string): Promise<TableFacts> {
@@ -46,12 +44,16 @@ async function look(native: Native, table: string): Promise<TableFacts> {
   if (found === undefined)
     throw new StoreError('NOT_PREPARED', `PostgreSQL has no table ${table} that this user may see.`)
   const { rows } = await native.query(indexesSql, [placeOf(table)])
+  const columns = (await native.query(columnsSql, [placeOf(table)])).rows
   // Without ANALYZE the number of rows is -1.
   const records = Math.max(Number(found['reltuples']), Number(found['live']), 0)
   return {
     records,
     bytes: Number(found['bytes']),
     denied: deniedOf(found, table),
+    only: hasDocuments(columns)
+      ? undefined
+      : { attributes: columns.map(({ name }) => String(name)), why: `${table} has no such column.` },
     indexes: rows.map(
       (row): IndexFacts => ({
         name: String(row['name']),
@@ -81,9 +83,32 @@ async function create(native: Native, plan: IndexPlan, signal: AbortSignal): Pro
     const index = indexes.find(({ name }) => name === plan.name)
     if (index?.isValid === true) return
     if (index === undefined) await build(native, plan, signal)
-    else if (await isBuilt(native, plan)) await pause(everyMs, { signal })
-    else await postgresIndexer.drop(native, plan, signal)
+    else if ((await buildsOf(native, plan)).length > 0) await pause(everyMs, { signal })
+    else await drop(native, plan, signal)
   }
+}
+
+/** A build that is under way is stopped first, even if its client is gone: a drop beside it would be a deadlock. */
+async function drop(native: Native, plan: IndexPlan, signal: AbortSignal): Promise<void> {
+  const schema = plan.table.includes('.') ? `${quoted(plan.table.split('.')[0] as string)}.` : ''
+  const sql = `DROP INDEX CONCURRENTLY IF EXISTS ${schema}${quoted(plan.name)}`
+  for (;;) {
+    signal.throwIfAborted()
+    await cancel(native, plan)
+    if ((await buildsOf(native, plan)).length === 0 && (await isDone(native, sql))) return
+    await pause(everyMs, { signal })
+  }
+}
+
+/** Whether a statement took effect; a deadlock undid it, if not. */
+async function isDone(native: Native, sql: string): Promise<boolean> {
+  return native.query(sql).then(
+    () => true,
+    (error: { readonly code?: string }) => {
+      if (error.code !== deadlock) throw error
+      return false
+    },
+  )
 }
 
 async function build(native: Native, plan: IndexPlan, signal: AbortSignal): Promise<void> {
@@ -93,27 +118,29 @@ async function build(native: Native, plan: IndexPlan, signal: AbortSignal): Prom
   const stop = (): void => void cancel(native, plan).catch(() => {})
   signal.addEventListener('abort', stop, { once: true })
   try {
-    await native.query(sql)
+    await isDone(native, sql)
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
 
-const progressSql = `SELECT p.pid FROM pg_stat_progress_create_index p WHERE p.relid = to_regclass($1)`
+/** Builds of the index, and those of which it is not known yet what they build. */
+const buildsSql = `SELECT p.pid, c.relname AS name FROM pg_stat_progress_create_index p LEFT JOIN pg_class c ON c.oid = p.index_relid
+  WHERE p.relid = to_regclass($1) AND (c.relname = $2 OR c.relname IS NULL)`
 
-async function isBuilt(native: Native, { table }: IndexPlan): Promise<boolean> {
-  return (await native.query(progressSql, [placeOf(table)])).rows.length > 0
+async function buildsOf(native: Native, { table, name }: IndexPlan): Promise<readonly Row[]> {
+  return (await native.query(buildsSql, [placeOf(table), name])).rows
 }
 
-async function cancel(native: Native, { table }: IndexPlan): Promise<void> {
-  await native.query(`SELECT pg_cancel_backend(pid) FROM (${progressSql}) AS building`, [placeOf(table)])
+async function cancel(native: Native, { table, name }: IndexPlan): Promise<void> {
+  const own = `SELECT pg_cancel_backend(pid) FROM (${buildsSql}) AS builds WHERE builds.name = $2`
+  await native.query(own, [placeOf(table), name])
 }
 
 /** A column of this name, or an attribute of the document in the column `value`: as `value->>'ip'`. */
 function expressionOf(attribute: string, columns: readonly Row[]): string {
   if (columns.some(({ name }) => name === attribute)) return quoted(attribute)
-  const hasDocuments = columns.some(({ name, type }) => name === 'value' && type === 'jsonb')
-  if (!hasDocuments)
+  if (!hasDocuments(columns))
     throw new StoreError(
       'INVALID_ARGUMENT',
       `The table has neither a column ${attribute} nor documents with such an attribute.`,
@@ -121,6 +148,10 @@ function expressionOf(attribute: string, columns: readonly Row[]): string {
   const path = attribute.split('.')
   const last = path.pop() as string
   return `(value${path.map((name) => `->'${name}'`).join('')}->>'${last}')`
+}
+
+function hasDocuments(columns: readonly Row[]): boolean {
+  return columns.some(({ name, type }) => name === 'value' && type === 'jsonb')
 }
 
 /** The attribute of an expression as `pg_get_indexdef` tells it: `ip`, or `(value ->> 'ip'::text)`. */
