@@ -76,6 +76,8 @@ export interface Candidate {
   readonly errors?: number | undefined
   /** Estimated use of resources after over before. */
   readonly resources?: { readonly [resource: string]: number } | undefined
+  /** How it is made here, after the price: `CREATE INDEX CONCURRENTLY, beside which reads and writes go on`. */
+  readonly how?: string | undefined
   /** How long it takes to take effect. */
   readonly seconds: number
   /** Memory or disk that it takes. */

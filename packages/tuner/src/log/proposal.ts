@@ -42,7 +42,7 @@ export function proposalOf({ decision, chosen, work, now, place, knowledge, by }
     figures: decidingFigures(chosen).map((figure) => ({ ...figure })),
     weighed: decision.weighed.map(keptWeighed),
     path: [],
-    cost: knowledge.cost,
+    cost: candidate.how === undefined ? knowledge.cost : `${knowledge.cost} It is made by ${candidate.how}.`,
     load: shapeOf(work),
     ...(aim === undefined ? {} : { aim }),
     concerns,

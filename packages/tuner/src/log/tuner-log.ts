@@ -29,6 +29,8 @@ type Kv = KeyValue<string, Bytes, Supporting<'scan' | 'conditionalWrite'>>
  */
 export class TunerLog {
   readonly #kv: Kv
+  /** Actions as they were read the last time: most do not change. */
+  #read = new Map<string, Kept>()
 
   /** @throws {StoreError} `UNSUPPORTED` for a store that cannot list keys, or knows no conditions; `INVALID_CONFIG` for one of objects */
   constructor(keeper: LogKeeper) {
@@ -52,9 +54,17 @@ export class TunerLog {
   /** All actions, the earliest first. Those that cannot be read are told and left out. */
   async actions(onUnreadable?: (error: StoreError, key: string) => void): Promise<readonly Kept[]> {
     const kept: Kept[] = []
-    for await (const [key, entry] of this.#listed('action/', onUnreadable)) {
+    const known = this.#read
+    this.#read = new Map()
+    for await (const [key, { value, version }] of this.#listed('action/', onUnreadable)) {
       try {
-        kept.push({ action: actionIn(key, entry.value), version: entry.version as Version })
+        const before = known.get(key)
+        const one =
+          before !== undefined && before.version === version
+            ? before
+            : { action: actionIn(key, value), version: version as Version }
+        this.#read.set(key, one)
+        kept.push(one)
       } catch (error) {
         if (onUnreadable === undefined) throw error
         onUnreadable(error as StoreError, key)

@@ -27,6 +27,9 @@ const recordsPerSecond = 150_000
 /** Bytes of a record in an index. */
 const bytesPerRecord = 40
 
+/** An index is unused if it was not used for so long. */
+const leastUptimeMs = 2 * 86_400_000
+
 const limitMs = 3_600_000
 
 /** Adds an index for queries that wait for a scan of the whole table. */
@@ -91,7 +94,7 @@ function addition(
   name: Work,
   { table, by, ...none }: Pick<Candidate, 'change' | 'title' | 'seconds' | 'figures'> & IndexAt,
   { found: { tables }, work }: Facts<IndexFound>,
-  { writeFactor }: Indexer,
+  { writeFactor, how }: Indexer,
 ): Candidate {
   const its = tables[table]
   const load = work[name]
@@ -113,6 +116,7 @@ function addition(
   return {
     ...none,
     figures,
+    how,
     seconds: its.records / recordsPerSecond,
     bytes: its.records * bytesPerRecord,
     latency: { [name]: factor, ...forWrites(work, writeFactor) },
@@ -128,10 +132,11 @@ function removal(
   table: string,
   index: IndexFacts,
   { records, denied }: TableFacts,
-  { work }: Facts<IndexFound>,
+  { work, server }: Facts<IndexFound>,
   { writeFactor }: Indexer,
 ): Candidate {
   const change: Change = { name: index.name, table, by: [...index.by] }
+  const refused = denied ?? youngServer(server?.statistics.uptimeMs)
   return {
     change,
     title: `no index ${index.name} on ${table} any more, as no query uses it`,
@@ -143,8 +148,14 @@ function removal(
       { name: `records in ${table}`, value: records, unit: 'records' },
     ],
     undoes: { tactic: addIndex.name, change },
-    ...(denied === undefined ? {} : { refused: denied }),
+    ...(refused === undefined ? {} : { refused }),
   }
+}
+
+/** A report of each night would not have come yet. */
+function youngServer(uptimeMs: number | undefined): string | undefined {
+  if (uptimeMs === undefined || uptimeMs >= leastUptimeMs) return undefined
+  return `The server has counted uses for ${Math.floor(uptimeMs / 3_600_000)} hours only. Less than two days say little.`
 }
 
 async function lookAtTables(at: TunedStore, work: StoreWork): Promise<IndexFound> {

@@ -49,7 +49,7 @@ export interface Spec {
 const scanMs = 0.0004
 const indexedMs = 0.3
 /** A write with one more index. */
-const indexFactor = 1.1
+const indexFactor = 1.05
 const hitMs = 0.01
 const windowMs = 5000
 const store = 'users'
