@@ -33,7 +33,7 @@ export interface TableFacts {
   readonly bytes?: number | undefined
   /** Why no index can be made here, such as a right that this user lacks: a whole sentence. */
   readonly denied?: string | undefined
-  /** What an index may be on, if not on every attribute. */
+  /** The attributes that can have an index, if not all can. */
   readonly only?: Only | undefined
   readonly indexes: readonly IndexFacts[]
 }
@@ -74,7 +74,7 @@ export function partsOf(table: string): readonly [place: string | undefined, nam
   return at === -1 ? [undefined, table] : [table.slice(0, at), table.slice(at + 1)]
 }
 
-/** Why there can be no index by these attributes. */
+/** The reason why these attributes cannot have an index. */
 export function refusalOf({ denied, only }: TableFacts, by: readonly string[]): string | undefined {
   if (denied !== undefined || only === undefined) return denied
   const { attributes, most = by.length, why } = only

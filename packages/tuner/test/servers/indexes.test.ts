@@ -112,6 +112,27 @@ for (const [kind, records] of Object.entries(tried) as [keyof typeof tried, numb
 test('in SQLite an index is made between writes, and dropped', () =>
   tryIndex(grounds.sqlite(join(folder, 'a.db'), tableName('t')), 20_000))
 
+for (const kind of ['postgres', 'mariadb'] as const)
+  describeWith(kind, (url) => {
+    test('a signal stops the server, and the next attempt succeeds', async () => {
+      const ground = grounds[kind](url, tableName('s'))
+      const indexer = indexers[ground.kind] as Indexer
+      const plan = planOf(ground)
+      const served = async (): Promise<boolean> =>
+        (await indexer.look(ground.native, ground.table)).indexes.some((index) => serves(index, plan.by))
+      try {
+        await ground.fill(150_000)
+        await expect(indexer.create(ground.native, plan, AbortSignal.timeout(50))).rejects.toThrow()
+        expect(await served()).toBe(false)
+        await indexer.create(ground.native, plan, never)
+        expect(await served()).toBe(true)
+      } finally {
+        await ground.remove()
+        await ground.close()
+      }
+    })
+  })
+
 describeWith('mariadb', (url) => {
   test('an attribute gets a virtual column, which goes with its index', async () => {
     const ground = grounds.mariadb(url, tableName('v'))
@@ -180,7 +201,7 @@ describeWith('mariadb', (url) => {
       expect(await look()).toMatchObject({
         denied: expect.stringMatching(/^This user lacks the right INDEX/),
       })
-      await run(`GRANT INDEX ON \`${new URL(url).pathname.slice(1)}\`.* TO '${user}'@'%'`)
+      await run(`GRANT INDEX ON ${ground.table} TO '${user}'@'%'`)
       expect((await look()).denied).toBeUndefined()
       await (indexers['mysql'] as Indexer).create(guest.native, planOf(ground), never)
       expect(ground.uses.test(await ground.explain())).toBe(true)

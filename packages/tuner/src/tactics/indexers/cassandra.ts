@@ -2,14 +2,14 @@ import { StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import { type Indexer, type IndexFacts, type IndexPlan, partsOf, type TableFacts } from '../indexer.ts'
 
-/** What is used of a client of cassandra-driver. */
+/** The members of a client of cassandra-driver that are used here. */
 interface Native {
   execute(
     cql: string,
     values?: readonly unknown[],
     options?: object,
   ): Promise<{ readonly rows?: readonly object[] }>
-  /** Of a client that was handed in. */
+  /** A client that was handed in has it. */
   readonly keyspace?: string | undefined
 }
 
@@ -23,16 +23,16 @@ const columnsCql =
   'SELECT column_name, kind, type FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?'
 const indexesCql =
   'SELECT index_name, kind, options FROM system_schema.indexes WHERE keyspace_name = ? AND table_name = ?'
-/** Of the node that answers, which counts every few minutes. */
+/** The node that answers tells its own share, which it counts every few minutes. */
 const sizesCql =
   'SELECT partitions_count, mean_partition_size FROM system.size_estimates WHERE keyspace_name = ? AND table_name = ?'
 const builtCql = 'SELECT index_name FROM system."IndexInfo" WHERE table_name = ?'
 
 /**
- * Indexes of Cassandra, each on one column of a table of one's own; they serve the query `ip = ?`. Values of unikv are bytes, into which
+ * Indexes of Cassandra, each on one column of your own table; they serve the query `ip = ?`. Values of unikv are bytes, into which
  * no index looks. From 5.0 on it is one that is kept with the data (SAI), before that a secondary index, which asks every
- * node. Nodes build it beside writes, by themselves, and whether it is built is known of the node that answers. Whether this user
- * may make one (`ALTER` on the table) the server does not tell; it would refuse, and nothing would be changed.
+ * node. Each node builds it beside writes, and only the node that answers tells whether it has finished. The server does
+ * not tell in advance whether this user may make one (`ALTER` on the table); it would refuse, and nothing would change.
  */
 export const cassandraIndexer: Indexer = {
   how: 'CREATE INDEX, which each node builds beside reads and writes',

@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import type { Indexer, IndexFacts, IndexPlan, TableFacts } from '../indexer.ts'
 
-/** What is used of `native`, which is nano. */
+/** The members of `native`, which is nano, that are used here. */
 interface Native {
   server(): Promise<{ request<Answer>(request: Request): Promise<Answer> }>
 }
@@ -34,8 +34,8 @@ interface Members {
 const everyMs = 1000
 
 /**
- * Indexes of CouchDB: Mango indexes, each in a design document of its name. Of a database of unikv they are on fields of the documents,
- * and serve `_find` with the selector `{ "value.ip": … }`; of a database of one's own on its fields, `{ "ip": … }`. A
+ * Indexes of CouchDB: Mango indexes, each in a design document of its name. In a database of unikv they are on fields of the documents,
+ * and serve `_find` with the selector `{ "value.ip": … }`; in your own database on its fields, `{ "ip": … }`. A
  * `_find` that needs an index which is not built yet waits for it, so those that run meanwhile are slow once. The server
  * goes on with a build whose client is gone.
  */
@@ -140,7 +140,7 @@ async function deniedOf(ask: Ask, table: string): Promise<string | undefined> {
   const { names = [], roles = [] } = security?.admins ?? {}
   if (session === undefined || names.includes(session.userCtx.name)) return undefined
   if (session.userCtx.roles.some((role) => role === '_admin' || roles.includes(role))) return undefined
-  return `This user is no administrator of the database ${table}, and others may make no index there. Add it to the admins in _security.`
+  return `Only administrators of the database ${table} may make indexes. Add this user to the admins in _security.`
 }
 
 /** `undefined`: there is no such thing. */

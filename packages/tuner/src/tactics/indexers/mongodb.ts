@@ -1,9 +1,9 @@
 import { StoreError } from '@unikv/core'
 import { type Indexer, type IndexFacts, type IndexPlan, partsOf, type TableFacts } from '../indexer.ts'
 
-/** What is used of a MongoClient, and of `native` of a store that opened its own. */
+/** The members of a MongoClient that are used here, and those of `native` of a store that opened its own. */
 interface Native {
-  /** Of a store. */
+  /** A store has it. */
   client?(): Promise<Native>
   collection?(): Promise<{ readonly dbName: string }>
   db?(name?: string): Database
@@ -32,7 +32,7 @@ interface Index {
   readonly building?: boolean
 }
 
-/** What a user may do. */
+/** Actions that a user may take. */
 interface Right {
   readonly resource: { readonly anyResource?: boolean; readonly db?: string; readonly collection?: string }
   readonly actions: readonly string[]
@@ -42,8 +42,8 @@ const noSuchIndex = 27
 const noSuchCollection = 26
 
 /**
- * Indexes of MongoDB. Of a collection of unikv they are on fields of the documents, and serve the query `{ 'value.ip': … }`; of
- * a collection of one's own on its fields, `{ ip: … }`. The server goes on with a build whose client is gone, and a second
+ * Indexes of MongoDB. In a collection of unikv they are on fields of the documents, and serve the query `{ 'value.ip': … }`; in
+ * your own collection on its fields, `{ ip: … }`. The server goes on with a build whose client is gone, and a second
  * command waits for the same build.
  */
 export const mongodbIndexer: Indexer = {
@@ -109,7 +109,6 @@ function attributeOf(field: string, kind: unknown, isOurs: boolean): string {
 }
 
 async function create(native: Native, plan: IndexPlan, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
   const place = await collectionOf(native, plan.table)
   const before = (await isOfUnikv(place)) ? 'value.' : ''
   const key = Object.fromEntries(plan.by.map((attribute) => [`${before}${attribute}`, 1]))
@@ -117,6 +116,7 @@ async function create(native: Native, plan: IndexPlan, signal: AbortSignal): Pro
   const stop = (): void => void drop(place, plan).catch(() => {})
   signal.addEventListener('abort', stop, { once: true })
   try {
+    signal.throwIfAborted()
     await place.database.command({ createIndexes: place.name, indexes: [{ key, name: plan.name }] })
   } finally {
     signal.removeEventListener('abort', stop)

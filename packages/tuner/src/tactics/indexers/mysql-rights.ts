@@ -7,7 +7,7 @@ export function deniedOf(
   addsColumns: boolean,
 ): string | undefined {
   const lines = grants.map((row) => String(Object.values(row)[0]))
-  // What a role allows is not told everywhere.
+  // SHOW GRANTS does not tell everywhere what a role allows.
   if (lines.some((line) => !/ ON /.test(line))) return undefined
   const rights = lines.flatMap((line) => rightsOf(line, place, table))
   const needed = addsColumns ? ['INDEX', 'ALTER'] : ['INDEX']
@@ -16,7 +16,7 @@ export function deniedOf(
   return `This user lacks the right ${missing.join(' and ')} on ${place}.${table}, which an index needs. Its owner can grant it: GRANT ${missing.join(', ')} ON ${place}.${table} TO ….`
 }
 
-/** What a line allows on the table: ``GRANT SELECT, INDEX ON `shop`.* TO …``. */
+/** The rights on the table that a line gives: ``GRANT SELECT, INDEX ON `shop`.* TO …``. */
 function rightsOf(line: string, place: string, table: string): readonly string[] {
   const [, rights = '', where = '', what = ''] =
     /^GRANT (.*?) ON (?:TABLE )?(\S+?)\.(\S+) TO /.exec(line) ?? []

@@ -1,10 +1,10 @@
 import { pause } from '@unikv/core/platform'
 
-/** What is used of a pool of mysql2 or mariadb, and of `native` of a store that opened its own. */
+/** The members of a pool of mysql2 or mariadb that are used here, and of `native` of a store that opened its own. */
 export interface Native {
   query(sql: string, values?: readonly unknown[]): Promise<unknown>
   getConnection(): Promise<Connection>
-  /** Of a pool of mysql2 with callbacks. */
+  /** A pool of mysql2 with callbacks has it. */
   promise?(): Native
 }
 
@@ -33,8 +33,8 @@ export async function rowsOf(
 }
 
 /**
- * Work on a table that waits for nobody longer than a second: while it waits for a long transaction, all writes would wait for it. It
- * is then done again, so each of its steps may have been done already.
+ * Run work on a table that waits for a lock no longer than a second: while it waits for a long transaction, all writes would wait for
+ * it. The work then starts again, so each of its steps may have been done already.
  */
 export async function patiently(
   given: Native,

@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import type { Indexer, IndexFacts, IndexPlan, TableFacts } from '../indexer.ts'
 
-/** The part of pg that is used. */
+/** The members of pg that are used here. */
 interface Native {
   query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>
 }
@@ -28,6 +28,8 @@ const columnsSql = `SELECT a.attname AS name, t.typname AS type FROM pg_attribut
 
 /** How often a build by another connection is looked at. */
 const everyMs = 200
+/** How often a build is told to stop. */
+const cancelEveryMs = 20
 const deadlock = '40P01'
 
 /** Indexes of PostgreSQL: on columns, and on attributes of the JSON documents of a store. */
@@ -115,11 +117,17 @@ async function build(native: Native, plan: IndexPlan, signal: AbortSignal): Prom
   const columns = (await native.query(columnsSql, [placeOf(plan.table)])).rows
   const parts = plan.by.map((attribute) => expressionOf(attribute, columns))
   const sql = `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${quoted(plan.name)} ON ${placeOf(plan.table)} (${parts.join(', ')})`
-  const stop = (): void => void cancel(native, plan).catch(() => {})
+  let isOver = false
+  // Until it is over: the server may not have begun yet.
+  const stop = async (): Promise<void> => {
+    for (; !isOver; await pause(cancelEveryMs)) await cancel(native, plan).catch(() => {})
+  }
   signal.addEventListener('abort', stop, { once: true })
   try {
+    signal.throwIfAborted()
     await isDone(native, sql)
   } finally {
+    isOver = true
     signal.removeEventListener('abort', stop)
   }
 }

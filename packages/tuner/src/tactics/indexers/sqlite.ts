@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import type { Indexer, IndexFacts, IndexPlan, TableFacts } from '../indexer.ts'
 
-/** What is used of libsql. */
+/** The members of libsql that are used here. */
 interface Native {
   exec(sql: string): void
   readonly inTransaction: boolean
