@@ -22,13 +22,15 @@ export class Observer {
     const live = (await this.#kept?.live({ onUnreadable })) ?? []
     const own = this.#recorder.window('5s')
     const others = live.filter(({ name }) => name !== this.#own)
-    const servers = [...others.map((one) => one.servers), this.#recorder.features().servers]
+    const { servers, windows } = this.#recorder.features()
+    const load = windows['5s'].process
     return {
       at,
       lengthMs: Math.max(1, own.seenMs),
       frame: addFrames([own.frame, ...others.map(({ frame }) => frame)]),
-      servers: newest(servers),
+      servers: newest([...others.map((one) => one.servers), servers]),
       processes: others.length + 1,
+      loads: [load, ...others.map(({ process }) => process)].filter((one) => one !== undefined),
     }
   }
 }
