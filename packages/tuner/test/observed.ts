@@ -30,7 +30,7 @@ export function figuresOf(
 }
 
 /** A window of the store `users`, which ends `at`. */
-function observationOf(at: number, users: StoreFigures, more: Partial<Observation> = {}): Observation {
+export function observationOf(at: number, users: StoreFigures, more: Partial<Observation> = {}): Observation {
   return { at, lengthMs: windowLengthMs, frame: { users }, servers: {}, processes: 1, ...more }
 }
 
