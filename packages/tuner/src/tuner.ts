@@ -14,6 +14,7 @@ import { wallClock } from '@unikv/core/platform'
 import type { AnyManager } from '@unikv/manager'
 import { checkPolicies, keptHistory, type Policy } from '@unikv/monitor/recorder'
 import { checkApprove } from './approval.ts'
+import { KeptLessons } from './learn/kept-lessons.ts'
 import { type LogKeeper, TunerLog } from './log/tuner-log.ts'
 import { RunningTuner } from './run/running-tuner.ts'
 import { builtIn } from './tactics/built-in.ts'
@@ -59,7 +60,9 @@ export function tuner(options: TunerOptions): Tuner {
     tactics: tactics.map(({ name }) => name),
     stores: Object.keys(manager.configuration.stores),
   })
-  const keeper = keeperOf(options)
+  const log = new TunerLog(keeperOf(options))
+  const onError = unfailingListener('tuner', 'onError', options.onError)
+  const clock = unfailingNumbers('tuner', 'clock', options.clock, wallClock)
   return new RunningTuner({
     manager,
     recorder,
@@ -67,12 +70,13 @@ export function tuner(options: TunerOptions): Tuner {
     tactics,
     approve,
     everyMs,
-    log: new TunerLog(keeper),
+    log,
+    lessons: new KeptLessons({ log, clock, onError, tactics: tactics.map(({ name }) => name) }),
     kept: keptIn(manager),
     by: manager.configuration.monitor?.processName ?? `${hostname()}:${process.pid}`,
     onStep: unfailingListener('tuner', 'onStep', options.onStep),
-    onError: unfailingListener('tuner', 'onError', options.onError),
-    clock: unfailingNumbers('tuner', 'clock', options.clock, wallClock),
+    onError,
+    clock,
   })
 }
 

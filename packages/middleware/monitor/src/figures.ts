@@ -51,14 +51,17 @@ export type Frame = { readonly [store: string]: StoreFigures }
 const sumNames = ['items', 'late', 'misses', 'absent', 'stale', 'conditionsFailed', 'bytes'] as const
 
 /** Sums of figures. */
-function addFigures(a: Figures, b: Figures): Figures {
-  const sums = Object.fromEntries(sumNames.map((name) => [name, a[name] + b[name]])) as unknown as Sums
+function addFigures(all: readonly Figures[]): Figures {
+  const [only] = all
+  if (all.length === 1) return only as Figures
+  const total = (name: (typeof sumNames)[number]): number => all.reduce((sum, one) => sum + one[name], 0)
+  const sums = Object.fromEntries(sumNames.map((name) => [name, total(name)])) as unknown as Sums
   return {
     ...sums,
-    errors: addCounts(a.errors, b.errors),
-    hits: addCounts(a.hits, b.hits),
-    atOnce: addAnswers(a.atOnce, b.atOnce),
-    awaited: addAnswers(a.awaited, b.awaited),
+    errors: addCounts(all.map(({ errors }) => errors)),
+    hits: addCounts(all.map(({ hits }) => hits)),
+    atOnce: addAnswers(all.map(({ atOnce }) => atOnce)),
+    awaited: addAnswers(all.map(({ awaited }) => awaited)),
   }
 }
 
@@ -75,35 +78,38 @@ export function countsBetween(before: Counts, now: Counts): Counts {
 
 /** Frames added up. */
 export function addFrames(frames: Iterable<Frame>): Frame {
-  const sum: { [store: string]: { [operation: string]: Figures } } = Object.create(null)
+  const found: { [store: string]: { [operation: string]: Figures[] } } = Object.create(null)
   for (const frame of frames) {
     for (const [store, operations] of Object.entries(frame)) {
-      sum[store] ??= {}
-      const to = sum[store]
+      found[store] ??= {}
+      const to = found[store]
       for (const [operation, figures] of Object.entries(operations)) {
-        const before = to[operation]
-        to[operation] = before === undefined ? figures : addFigures(before, figures)
+        to[operation] ??= []
+        to[operation].push(figures)
       }
     }
   }
+  const sum: { [store: string]: StoreFigures } = Object.create(null)
+  for (const [store, operations] of Object.entries(found))
+    sum[store] = Object.fromEntries(Object.entries(operations).map(([name, all]) => [name, addFigures(all)]))
   return sum
 }
 
 /** Counts by name. */
 export type Counts = { readonly [name: string]: number }
 
-function addCounts(a: Counts, b: Counts): Counts {
+function addCounts(all: readonly Counts[]): Counts {
   const sum: { [name: string]: number } = Object.create(null)
-  for (const counts of [a, b])
+  for (const counts of all)
     for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count
   return sum
 }
 
-function addAnswers(a: Answers, b: Answers): Answers {
-  const count = a.count + b.count
-  if (a.times === undefined || b.times === undefined) return { count, times: a.times ?? b.times }
+function addAnswers(all: readonly Answers[]): Answers {
+  const count = all.reduce((sum, one) => sum + one.count, 0)
+  const timed = all.flatMap(({ times }) => times ?? [])
+  if (timed.length < 2) return { count, times: timed[0] }
   const times = newHistogram()
-  times.merge(a.times)
-  times.merge(b.times)
+  for (const one of timed) times.merge(one)
   return { count, times }
 }

@@ -116,11 +116,21 @@ describe('features and policies', () => {
     await its.close()
   })
 
-  test('the load of the process is there after a second', async () => {
-    const { its } = timed()
+  test('the load of the process is there after a second, and kept; earlier records have none', async () => {
+    const keepIn = keyValue(memory())
+    const its = recorder(monitor(), { keepIn })
     await expect
       .poll(() => its.features().windows['5s'].process?.memoryBytes ?? 0, { timeout: 30_000 })
       .toBeGreaterThan(1e6)
+    await its.flush()
+    const [live] = await keptHistory(keepIn).live()
+    expect(live?.process).toMatchObject({ memoryBytes: expect.any(Number), cpuShare: expect.any(Number) })
+    const records = keepIn.namespace('unikv.monitor')
+    const { process: _, ...earlier } = JSON.parse(
+      Buffer.from((await records.get(`now/${live?.id}`))!).toString(),
+    )
+    await records.set(`now/${live?.id}`, Buffer.from(JSON.stringify(earlier)))
+    expect((await keptHistory(keepIn).live())[0]).toEqual({ ...live, process: undefined })
     await its.close()
   })
 

@@ -18,10 +18,12 @@ export interface Proposed {
   readonly place: Pick<TunedStore, 'name' | 'kind' | 'table'>
   readonly knowledge: Knowledge
   readonly by: string
+  /** What was learned about such a store, in words. */
+  readonly path: readonly string[]
 }
 
 /** A proposal, to be kept. */
-export function proposalOf({ decision, chosen, work, now, place, knowledge, by }: Proposed): Action {
+export function proposalOf({ decision, chosen, work, now, place, knowledge, by, path }: Proposed): Action {
   const { candidate, tactic } = chosen
   const concerns = Object.keys(candidate.latency ?? {}) as Work[]
   const aim = aimOf(decision.trouble, concerns, candidate.latency ?? {})
@@ -41,7 +43,7 @@ export function proposalOf({ decision, chosen, work, now, place, knowledge, by }
     trouble: keptTrouble(decision.trouble, now),
     figures: decidingFigures(chosen).map((figure) => ({ ...figure })),
     weighed: decision.weighed.map(keptWeighed),
-    path: [],
+    path: [...path],
     cost: candidate.how === undefined ? knowledge.cost : `${knowledge.cost} It is made by ${candidate.how}.`,
     load: shapeOf(work),
     ...(aim === undefined ? {} : { aim }),

@@ -1,5 +1,5 @@
 import { addFrames, type Frame, type StoreFigures, summarised } from '@unikv/monitor'
-import { type ServerFeatures, type WindowName, windowMs } from '@unikv/monitor/recorder'
+import { type ProcessLoad, type ServerFeatures, type WindowName, windowMs } from '@unikv/monitor/recorder'
 import type { Work } from './work.ts'
 
 /** The work of all processes in one window of five seconds. */
@@ -12,18 +12,44 @@ export interface Observation {
   readonly servers: { readonly [store: string]: ServerFeatures }
   /** How many processes were seen. */
   readonly processes: number
+  /** How busy those were that tell of it, this one first. */
+  readonly loads?: readonly ProcessLoad[] | undefined
+}
+
+/** Several observations as one. */
+interface Span {
+  readonly fromAt: number
+  readonly toAt: number
+  readonly lengthMs: number
+  readonly frame: Frame
+}
+
+/** So long are spans of what is older than half a minute. */
+const spanMs = 60_000
+
+interface Found {
+  readonly figures: StoreFigures
+  readonly seenMs: number
 }
 
 /** The observations of the last five minutes. */
 export class Observations {
   #all: readonly Observation[] = []
-  /** Sums that were asked for since the last window. */
-  readonly #sums = new Map<string, Sum>()
+  /** What is older than half a minute, so that it need not be added up again and again. */
+  #older: readonly Span[] = []
+  readonly #found = new Map<string, Found>()
 
   add(observation: Observation): void {
-    this.#sums.clear()
-    const oldestAt = observation.at - windowMs['5min']
-    this.#all = [...this.#all.filter(({ at }) => at > oldestAt && at < observation.at), observation]
+    const { at } = observation
+    const recentAt = at - windowMs['30s']
+    const aged = this.#all.filter(
+      (one) => one.at <= recentAt && one.at > (this.#older.at(-1)?.toAt ?? -Infinity),
+    )
+    // A clock that is set back makes what came later void.
+    const isWithin = (its: number): boolean => its > at - windowMs['5min'] && its < at
+    this.#older = aged.reduce(withOne, this.#older).filter(({ toAt }) => isWithin(toAt))
+    this.#all = [...this.#all.filter((one) => isWithin(one.at)), observation]
+    this.#found.clear()
   }
 
   get latest(): Observation | undefined {
@@ -35,25 +61,40 @@ export class Observations {
   }
 
   /** The figures of a store in the last so many milliseconds, and how many of them were seen. */
-  last(store: string, over: WindowName): Sum {
-    const name = `${over} ${store}`
-    const known = this.#sums.get(name)
+  last(store: string, over: WindowName): Found {
+    const key = `${over} ${store}`
+    const known = this.#found.get(key)
     if (known !== undefined) return known
+    const found = this.#sum(store, over)
+    this.#found.set(key, found)
+    return found
+  }
+
+  #sum(store: string, over: WindowName): Found {
     const fromAt = (this.latest?.at ?? 0) - windowMs[over]
-    const windows = this.#all.filter(({ at }) => at > fromAt)
-    const sum: Sum = {
-      figures: addFrames(windows.map(({ frame }) => ({ [store]: frame[store] ?? {} })))[store] ?? {},
-      seenMs: windows.reduce((total, { lengthMs }) => total + lengthMs, 0),
+    const parts =
+      over === '5min' ? [...this.#older, this.#recent(store)] : this.#all.filter(({ at }) => at > fromAt)
+    const frames = parts.map(({ frame }) => ({ [store]: frame[store] ?? {} }))
+    return {
+      figures: addFrames(frames)[store] ?? {},
+      seenMs: parts.reduce((sum, { lengthMs }) => sum + lengthMs, 0),
     }
-    this.#sums.set(name, sum)
-    return sum
+  }
+
+  /** What is not older than half a minute. */
+  #recent(store: string): Pick<Span, 'frame' | 'lengthMs'> {
+    const { figures, seenMs } = this.last(store, '30s')
+    return { frame: { [store]: figures }, lengthMs: seenMs }
   }
 }
 
-/** Figures of several windows. */
-interface Sum {
-  readonly figures: StoreFigures
-  readonly seenMs: number
+/** Spans with one more observation: in the last one, if that is not long enough. */
+function withOne(spans: readonly Span[], { at, lengthMs, frame }: Observation): readonly Span[] {
+  const last = spans.at(-1)
+  if (last === undefined || at - last.fromAt > spanMs)
+    return [...spans, { fromAt: at - lengthMs, toAt: at, lengthMs, frame }]
+  const joined = { fromAt: last.fromAt, toAt: at, lengthMs: last.lengthMs + lengthMs }
+  return [...spans.slice(0, -1), { ...joined, frame: addFrames([last.frame, frame]) }]
 }
 
 /** The mean latency and rate of an operation in one window; `undefined`: it was not called. */

@@ -28,13 +28,15 @@ export class Observer {
     const others = live.filter(({ name }) => name !== this.#own)
     const fresh = others.filter((one) => this.#isFresh(one))
     for (const id of this.#seen.keys()) if (!others.some((one) => one.id === id)) this.#seen.delete(id)
-    const servers = [...others.map((one) => one.servers), this.#recorder.features().servers]
+    const { servers, windows } = this.#recorder.features()
+    const load = windows['5s'].process
     return {
       at,
       lengthMs: Math.max(1, own.seenMs),
       frame: addFrames([own.frame, ...fresh.map(({ frame }) => frame)]),
-      servers: newest(servers),
+      servers: newest([...others.map((one) => one.servers), servers]),
       processes: others.length + 1,
+      loads: [load, ...others.map(({ process }) => process)].filter((one) => one !== undefined),
     }
   }
 

@@ -45,6 +45,11 @@ export class Troubles {
     return [...violations, ...saturations]
   }
 
+  /** Since when a promise is broken (milliseconds since the epoch); `undefined`: it is kept. */
+  brokenSince(policy: Policy): number | undefined {
+    return this.#counts.get(`${this.#policies.indexOf(policy)}`)?.sinceAt
+  }
+
   #lasts(name: string, isThere: boolean, at: number): boolean {
     if (!isThere) {
       this.#counts.delete(name)

@@ -11,6 +11,7 @@ import { type Trouble, Troubles } from '../observe/trouble.ts'
 import { type StoreWork, type Work, workOf } from '../observe/work.ts'
 import type { Tactic, TunedStore } from '../tactic.ts'
 import { Carrying } from './carrying.ts'
+import { Learning, type Lesson } from './learning.ts'
 import { optionsFor } from './options-for.ts'
 import type { CourseParts } from './parts.ts'
 
@@ -26,10 +27,12 @@ export class Course {
   readonly #observations = new Observations()
   readonly #troubles: Troubles
   readonly #carrying: Carrying
+  readonly #learning: Learning
 
   constructor(parts: CourseParts) {
     this.#parts = parts
     this.#troubles = new Troubles(parts.policies)
+    this.#learning = new Learning(parts, this.#observations, this.#troubles)
     this.#carrying = new Carrying(parts, (kept, state, changed, note) =>
       this.#step(kept, state, changed, note),
     )
@@ -43,6 +46,7 @@ export class Course {
 
   /** Go on with what was begun, and decide about troubles of stores where nothing is under way. */
   async goOn(troubles: readonly Trouble[]): Promise<void> {
+    await this.#learning.read()
     const kept = await this.#parts.log.actions(this.#parts.onError)
     const open = kept.filter(({ action }) => !endStates.includes(action.state))
     for (const one of open) await this.#goOnWith(one, open)
@@ -52,6 +56,8 @@ export class Course {
       busy.add(trouble.store)
       await this.#decide(trouble, kept)
     }
+    this.#learning.wellStores(new Set(troubles.map(({ store }) => store)), actionsOf(kept))
+    await this.#learning.save()
   }
 
   /** Whether a change is being made or taken back now. */
@@ -65,8 +71,9 @@ export class Course {
   }
 
   /** Let go of what is being carried out: another process goes on with it. */
-  close(): Promise<void> {
-    return this.#carrying.close()
+  async close(): Promise<void> {
+    await this.#carrying.close()
+    await this.#learning.close()
   }
 
   async #decide(trouble: Trouble, kept: readonly Kept[]): Promise<void> {
@@ -76,7 +83,8 @@ export class Course {
     if (place === undefined) return
     const { figures, seenMs } = this.#observations.last(trouble.store, '30s')
     const work = workOf(figures, seenMs)
-    const decision = await this.#decision(trouble, work, { ...place, signal: this.#carrying.signal }, kept)
+    const at = { ...place, signal: this.#carrying.signal }
+    const { decision, lesson } = await this.#decision(trouble, work, at, kept)
     const { chosen, weighed } = decision
     if (chosen === undefined)
       return log.decidedNothing({
@@ -86,10 +94,13 @@ export class Course {
         weighed: weighed.map(keptWeighed),
       })
     const { knowledge } = tactics.find(({ name }) => name === chosen.tactic) as Tactic
-    const proposed = await log.propose(proposalOf({ decision, chosen, work, now, place, knowledge, by }))
+    const { path = [] } = lesson ?? {}
+    const proposed = await log.propose(
+      proposalOf({ decision, chosen, work, now, place, knowledge, by, path }),
+    )
+    this.#learning.proposed(proposed.action.id, lesson)
     this.#parts.onStep(proposed.action)
-    const past = kept.map(({ action }) => action)
-    if (await isApproved(approve, proposed.action, past, now))
+    if (await isApproved(approve, proposed.action, actionsOf(kept), now))
       await this.#step(proposed, 'approved', {}, 'in the place of its owner')
   }
 
@@ -98,14 +109,19 @@ export class Course {
     work: StoreWork,
     at: TunedStore,
     kept: readonly Kept[],
-  ): Promise<Decision> {
+  ): Promise<{ readonly decision: Decision; readonly lesson: Lesson | undefined }> {
     const { policies, clock, tactics, configurationOf, onError } = this.#parts
     const configuration = configurationOf(at.name)
     const server = this.#observations.latest?.servers[at.name]
-    const options = await optionsFor(tactics, at, { configuration, work, server }, onError)
+    const options = await optionsFor(tactics, at, { configuration, work, server }, onError, (found) =>
+      this.#learning.found(at.name, found),
+    )
     const memory = new Memory(pastOf(kept, trouble.store))
     const ofStore = policies.filter(({ store }) => store === trouble.store)
-    return decide({ trouble, options, work, policies: ofStore, memory, now: clock() })
+    const lesson = this.#learning.lessonOf(at, actionsOf(kept))
+    const { votes, samples } = lesson ?? {}
+    const situation = { trouble, options, work, policies: ofStore, memory, votes, samples, now: clock() }
+    return { decision: decide(situation), lesson }
   }
 
   /** Take an action one step further. */
@@ -171,9 +187,15 @@ export class Course {
     const { log, clock, by, onStep } = this.#parts
     const step = { at: clock(), state, by, ...(note === undefined ? {} : { note }) }
     const next = await log.change(kept, changed, step)
-    if (next !== undefined) onStep(next.action)
+    if (next === undefined) return undefined
+    this.#learning.stepped(next.action)
+    onStep(next.action)
     return next
   }
+}
+
+function actionsOf(kept: readonly Kept[]): readonly Action[] {
+  return kept.map(({ action }) => action)
 }
 
 /** One at a time on a store. */

@@ -7,12 +7,14 @@ export async function optionsFor(
   at: TunedStore,
   known: Pick<Facts, 'configuration' | 'work' | 'server'>,
   onError: (error: unknown) => void,
+  onFound: (found: unknown) => void = () => {},
 ): Promise<readonly Option[]> {
   const { name: store, kind, table } = at
   const options: Option[] = []
   for (const tactic of tactics) {
     try {
       const found = await tactic.look?.(at, known.work)
+      onFound(found)
       for (const candidate of tactic.applies({ store, kind, table, ...known, found }))
         options.push({ tactic: tactic.name, candidate })
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Policy } from '@unikv/monitor/recorder'
 import type { Approve } from '../approval.ts'
+import type { KeptLessons } from '../learn/kept-lessons.ts'
 import type { Action } from '../log/action.ts'
 import type { TunerLog } from '../log/tuner-log.ts'
 import type { Facts, Tactic, TunedStore } from '../tactic.ts'
@@ -10,6 +11,8 @@ export interface CourseParts {
   readonly tactics: readonly Tactic[]
   readonly approve: Approve
   readonly log: TunerLog
+  /** What was learned. @default nothing is learned */
+  readonly lessons?: KeptLessons | undefined
   readonly placeOf: (store: string) => Omit<TunedStore, 'signal'> | undefined
   readonly configurationOf: (store: string) => Facts['configuration']
   /** Name of the process, for the log. */

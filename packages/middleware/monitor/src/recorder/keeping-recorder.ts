@@ -209,6 +209,7 @@ export class KeepingRecorder implements Recorder {
       fromAt: this.#takenAt - seenMs,
       frame,
       servers: this.#servers.features(),
+      process: this.#loads.last(windowMs['5s'], this.#steadyAt),
     }
     const earlier = this.#earlierIds
     await records.write([...kept, live], retention)

@@ -2,6 +2,7 @@ import { wallClock } from '@unikv/core/platform'
 import type { Frame } from '../figures.ts'
 import { checkOnUnreadable, type HistoryPoint, type HistoryQuery, historyOf } from './history.ts'
 import { type Keeper, KeptRecords } from './kept-records.ts'
+import type { ProcessLoad } from './process-load.ts'
 import type { ServerFeatures } from './servers.ts'
 
 /** The figures that recorders of other processes keep, to be read. */
@@ -26,6 +27,8 @@ export interface LiveProcess {
   readonly frame: Frame
   /** Servers of its stores, where they tell of themselves. */
   readonly servers: { readonly [store: string]: ServerFeatures }
+  /** How busy it was; `undefined`: it has not told yet, or is of an earlier version. */
+  readonly process: ProcessLoad | undefined
 }
 
 /**
@@ -40,12 +43,13 @@ export function keptHistory(keeper: Keeper): KeptHistory {
     live: async ({ onUnreadable }: LiveOptions = {}) => {
       checkOnUnreadable(onUnreadable)
       const found = await records.live(wallClock(), onUnreadable)
-      return found.map(({ writer, fromAt, toAt, frame, servers = {} }) => ({
+      return found.map(({ writer, fromAt, toAt, frame, servers = {}, process }) => ({
         ...writer,
         at: toAt,
         lengthMs: toAt - fromAt,
         frame,
         servers,
+        process,
       }))
     },
   })

@@ -6,6 +6,7 @@ import type { Answers, Frame } from '../figures.ts'
 import { isOperation } from '../operation.ts'
 import { queryNamed } from '../query.ts'
 import { type Resolution, resolutions } from './periods.ts'
+import type { ProcessLoad } from './process-load.ts'
 import type { ServerFeatures } from './servers.ts'
 
 /** Who wrote a record. */
@@ -29,6 +30,8 @@ export interface KeptRecord {
   readonly frame: Frame
   /** Servers of its stores, in a record of the last seconds. */
   readonly servers?: { readonly [store: string]: ServerFeatures } | undefined
+  /** How busy the process was, in a record of the last seconds. */
+  readonly process?: ProcessLoad | undefined
 }
 
 const whole = z.int().min(0)
@@ -67,6 +70,15 @@ const server = z.strictObject({
   cacheHitRate: rate,
   error: z.enum(errorCodes).optional(),
 })
+const load = z.strictObject({
+  cpuShare: z.number(),
+  loopShare: z.number(),
+  loopDelayMs: z.number(),
+  memoryBytes: z.number(),
+  memoryShare: z.number(),
+  heapBytes: z.number(),
+  heapShare: z.number(),
+})
 const schema = z.strictObject({
   format: z.literal(1),
   writer: z.strictObject({ id: z.string(), name: z.string() }),
@@ -82,6 +94,7 @@ const schema = z.strictObject({
     ),
   ),
   servers: z.record(z.string(), server).optional(),
+  process: load.optional(),
 })
 
 /** A record as JSON in UTF-8. */
