@@ -63,27 +63,25 @@ interface Place {
 
 async function look(native: Native, table: string): Promise<TableFacts> {
   const place = await collectionOf(native, table)
-  const { database, name } = place
-  const listed = await database.command({ listIndexes: name }).catch((error: { readonly code?: number }) => {
-    if (error.code === noSuchCollection)
-      throw new StoreError('NOT_PREPARED', `MongoDB has no collection ${table}.`)
-    throw error
-  })
-  const indexes = listed.cursor.firstBatch
-  const { n } = await database.command<{ readonly n: number }>({ count: name })
+  const indexes = await listed(place, table)
+  const { n } = await place.database.command<{ readonly n: number }>({ count: place.name })
   const isOurs = await isOfUnikv(place)
-  // Not everybody may read it.
+  // Not every user may read it.
   const counted = await statistics(place).catch(() => [])
+  const countedOf = (index: Index): Index | undefined => counted.find(({ name }) => name === index.name)
   return {
     records: Number(n),
     denied: await deniedOf(place, table),
-    indexes: indexes.map((index) =>
-      factsOf(
-        index,
-        counted.find((one) => one.name === index.name),
-        isOurs,
-      ),
-    ),
+    indexes: indexes.map((index) => factsOf(index, countedOf(index), isOurs)),
+  }
+}
+
+async function listed({ database, name }: Place, table: string): Promise<readonly Index[]> {
+  try {
+    return (await database.command({ listIndexes: name })).cursor.firstBatch
+  } catch (error) {
+    if ((error as { readonly code?: number }).code !== noSuchCollection) throw error
+    throw new StoreError('NOT_PREPARED', `MongoDB has no collection ${table}.`)
   }
 }
 

@@ -57,40 +57,42 @@ async function look(native: Native, table: string): Promise<TableFacts> {
   const [found] = await ask(tableSql)
   if (found === undefined) throw noTable(table)
   const columns = await ask(columnsSql)
+  const why = whyColumnsOnly(found, table)
+  const grants = await rowsOf(native, 'SHOW GRANTS', [])
+  return {
+    records: Number(found['records'] ?? 0),
+    bytes: Number(found['bytes'] ?? 0),
+    denied: deniedOf(grants, [String(found['place']), place[1]], why === undefined),
+    only: why === undefined ? undefined : { attributes: columns.map(({ name }) => String(name)), why },
+    indexes: await indexesOf(ask, found, columns),
+  }
+}
+
+async function indexesOf(
+  ask: (sql: string) => Promise<readonly Row[]>,
+  { counts, comment }: Row,
+  columns: readonly Row[],
+): Promise<readonly IndexFacts[]> {
   const foreign = (await ask(foreignSql)).map(({ name }) => name)
-  // Not everybody may read it.
-  const uses = Number(found['counts']) === 1 ? await ask(usesSql).catch(() => []) : []
-  const isOurs = String(found['comment']).startsWith('unikv ')
+  // Not every user may read it.
+  const uses = Number(counts) === 1 ? await ask(usesSql).catch(() => []) : []
+  const own = String(comment).startsWith('unikv ') ? 'expires_at' : undefined
   const parts = await ask(indexesSql)
-  const indexes = [...new Set(parts.map(({ name }) => String(name)))].map((name): IndexFacts => {
+  return [...new Set(parts.map(({ name }) => String(name)))].map((name) => {
     const rows = parts.filter((part) => part['name'] === name)
-    const first = rows[0] as Row
-    const isOfKey = Number(first['many']) === 0 || foreign.includes(first['part'])
+    const isUnique = Number(rows[0]?.['many']) === 0
     const used = uses.find((one) => one['name'] === name)?.['uses']
     return {
       name,
       by: rows.map(({ part }) => attributeOf(part, columns)),
       isValid: true,
-      isOfKey: isOfKey || (isOurs && name === 'expires_at'),
+      isOfKey: isUnique || name === own || foreign.includes(rows[0]?.['part']),
       uses: used === undefined ? undefined : Number(used),
     }
   })
-  const names = columns.map(({ name }) => String(name))
-  const why = whyColumnsOnly(found, table)
-  return {
-    records: Number(found['records'] ?? 0),
-    bytes: Number(found['bytes'] ?? 0),
-    denied: deniedOf(
-      await rowsOf(native, 'SHOW GRANTS', []),
-      [String(found['place']), place[1]],
-      why === undefined,
-    ),
-    only: why === undefined ? undefined : { attributes: names, why },
-    indexes,
-  }
 }
 
-/** Why attributes of documents can have no index. */
+/** The reason why only columns can have an index. */
 function whyColumnsOnly({ comment, version }: Row, table: string): string | undefined {
   if (comment !== 'unikv 1 document') return `${table} has no such column.`
   const [, major = 0, minor = 0] = /^(\d+)\.(\d+)/.exec(String(version))?.map(Number) ?? []
