@@ -18,6 +18,7 @@ import { runSessions } from '@unikv/session'
 import { copy } from '@unikv/snapshot'
 import { sqlite } from '@unikv/sqlite'
 import { syncFrom, threads } from '@unikv/sync'
+import { tuner } from '@unikv/tuner'
 import { closedLoop, openLoop, verdict } from '@unikv/workload/loop'
 import { openCrew, startWorker } from '@unikv/workload-queue'
 import { writeBehind } from '@unikv/write-behind'
@@ -109,6 +110,13 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['snapshot/src/check.ts', (o) => copy(memory(), memory(), any(o))],
   ['sync/src/sync-from.ts', (o) => syncFrom(none, any(o))],
   ['sync/src/threads.ts', (o) => threads(none, any({ ...o, threads: 1 }))],
+  [
+    'tuner/src/tuner.ts',
+    async (o) => {
+      await using manager = await openStores({ stores: { a: 'memory:' }, monitor: true })
+      await tuner({ manager, ...o }).close()
+    },
+  ],
   ['workload-queue/src/crew/open-crew.ts', (o) => openCrew({ queue: nobody, ...o })],
   [
     'workload-queue/src/worker/start-worker.ts',

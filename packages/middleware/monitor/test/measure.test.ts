@@ -119,7 +119,7 @@ test('attributes must be names', () => {
     "names of attributes such as ip or customer.country, got 'ip' OR 1'.",
   )
   expect(measured({ by: ['ip'], in: 'a;b' })).toThrow('`in` of measure() must be the name of a table')
-  expect(measured({ by: ['ip'], table: 'a' })).toThrow("no option 'table'")
+  expect(measured({ by: ['ip'], table: 'a' })).toThrow('Unknown option `table` of measure()')
 })
 
 test('kinds of queries beyond the first hundred are native calls only', () => {

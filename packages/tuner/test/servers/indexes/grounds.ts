@@ -200,7 +200,8 @@ function ofDocuments(kv: KeyValue<string, Json>, kind: string, table: string, na
     table,
     native,
     by: ['ip'],
-    write: (i) => kv.set(`w${run}${i}`, { ...recordOf(i) }),
+    // Stand-ins hold up writes while they build, and a busy machine takes its time.
+    write: (i) => kv.set(`w${run}${i}`, { ...recordOf(i) }, { timeoutMs: 120_000 }),
     close: () => kv.close(),
   }
 }
