@@ -5,8 +5,9 @@ import { situations } from './simulation/situations.ts'
 import { type Spec, World } from './simulation/world.ts'
 
 /** Days without an approval: all of them by `npm run prove -- tuner-days`. */
-const days = Number(process.env['UNIKV_TUNER_DAYS'] ?? 20)
-const minutesADay = 1440
+const days = Number(process.env['UNIKV_TUNER_DAYS'] ?? 200)
+/** One world goes through so many of them. */
+const daysInARow = 10
 
 describe('decisions', { timeout: 600_000 }, () => {
   test('finds the obvious, and proposes nothing that is there', async () => {
@@ -76,16 +77,19 @@ describe('decisions', { timeout: 600_000 }, () => {
 describe('actions', { timeout: 600_000 }, () => {
   test('never happen without approval', async () => {
     const random = mulberry32(Number(process.env['UNIKV_SEED'] ?? 5))
-    for (let day = 0; day < days; day += 1) {
+    let lapsed = 0
+    for (let day = 0; day < days; day += daysInARow) {
       const world = new World(healthy(random), {
         policies: [{ store: 'users', operation: 'read', belowMs: 0.001, minCalls: 1 }],
         seed: day,
         noise: 0.3,
       })
-      // Each window stands for ten minutes.
-      await world.windows(minutesADay / 10)
+      world.stepMs = 3_600_000
+      await world.windows(24 * daysInARow)
       expect(world.carriedOut).toEqual([])
+      lapsed += (await world.actions()).filter(({ state }) => state === 'lapsed').length
     }
+    expect(lapsed).toBeGreaterThan(0)
   })
 
   test('are taken back when they do harm, within ten windows, and kept when they help', async () => {
@@ -108,6 +112,20 @@ describe('actions', { timeout: 600_000 }, () => {
     }
     expect(outcome.harmful).toBeGreaterThanOrEqual(99)
     expect(outcome.useful).toBeGreaterThanOrEqual(95)
+  })
+
+  test('are kept where they were the right choice', async () => {
+    const wrong: string[] = []
+    for (const { name, spec, policy, right } of situations.filter((one) => !one.right.includes('none'))) {
+      const world = new World(spec, { policies: [{ store: 'users', ...policy }], approve: () => true })
+      await world.windows(60)
+      const [first] = await world.actions()
+      if (first?.state !== 'kept')
+        wrong.push(
+          `${name}: ${first?.tactic} ${first?.state}, ${JSON.stringify(first?.verdict)}, not ${right.join()}`,
+        )
+    }
+    expect(wrong.slice(0)).toEqual([])
   })
 
   test('do not swing: a day of sine, of noise around the limit, and of steps', async () => {

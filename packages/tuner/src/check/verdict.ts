@@ -25,6 +25,8 @@ export interface Judged {
   readonly concerns: readonly Work[]
   /** Whether the change was turned on and off: then each turn with it must be faster than each without it. */
   readonly isInTurns?: boolean | undefined
+  /** The kind of figure that was promised. */
+  readonly figure?: 'latency' | 'errors' | 'hits' | 'resource' | undefined
 }
 
 /** So many windows of either kind must be there. */
@@ -38,31 +40,83 @@ const leastEffect = 0.05
  * Compare windows with a change and without it. The latency of each is divided by that of operations that the change does not
  * concern, so that a machine that became slower is not taken for the change.
  */
-export function verdictOf({ samples, aim, concerns, isInTurns = false }: Judged): Verdict {
+export function verdictOf(judged: Judged): Verdict {
+  const { samples, aim, concerns } = judged
   const [on, off] = [samples.filter(({ isOn }) => isOn), samples.filter(({ isOn }) => !isOn)]
   const control = controlOf(samples, concerns)
   const windows = [off.length, on.length] as const
   if (on.length < leastWindows || off.length < leastWindows)
     return { answer: 'open', ratio: 1, interval: [0, Infinity], aim: 1, control, windows }
   const weights = weightsOf(off, control)
-  const whole = ratioOf(off, on, (sample) => costOf(sample, weights, control))
-  const cost = (sample: Sample): number | undefined =>
-    aim === undefined ? costOf(sample, weights, control) : logOf(sample, aim, control)
-  const aimed = ratioOf(off, on, cost)
-  const isLast = on.length >= mostWindows
-  const answer = answerOf(whole, aimed, isLast)
-  const isSure = answer !== 'help' || !isInTurns || areApart(samples, cost)
-  return { answer: isSure ? answer : isLast ? 'none' : 'open', ...whole, aim: aimed.ratio, control, windows }
+  const costs: Costs = {
+    whole: (sample) => costOf(sample, weights, control),
+    aimed: (sample) => (aim === undefined ? costOf(sample, weights, control) : logOf(sample, aim, control)),
+    promised: (sample) => promisedOf(sample, judged, control),
+  }
+  const whole = ratioOf(off, on, costs.whole)
+  return {
+    answer: answerOf(judged, costs, off, on),
+    ...whole,
+    aim: aimOf(judged, costs, off, on),
+    control,
+    windows,
+  }
+}
+
+type Cost = (sample: Sample) => number | undefined
+
+/** Logarithms that lower is better of: all work, the operation that should become faster, and the promised figure. */
+interface Costs {
+  readonly whole: Cost
+  readonly aimed: Cost
+  readonly promised: Cost
+}
+
+/** With the change over without it, of the promised figure where it is told. */
+function aimOf({ figure }: Judged, costs: Costs, off: readonly Sample[], on: readonly Sample[]): number {
+  return ratioOf(off, on, figure === 'latency' || figure === undefined ? costs.aimed : costs.promised).ratio
 }
 
 type Tested = Pick<Verdict, 'ratio' | 'interval'>
 
-function answerOf(whole: Tested, aimed: Tested, isLast: boolean): Verdict['answer'] {
-  if (whole.ratio >= 1 + leastEffect && whole.interval[0] > 1) return 'harm'
-  const helps = aimed.ratio <= 1 - leastEffect && aimed.interval[1] < 1
-  if (helps && (isLast || whole.interval[1] < 1 + leastEffect)) return 'help'
+function answerOf(
+  judged: Judged,
+  costs: Costs,
+  off: readonly Sample[],
+  on: readonly Sample[],
+): Verdict['answer'] {
+  const { samples, isInTurns = false, figure } = judged
+  const isLast = on.length >= mostWindows
+  const whole = ratioOf(off, on, costs.whole)
+  const isSlower = whole.ratio >= 1 + leastEffect && whole.interval[0] > 1
+  const helps = [costs.aimed, costs.promised].some((cost) => {
+    const { ratio, interval } = ratioOf(off, on, cost)
+    const isSure = ratio <= 1 - leastEffect && (interval[1] < 1 || figure === 'resource')
+    return isSure && (!isInTurns || figure === 'resource' || areApart(samples, cost))
+  })
+  // Fewer errors, or room on a server, may cost time.
+  if (isSlower && !(helps && figure === 'errors') && figure !== 'resource') return 'harm'
+  if (
+    helps &&
+    (isLast || whole.interval[1] < 1 + leastEffect || figure === 'resource' || figure === 'errors')
+  )
+    return 'help'
   return isLast ? 'none' : 'open'
 }
+
+/** Logarithm of the promised figure, less that of the machine where it is a latency. */
+function promisedOf(
+  { promised, work }: Sample,
+  { figure }: Judged,
+  control: readonly Work[],
+): number | undefined {
+  if (promised === undefined) return undefined
+  const own = Math.log(Math.max(promised, figure === 'latency' ? 1e-6 : leastShare))
+  return figure === 'latency' ? own - machineOf({ work }, control) : own
+}
+
+/** Shares below this are as good as none. */
+const leastShare = 0.001
 
 /** So many turns with the change must all be faster than each without it: by chance that is one case of twenty. */
 const leastTurns = 3
@@ -140,8 +194,11 @@ function costOf(
 /** Logarithm of the mean latency of an operation, less that of the control. */
 function logOf(sample: Sample, name: Work, control: readonly Work[]): number | undefined {
   const found = sample.work[name]
-  if (found === undefined) return undefined
-  const logs = control.map((one) => Math.log(sample.work[one]?.meanMs ?? 1))
-  const machine = logs.length === 0 ? 0 : logs.reduce((sum, log) => sum + log, 0) / logs.length
-  return Math.log(Math.max(found.meanMs, 1e-6)) - machine
+  return found === undefined ? undefined : Math.log(Math.max(found.meanMs, 1e-6)) - machineOf(sample, control)
+}
+
+/** Logarithm of how long operations take that the change does not concern. */
+function machineOf({ work }: Pick<Sample, 'work'>, control: readonly Work[]): number {
+  const logs = control.map((one) => Math.log(Math.max(work[one]?.meanMs ?? 1, 1e-6)))
+  return logs.length === 0 ? 0 : logs.reduce((sum, log) => sum + log, 0) / logs.length
 }

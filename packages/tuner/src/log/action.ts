@@ -18,6 +18,7 @@ const sample = z.strictObject({
   at: z.number(),
   isOn: z.boolean(),
   work: z.record(z.string(), z.strictObject({ meanMs: z.number(), callsPerSecond: z.number() })),
+  promised: z.number().optional(),
 })
 const verdict = z.strictObject({
   answer: z.enum(['harm', 'help', 'none', 'open']),
@@ -29,6 +30,12 @@ const verdict = z.strictObject({
 })
 const trouble = z.strictObject({
   store: z.string(),
+  /** The figure that was promised: of an operation, or of a resource. */
+  of: z.strictObject({
+    figure: z.enum(['latency', 'errors', 'hits', 'resource']),
+    name: z.string(),
+    percentile: z.number().optional(),
+  }),
   /** `99 % of read below 10 ms`, or `connections of the server`. */
   promise: z.string(),
   found: z.number(),

@@ -66,7 +66,8 @@ export function keptTrouble(trouble: Trouble, now: number): KeptTrouble {
     const { store, resource, share } = trouble
     return {
       store,
-      promise: `use of the server's ${resource}`,
+      of: { figure: 'resource', name: resource },
+      promise: resource === 'heap' ? 'use of the heap of a process' : `use of the server's ${resource}`,
       found: share,
       limit: 0.9,
       unit: 'share',
@@ -74,14 +75,17 @@ export function keptTrouble(trouble: Trouble, now: number): KeptTrouble {
     }
   }
   const { policy, found, limit, sinceAt } = trouble.violation
-  const { store, operation, percentile = 99, belowMs, maxErrorShare } = policy
-  const what =
-    belowMs !== undefined
-      ? `${percentile} % of ${operation} of ${store}`
-      : maxErrorShare !== undefined
-        ? `share of errors of ${operation} of ${store}`
-        : `hit rate of ${operation} of ${store}`
-  return { store, promise: what, found, limit, unit: belowMs === undefined ? 'share' : 'ms', sinceAt }
+  const { store, operation: name, percentile = 99, belowMs, maxErrorShare } = policy
+  const common = { store, found, limit, unit: belowMs === undefined ? 'share' : 'ms', sinceAt }
+  if (belowMs !== undefined)
+    return {
+      ...common,
+      of: { figure: 'latency', name, percentile },
+      promise: `${percentile} % of ${name} of ${store}`,
+    }
+  const figure = maxErrorShare === undefined ? 'hits' : 'errors'
+  const promise = `${figure === 'hits' ? 'hit rate' : 'share of errors'} of ${name} of ${store}`
+  return { ...common, of: { figure, name }, promise }
 }
 
 /** An option as it is kept. */

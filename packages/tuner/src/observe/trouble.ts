@@ -1,4 +1,4 @@
-import { type Policy, type Violation, violationOf } from '@unikv/monitor/recorder'
+import { type Policy, type ServerFeatures, type Violation, violationOf } from '@unikv/monitor/recorder'
 import type { Observations } from './observations.ts'
 
 /** A promise that is not kept, or a resource of a server that is used up. */
@@ -28,19 +28,11 @@ export class Troubles {
       if (!this.#lasts(`${i}`, violation !== undefined, at) || violation === undefined) return []
       return [{ type: 'violation', store: policy.store, violation }]
     })
-    const saturations = Object.entries(observations.latest?.servers ?? {}).flatMap(
-      ([store, { statistics }]) =>
-        [
-          ['connections', statistics.connections, statistics.maxConnections] as const,
-          ['memory', statistics.memoryBytes, statistics.maxMemoryBytes] as const,
-          ['storage', statistics.storedBytes, statistics.maxStoredBytes] as const,
-          ['disk', statistics.diskUsedBytes, statistics.diskBytes] as const,
-        ].flatMap(([resource, used, most]): Trouble[] => {
-          const share = used === undefined || most === undefined || most <= 0 ? 0 : used / most
-          return this.#lasts(`${store} ${resource}`, share >= saturated, at)
-            ? [{ type: 'saturation', store, resource, share }]
-            : []
-        }),
+    const saturations = [...usedByServers(observations), ...usedByProcesses(observations)].flatMap(
+      ({ store, resource, share }): Trouble[] =>
+        this.#lasts(`${store} ${resource}`, share >= saturated, at)
+          ? [{ type: 'saturation', store, resource, share }]
+          : [],
     )
     return [...violations, ...saturations]
   }
@@ -60,6 +52,40 @@ export class Troubles {
     this.#counts.set(name, { windows, sinceAt: before?.sinceAt ?? at })
     return windows >= lasting
   }
+}
+
+interface Used {
+  readonly store: string
+  readonly resource: string
+  readonly share: number
+}
+
+/** Figures of a server: what is used of a resource, and the most that there is. */
+const resources = {
+  connections: ['connections', 'maxConnections'],
+  memory: ['memoryBytes', 'maxMemoryBytes'],
+  storage: ['storedBytes', 'maxStoredBytes'],
+  disk: ['diskUsedBytes', 'diskBytes'],
+} as const
+
+/** The share of a resource of a server that is used; `undefined`: it does not tell. */
+export function usedOf(server: ServerFeatures | undefined, resource: string): number | undefined {
+  const names = resources[resource as keyof typeof resources]
+  const [used, most] = (names ?? []).map((name) => server?.statistics[name])
+  return used === undefined || most === undefined || most <= 0 ? undefined : used / most
+}
+
+/** Resources of servers whose limit is known. */
+function usedByServers({ latest }: Observations): readonly Used[] {
+  return Object.entries(latest?.servers ?? {}).flatMap(([store, server]) =>
+    Object.keys(resources).map((resource) => ({ store, resource, share: usedOf(server, resource) ?? 0 })),
+  )
+}
+
+/** The heap of the fullest process, which the caches of all stores fill. */
+function usedByProcesses({ latest }: Observations): readonly Used[] {
+  const share = Math.max(0, ...(latest?.loads ?? []).map(({ heapShare }) => heapShare))
+  return Object.keys(latest?.frame ?? {}).map((store) => ({ store, resource: 'heap', share }))
 }
 
 function violated(policy: Policy, observations: Observations, sinceAt: number): Violation | undefined {

@@ -139,7 +139,7 @@ export class Course {
   async #begin(kept: Kept): Promise<void> {
     const count = this.#canSwitch(kept.action.tactic) ? windowsBeforeSwitch : windowsBefore
     const before = this.#observations.all.slice(-count)
-    const samples = before.flatMap((one) => sampleOf(one, kept.action.store, false) ?? [])
+    const samples = before.flatMap((one) => sampleOf(one, kept.action.trouble, false) ?? [])
     const begun = await this.#step(kept, 'begun', { samples })
     if (begun !== undefined) this.#carrying.carryOut(begun)
   }
@@ -155,6 +155,7 @@ export class Course {
       aim: action.aim as Work | undefined,
       concerns: action.concerns as Work[],
       isInTurns: this.#canSwitch(action.tactic),
+      figure: action.trouble.of.figure,
     })
     const changed = { samples, verdict } as Partial<Action>
     if (verdict.answer === 'harm') await this.#step(kept, 'undoing', changed, 'it did harm')
@@ -164,11 +165,11 @@ export class Course {
   }
 
   /** The latest window, if it lies after the last turn and was not counted yet. After a turn one window is left out. */
-  #sampleFor({ turnedAt = 0, store, isOn, samples, tactic }: Action): Sample | undefined {
+  #sampleFor({ turnedAt = 0, trouble, isOn, samples, tactic }: Action): Sample | undefined {
     const { at, lengthMs } = this.#observations.latest as Observation
     const settledAt = turnedAt + (this.#canSwitch(tactic) ? lengthMs : 0)
     if (at - lengthMs < settledAt || samples.some((one) => one.at >= at)) return undefined
-    return sampleOf(this.#observations.latest as Observation, store, isOn)
+    return sampleOf(this.#observations.latest as Observation, trouble, isOn)
   }
 
   /** A change that can be switched is turned off and on again: two moments differ by themselves. */

@@ -62,6 +62,8 @@ export class World {
   /** Changes that are planted make reads take so many times as long. */
   readFactor = 1
   noise: number
+  /** Time from one window to the next. */
+  stepMs = windowMs
   configuration: StoreConfiguration
   readonly indexes: { by: readonly string[]; name: string; uses: number }[]
   now = Date.UTC(2026, 0, 1)
@@ -113,7 +115,7 @@ export class World {
   /** So many windows go by. */
   async windows(count: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {
-      this.now += windowMs
+      this.now += this.stepMs
       const troubles = this.course.observe(this.observation())
       await this.course.goOn(troubles)
       await this.course.settled()

@@ -102,7 +102,7 @@ export const removeCache: Tactic<undefined> = settingTactic({
       {
         ...nothing(setting, `no cache in front of ${facts.store}`),
         latency: { read: 1 + read.hitRate },
-        resources: { heap: 0.8, memory: 0.9 },
+        resources: { heap: 0.8 },
         figures: [
           { name: 'reads that the cache answers', value: read.hitRate, unit: 'share' },
           { name: 'reads', value: read.callsPerSecond, unit: 'calls/s' },

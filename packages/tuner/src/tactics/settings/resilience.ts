@@ -7,6 +7,8 @@ import { type LayerOptions, layerIn, type Setting, settingTactic } from './setti
 const leastSpread = 8
 /** A store that refuses calls has more under way than it can serve. */
 const leastErrors = 0.01
+/** A server on one machine seldom does more at the same time. */
+const usualLimit = 16
 const leastLimit = 4
 
 /** Sends a second read beside one that takes long. */
@@ -64,8 +66,8 @@ export const limitCalls: Tactic<undefined> = settingTactic({
     const underWay = busyMs(facts.work) / 1000
     const options = layerIn(facts.configuration, 'resilience')
     const now = Number((options?.['concurrency'] as LayerOptions | undefined)?.['limit'] ?? 1024)
-    const next = Math.max(leastLimit, Math.floor(Math.min(now, underWay) / 2))
-    if (errors < leastErrors || underWay < 2 * leastLimit || next >= now) return []
+    const next = now > usualLimit ? usualLimit : Math.max(leastLimit, Math.floor(now / 2))
+    if (errors < leastErrors || underWay < next || next >= now) return []
     const all = Object.keys(facts.work).map((name) => [name, 0.7] as const)
     return [
       {
