@@ -125,7 +125,7 @@ describe('actions', { timeout: 600_000 }, () => {
           `${name}: ${first?.tactic} ${first?.state}, ${JSON.stringify(first?.verdict)}, not ${right.join()}`,
         )
     }
-    expect(wrong.slice(0)).toEqual([])
+    expect(wrong).toEqual([])
   })
 
   test('do not swing: a day of sine, of noise around the limit, and of steps', async () => {
