@@ -1,6 +1,7 @@
 export type { ApprovalPolicy, Approve } from './approval.ts'
 export type { Decision, Weighed } from './decide/decide.ts'
 export { explained, figureText, troubleText, verdictText } from './explain.ts'
+export type { LessonsState } from './learn/lessons-state.ts'
 export type { Action, Nothing, State } from './log/action.ts'
 export { type Kept, type LogKeeper, TunerLog } from './log/tuner-log.ts'
 export type { StoreWork, Work, WorkFigures } from './observe/work.ts'

@@ -1,6 +1,7 @@
 import type { AnyManager } from '@unikv/manager'
 import type { Policy } from '@unikv/monitor/recorder'
 import type { Approve } from './approval.ts'
+import type { LessonsState } from './learn/lessons-state.ts'
 import type { Action } from './log/action.ts'
 import type { LogKeeper } from './log/tuner-log.ts'
 import type { Tactic } from './tactic.ts'
@@ -22,6 +23,13 @@ export interface TunerOptions {
   readonly approve?: Approve | undefined
   /** Where the log is kept: the name of a store of the manager, or a KeyValue of bytes. @default the store in which the monitor keeps its figures; without one, in this process alone */
   readonly keepIn?: string | LogKeeper | undefined
+  /**
+   * What was learned before: a file of `unikv tune learn`, or its lessons; `false`: nothing. It weighs little, and what is measured
+   * here outweighs it soon.
+   *
+   * @default what was learned on the machine of unikv's developers
+   */
+  readonly lessons?: string | LessonsState | false | undefined
   /** How often it looks, in milliseconds. @default 5000 */
   readonly everyMs?: number | undefined
   /** Told of each step of an action. */

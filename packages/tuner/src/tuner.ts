@@ -15,6 +15,7 @@ import type { AnyManager } from '@unikv/manager'
 import { checkPolicies, keptHistory, type Policy } from '@unikv/monitor/recorder'
 import { checkApprove } from './approval.ts'
 import { KeptLessons } from './learn/kept-lessons.ts'
+import { startFrom } from './learn/start.ts'
 import { type LogKeeper, TunerLog } from './log/tuner-log.ts'
 import { RunningTuner } from './run/running-tuner.ts'
 import { builtIn } from './tactics/built-in.ts'
@@ -26,6 +27,7 @@ const names: OptionNames<TunerOptions> = {
   tactics: true,
   approve: true,
   keepIn: true,
+  lessons: true,
   everyMs: true,
   onStep: true,
   onError: true,
@@ -71,7 +73,13 @@ export function tuner(options: TunerOptions): Tuner {
     approve,
     everyMs,
     log,
-    lessons: new KeptLessons({ log, clock, onError, tactics: tactics.map(({ name }) => name) }),
+    lessons: new KeptLessons({
+      log,
+      clock,
+      onError,
+      start: startFrom(options.lessons),
+      tactics: tactics.map(({ name }) => name),
+    }),
     kept: keptIn(manager),
     by: manager.configuration.monitor?.processName ?? `${hostname()}:${process.pid}`,
     onStep: unfailingListener('tuner', 'onStep', options.onStep),

@@ -2,6 +2,7 @@ import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import type { Manager } from '@unikv/manager'
 import type { Policy } from '@unikv/monitor/recorder'
+import { mulberry32 } from '@unikv/test-kit'
 import { expect, test } from 'vitest'
 import { KeptLessons } from '../src/learn/kept-lessons.ts'
 import type { Lessons } from '../src/learn/lessons.ts'
@@ -58,7 +59,8 @@ class Scene {
 
   #newLessons(): KeptLessons {
     const onError = (error: unknown): unknown => this.errors.push(error)
-    return new KeptLessons({ log: this.log, tactics: ['faster'], clock: () => this.now, onError })
+    const random = mulberry32(1)
+    return new KeptLessons({ log: this.log, tactics: ['faster'], clock: () => this.now, onError, random })
   }
 
   #newCourse(): Course {

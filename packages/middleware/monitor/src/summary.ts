@@ -46,8 +46,13 @@ function allTimes({ atOnce, awaited }: Pick<Figures, 'atOnce' | 'awaited'>): His
 
 function weighed(histogram: Histogram, weight: number): Histogram {
   const data = histogram.data()
-  const counts = Float64Array.from(data.counts, (count) => count * weight)
-  const count = counts.reduce((sum, one) => sum + one, 0)
+  const counts = new Float64Array(data.counts.length)
+  let count = 0
+  for (const [i, one] of data.counts.entries()) {
+    if (one === 0) continue
+    counts[i] = one * weight
+    count += one * weight
+  }
   return Histogram.from({ ...data, counts, count, sum: data.sum * weight })
 }
 

@@ -28,8 +28,7 @@ export class Observer {
     const others = live.filter(({ name }) => name !== this.#own)
     const fresh = others.filter((one) => this.#isFresh(one))
     for (const id of this.#seen.keys()) if (!others.some((one) => one.id === id)) this.#seen.delete(id)
-    const { servers, windows } = this.#recorder.features()
-    const load = windows['5s'].process
+    const { servers, process: load } = this.#recorder.machines()
     return {
       at,
       lengthMs: Math.max(1, own.seenMs),

@@ -6,7 +6,14 @@ export type { Resolution } from './periods.ts'
 export { checkPolicies, type Policy, type Violation, violationOf } from './policies.ts'
 export type { ProcessLoad } from './process-load.ts'
 export { checkRecorder, recorder } from './recorder.ts'
-export type { MarkedWindow, Recorder, RecorderEvent, RecorderOptions, Window } from './recorder-api.ts'
+export type {
+  Machines,
+  MarkedWindow,
+  Recorder,
+  RecorderEvent,
+  RecorderOptions,
+  Window,
+} from './recorder-api.ts'
 export type { Resource } from './saturation.ts'
 export type { ServerFeatures } from './servers.ts'
 export { type WindowName, windowMs } from './windows.ts'

@@ -9,7 +9,7 @@ import { Periods, periodMs } from './periods.ts'
 import type { Policies, Violation } from './policies.ts'
 import { ProcessLoads } from './process-load.ts'
 import type { KeptRecord } from './record.ts'
-import type { MarkedWindow, Recorder, RecorderEvent, Window } from './recorder-api.ts'
+import type { Machines, MarkedWindow, Recorder, RecorderEvent, Window } from './recorder-api.ts'
 import { Saturation, type Used, usedByProcess } from './saturation.ts'
 import { Servers } from './servers.ts'
 import { type WindowName, Windows, windowMs } from './windows.ts'
@@ -100,6 +100,11 @@ export class KeepingRecorder implements Recorder {
       windows: Object.fromEntries(windows) as unknown as Features['windows'],
       servers: this.#servers.features(),
     }
+  }
+
+  machines(): Machines {
+    this.#tick()
+    return { process: this.#loads.last(windowMs['5s'], this.#steadyAt), servers: this.#servers.features() }
   }
 
   violations(): readonly Violation[] {

@@ -3,7 +3,9 @@ import type { Features } from './features.ts'
 import type { HistoryPoint, HistoryQuery } from './history.ts'
 import type { Keeper } from './kept-records.ts'
 import type { Policy, Violation } from './policies.ts'
+import type { ProcessLoad } from './process-load.ts'
 import type { Resource } from './saturation.ts'
+import type { ServerFeatures } from './servers.ts'
 import type { WindowName } from './windows.ts'
 
 /** Settings of a recorder. */
@@ -44,6 +46,8 @@ export interface Recorder {
   history(query?: HistoryQuery): Promise<HistoryPoint[]>
   /** Numbers of all windows, for a tuner or a page. */
   features(): Features
+  /** The load of this process in the last five seconds, and the servers: a part of `features()` that costs next to nothing. */
+  machines(): Machines
   /** Policies that do not hold now. */
   violations(): readonly Violation[]
   /** Write now. */
@@ -52,6 +56,13 @@ export interface Recorder {
   close(): Promise<void>
   /** `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** How busy this process and the servers of its stores are. */
+export interface Machines {
+  /** `undefined` in the first second. */
+  readonly process: ProcessLoad | undefined
+  readonly servers: { readonly [store: string]: ServerFeatures }
 }
 
 /** Something began or ended. */

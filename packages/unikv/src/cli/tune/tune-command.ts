@@ -1,7 +1,9 @@
 import { StoreError } from '@unikv/core'
 import type { Command } from 'commander'
+import { collect } from '../option-values.ts'
 import { formatOf } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'
+import type { LearnOptions } from './learn.ts'
 import type * as TuneModule from './tune.ts'
 import type { TuneOptions } from './tune-options.ts'
 
@@ -53,11 +55,32 @@ Examples:
     .action((id: string, _: TuneOptions, its: Command) =>
       run(its.optsWithGlobals(), (tune) => tune.explain(id, its.optsWithGlobals(), terminal)),
     )
+  learnCommand(own(command.command('learn')), terminal)
   placed(own(command.command('history')))
     .description('all that was proposed, done, kept and taken back')
     .action((_: TuneOptions, its: Command) =>
       run(its.optsWithGlobals(), (tune) => tune.history(its.optsWithGlobals(), terminal)),
     )
+}
+
+function learnCommand(command: Command, terminal: Terminal): void {
+  command
+    .description(
+      'try caches, compression and tiers on stores, and keep which helped when, for a tuner to begin from',
+    )
+    .option(
+      '--store <url>',
+      'store to try them on (required, repeatable); its records stay as they are',
+      collect,
+    )
+    .option('--out <file>', 'where the lessons are kept (required); the same command goes on from there')
+    .option('--minutes <number>', 'about how long it takes, from 1 to 30', '30')
+    .option('--json', 'print JSON')
+    .option('--debug', 'show stack traces')
+    .action(async (_: LearnOptions, its: Command) => {
+      const { learn } = await import('./learn.ts')
+      await learn(its.optsWithGlobals(), terminal)
+    })
 }
 
 function placed(command: Command): Command {

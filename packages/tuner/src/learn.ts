@@ -1,0 +1,1 @@
+export { type LearnBeforeOptions, learnBefore } from './learn/before/learn-before.ts'
