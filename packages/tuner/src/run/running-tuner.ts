@@ -8,6 +8,7 @@ import { Observer } from '../observe/observer.ts'
 import type { TunedStore } from '../tactic.ts'
 import type { Tuner } from '../tuner-api.ts'
 import { Course } from './course.ts'
+import { datasetPlace } from './dataset-place.ts'
 import { Following } from './following.ts'
 import type { CourseParts } from './parts.ts'
 
@@ -99,6 +100,5 @@ function placeOf(name: string, manager: Manager): Omit<TunedStore, 'signal'> | u
   const kv = (manager.stores as { readonly [name: string]: TunedStore['kv'] | undefined })[name]
   if (kv === undefined) return undefined
   const { dataset, name: own } = adapterOf(kv)
-  const parts = dataset?.split('/') ?? [own]
-  return { name, kind: parts[0] ?? own, table: parts.at(-1) ?? own, kv, manager }
+  return { name, ...datasetPlace(dataset ?? own), kv, manager }
 }

@@ -6,6 +6,7 @@ import {
   type IndexFacts,
   type IndexPlan,
   indexName,
+  refusalOf,
   serves,
   type TableFacts,
   tableOf,
@@ -98,7 +99,8 @@ function addition(
     return { ...none, refused: `The server has no table ${table} that this user may read.` }
   const existing = its.indexes.find((index) => serves(index, by))
   if (existing !== undefined) return { ...none, refused: `There is one already: ${existing.name}.` }
-  if (its.denied !== undefined) return { ...none, refused: its.denied }
+  const refused = refusalOf(its, by)
+  if (refused !== undefined) return { ...none, refused }
   if (its.records < leastRecords)
     return { ...none, refused: `${table} has only ${its.records} records: to read all is as quick.` }
   const factor = Math.min(1, Math.max(0.01, typicalMatches / its.records))

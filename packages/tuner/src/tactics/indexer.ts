@@ -26,9 +26,20 @@ export interface TableFacts {
   /** Estimated. */
   readonly records: number
   readonly bytes?: number | undefined
-  /** Why this user may not make indexes: a whole sentence. */
+  /** Why no index can be made here, such as a right that this user lacks: a whole sentence. */
   readonly denied?: string | undefined
+  /** What an index may be on, if not on every attribute. */
+  readonly only?: Only | undefined
   readonly indexes: readonly IndexFacts[]
+}
+
+/** The attributes of which an index may be made. */
+export interface Only {
+  readonly attributes: readonly string[]
+  /** Most attributes of one index. @default any number */
+  readonly most?: number | undefined
+  /** Why no others: a whole sentence. */
+  readonly why: string
 }
 
 /** An index that is there. */
@@ -45,9 +56,24 @@ export interface IndexFacts {
   readonly bytes?: number | undefined
 }
 
-/** The table of a query, which may be another one than that of the store. */
-export function tableOf({ in: place }: Query, table: string): string {
-  return place ?? table
+/** The table of a query, which may be another one than that of the store: if its place is not named, it is beside it. */
+export function tableOf({ in: named }: Query, table: string): string {
+  if (named === undefined) return table
+  const [place, ...rest] = table.split('.')
+  return named.includes('.') || rest.length === 0 ? named : `${place}.${named}`
+}
+
+/** The place of a table, such as its schema, if it is named; and its own name. */
+export function partsOf(table: string): readonly [place: string | undefined, name: string] {
+  const at = table.indexOf('.')
+  return at === -1 ? [undefined, table] : [table.slice(0, at), table.slice(at + 1)]
+}
+
+/** Why there can be no index by these attributes. */
+export function refusalOf({ denied, only }: TableFacts, by: readonly string[]): string | undefined {
+  if (denied !== undefined || only === undefined) return denied
+  const { attributes, most = by.length, why } = only
+  return by.length <= most && by.every((name) => attributes.includes(name)) ? undefined : why
 }
 
 /** Name of an index that a tuner makes: known again, and at most 63 characters long. */

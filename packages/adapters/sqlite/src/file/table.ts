@@ -86,11 +86,13 @@ function indexDefinition(table: string): string {
 
 function definitionOf(database: SqliteDatabase, table: string): string | undefined {
   const select = database.prepare('SELECT sql FROM sqlite_master WHERE name = ?').raw()
-  return (select.get([table]) as readonly [string] | undefined)?.[0]
+  // All rows, not one: while a statement has more to tell, the owner of `native` can drop nothing.
+  const [row] = select.all([table]) as readonly (readonly [string])[]
+  return row?.[0]
 }
 
 function pagesOf(database: SqliteDatabase, bytes: number): number {
-  const [size] = database.prepare('PRAGMA page_size').raw().get([]) as readonly [number]
+  const [[size]] = database.prepare('PRAGMA page_size').raw().all([]) as readonly [readonly [number]]
   return Math.max(1, Math.floor(bytes / size))
 }
 

@@ -46,12 +46,16 @@ async function look(native: Native, table: string): Promise<TableFacts> {
   if (found === undefined)
     throw new StoreError('NOT_PREPARED', `PostgreSQL has no table ${table} that this user may see.`)
   const { rows } = await native.query(indexesSql, [placeOf(table)])
+  const columns = (await native.query(columnsSql, [placeOf(table)])).rows
   // Without ANALYZE the number of rows is -1.
   const records = Math.max(Number(found['reltuples']), Number(found['live']), 0)
   return {
     records,
     bytes: Number(found['bytes']),
     denied: deniedOf(found, table),
+    only: hasDocuments(columns)
+      ? undefined
+      : { attributes: columns.map(({ name }) => String(name)), why: `${table} has no such column.` },
     indexes: rows.map(
       (row): IndexFacts => ({
         name: String(row['name']),
@@ -112,8 +116,7 @@ async function cancel(native: Native, { table }: IndexPlan): Promise<void> {
 /** A column of this name, or an attribute of the document in the column `value`: as `value->>'ip'`. */
 function expressionOf(attribute: string, columns: readonly Row[]): string {
   if (columns.some(({ name }) => name === attribute)) return quoted(attribute)
-  const hasDocuments = columns.some(({ name, type }) => name === 'value' && type === 'jsonb')
-  if (!hasDocuments)
+  if (!hasDocuments(columns))
     throw new StoreError(
       'INVALID_ARGUMENT',
       `The table has neither a column ${attribute} nor documents with such an attribute.`,
@@ -121,6 +124,10 @@ function expressionOf(attribute: string, columns: readonly Row[]): string {
   const path = attribute.split('.')
   const last = path.pop() as string
   return `(value${path.map((name) => `->'${name}'`).join('')}->>'${last}')`
+}
+
+function hasDocuments(columns: readonly Row[]): boolean {
+  return columns.some(({ name, type }) => name === 'value' && type === 'jsonb')
 }
 
 /** The attribute of an expression as `pg_get_indexdef` tells it: `ip`, or `(value ->> 'ip'::text)`. */
