@@ -1,4 +1,4 @@
-import type { Manager } from '@unikv/manager'
+import type { Configuration, Manager } from '@unikv/manager'
 import type { Policy } from '@unikv/monitor/recorder'
 import type { Approve } from './approval.ts'
 import type { Action } from './log/action.ts'
@@ -8,7 +8,7 @@ import type { Tactic } from './tactic.ts'
 /** Settings of a tuner. */
 export interface TunerOptions {
   /** The stores. Its configuration must have a monitor. */
-  readonly manager: Manager
+  readonly manager: Manager<Configuration, object>
   /** Promises about the stores. @default those of the manager's monitor */
   readonly policies?: readonly Policy[] | undefined
   /** @default all that unikv has */
