@@ -1,6 +1,6 @@
 import type { Judge } from './risk.ts'
 import type { Payments } from './service.ts'
-import type { Transaction } from './transaction.ts'
+import { keyOf, type Transaction } from './transaction.ts'
 
 /** What the rules of today say of the payments of yesterday. */
 export interface Evaluated {
@@ -10,16 +10,23 @@ export interface Evaluated {
   readonly broken: ReadonlyMap<string, number>
 }
 
+/** Which payments, and how many at once. Times are milliseconds since the epoch. */
+interface AgainOptions {
+  readonly fromAt?: number
+  readonly toAt?: number
+  readonly atOnce?: number
+}
+
 /** Judge past payments again, some at once, in the order of time. */
 export async function evaluateAgain(
   payments: Payments,
   judge: Judge,
-  { atOnce = 8, limit = Infinity }: { readonly atOnce?: number; readonly limit?: number } = {},
+  { fromAt = 0, toAt = Date.now(), atOnce = 8 }: AgainOptions = {},
 ): Promise<Evaluated> {
   const startedAt = performance.now()
   const broken = new Map<string, number>()
   let count = 0
-  const entries = payments.entries({ limit })[Symbol.asyncIterator]()
+  const entries = payments.entries({ gte: keyOf(fromAt, 0), lt: keyOf(toAt, 0) })[Symbol.asyncIterator]()
   const one = async (payment: Transaction): Promise<void> => {
     count++
     for (const name of (await judge.riskOf(payment)).broken) broken.set(name, (broken.get(name) ?? 0) + 1)

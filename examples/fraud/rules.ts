@@ -22,12 +22,12 @@ export const firstRules: readonly Rule[] = [
     name: 'address',
     by: 'ip',
     windowMs: hourMs,
-    mostPayments: 20,
-    mostCents: 500_000,
+    mostPayments: 100,
+    mostCents: 2_000_000,
     mostOthers: ['card', 5],
     score: 40,
   },
-  { name: 'card', by: 'card', windowMs: 24 * hourMs, mostPayments: 30, mostCents: 1_000_000, score: 30 },
+  { name: 'card', by: 'card', windowMs: 24 * hourMs, mostPayments: 100, mostCents: 2_000_000, score: 30 },
 ]
 
 /** A rule that comes later, by an attribute that no query used before. */
@@ -35,7 +35,7 @@ export const deviceRule: Rule = {
   name: 'device',
   by: 'device',
   windowMs: hourMs,
-  mostPayments: 10,
+  mostPayments: 100,
   mostOthers: ['card', 3],
   score: 50,
 }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Action } from '@unikv/tuner'
 import { type LoadFigures, SteadyLoad } from '../driving/steady-load.ts'
-import type { Database } from '../fraud/database.ts'
+import type { Database, Sums, Window } from '../fraud/database.ts'
 import { type Evaluated, evaluateAgain } from '../fraud/evaluate-again.ts'
 import { MadeUpPayments } from '../fraud/made-up.ts'
-import { deviceRule } from '../fraud/rules.ts'
+import { deviceRule, isBroken, windowOf } from '../fraud/rules.ts'
 import { openService, type Service } from '../fraud/service.ts'
-import { keyOf } from '../fraud/transaction.ts'
+import { keyOf, type Transaction } from '../fraud/transaction.ts'
 
 export interface FraudSize {
   readonly seed: number
@@ -23,10 +23,17 @@ export interface FraudSize {
   readonly thinkMs: number
 }
 
+/** Past payments that were judged again. */
+export interface Again extends Evaluated {
+  /** How many break the new rule, by a search through all of them. */
+  readonly expected: number
+}
+
 /** What came of a new rule on an attribute without an index. */
 export interface FraudResult {
   readonly steps: readonly string[]
-  readonly again: Evaluated
+  /** Once the index was kept. */
+  readonly again: Again
   /** With the first rules alone. */
   readonly calm: LoadFigures
   /** With the new rule, until its index was approved. */
@@ -40,7 +47,8 @@ export interface FraudResult {
   readonly plans: readonly [before: string, after: string]
 }
 
-const historyMs = 24 * 3_600_000
+/** A million in a day. */
+const betweenMs = 86.4
 const longestMs = 120_000
 /** What waited for the index ends within it. */
 const settleMs = 1000
@@ -51,9 +59,9 @@ export async function newRule(database: Database, size: FraudSize): Promise<Frau
   const actions = new Map<string, Action>()
   const service = await openService(database, { everyMs, onStep: (action) => actions.set(action.id, action) })
   const payments = new MadeUpPayments(seed, records)
-  await fill(service, payments, records)
+  const firstAt = Math.round(Date.now() - records * betweenMs)
+  await fill(service, payments, { records, firstAt })
   for (const attribute of ['ip', 'card'] as const) await database.addIndex(attribute)
-  const again = await evaluateAgain(service.payments, service.judge, { limit: size.again })
   const load = new SteadyLoad({
     perSecond,
     mostAtOnce,
@@ -83,24 +91,53 @@ export async function newRule(database: Database, size: FraudSize): Promise<Frau
     const medians = load.medians(arrivedAt)
     const plans = [plan, await database.explain(deviceRule.by)] as const
     const steps = kept.steps.map(({ state }) => state)
+    await load.close()
+    const again = await judgedAgain(
+      service,
+      firstAt + Math.round((records - size.again) * betweenMs),
+      size.again,
+    )
     return { steps, again, calm, before, after, proposedAfterMs, effectiveAfterMs, medians, plans }
   } finally {
-    await load.close()
+    await load.close().catch(() => {}) // was told before
     await database.drop()
     await service.close()
   }
 }
 
-/** Payments of the last day, in the order of time. */
-async function fill(service: Service, payments: MadeUpPayments, records: number): Promise<void> {
-  const firstAt = Date.now() - historyMs
+/** Past payments, in the order of time. */
+async function fill(
+  service: Service,
+  payments: MadeUpPayments,
+  { records, firstAt }: { readonly records: number; readonly firstAt: number },
+): Promise<void> {
   for (let i = 0; i < records; i += 2000) {
     const some = Array.from({ length: Math.min(2000, records - i) }, (_, j) => {
-      const at = firstAt + Math.floor(((i + j) * historyMs) / records)
+      const at = firstAt + Math.round((i + j) * betweenMs)
       return [keyOf(at, i + j), payments.paymentAt(at)] as const
     })
     await service.payments.setMany(some, { timeoutMs: 60_000 })
   }
+}
+
+/** The last payments of the past, judged again, beside what the new rule says of them in memory. */
+async function judgedAgain({ payments, judge }: Service, fromAt: number, count: number): Promise<Again> {
+  const toAt = fromAt + Math.round(count * betweenMs)
+  const evaluated = await evaluateAgain(payments, judge, { fromAt, toAt })
+  const past: Transaction[] = []
+  const gte = keyOf(fromAt - deviceRule.windowMs, 0)
+  for await (const [, { value }] of payments.entries({ gte, lt: keyOf(toAt, 0) })) past.push(value)
+  const expected = past.filter(
+    (payment) => payment.at >= fromAt && isBroken(deviceRule, sumsOf(past, windowOf(deviceRule, payment))),
+  )
+  return { ...evaluated, expected: expected.length }
+}
+
+function sumsOf(past: readonly Transaction[], { by, value, fromAt, toAt, others }: Window): Sums {
+  const found = past.filter((one) => one[by] === value && one.at > fromAt && one.at <= toAt)
+  const cents = found.reduce((sum, one) => sum + one.cents, 0)
+  const different = others === undefined ? [] : found.map((one) => one[others])
+  return { count: found.length, cents, others: new Set(different).size }
 }
 
 /** The action for the new rule, once it has reached a state. */

@@ -24,7 +24,7 @@ const count = Number(large ?? 3000)
 const size =
   large === undefined
     ? { movesPerSecond: 500, asksPerSecond: [20], spanMs: 1500 }
-    : { movesPerSecond: 10_000, asksPerSecond: [10, 50, 200, 500], spanMs: 15_000 }
+    : { movesPerSecond: 10_000, asksPerSecond: [10, 50, 200], spanMs: 10_000 }
 
 const name = `positions_${process.pid}`
 const folder = await mkdtemp(join(tmpdir(), 'unikv-positions-'))
