@@ -161,6 +161,14 @@ const proofs = {
   // Every property of fast-check, from twenty seeds.
   properties: { tests: importing('fast-check'), env: {}, seeds: 20 },
   revalidation: { test: 'tests/wire/', env: {}, report: printTrafficCounts },
+  // A new rule under load on a million payments, database after database: some twenty minutes. On a quiet machine.
+  fraud: { test: 'examples/test/fraud.test.ts', env: { UNIKV_RECORDS: '1000000' }, report: printLines },
+  // 100,000 flights on four stores: some six minutes. On a quiet machine.
+  positions: {
+    test: 'examples/test/positions.test.ts',
+    env: { UNIKV_RECORDS: '100000' },
+    report: printLines,
+  },
   'lost-replies': {
     ofStores: 'network.test.ts',
     env: { UNIKV_ROUNDS: '30', UNIKV_TESTS: 'whole' },

@@ -46,7 +46,8 @@ const names: OptionNames<TunerOptions> = {
  */
 export function tuner(options: TunerOptions): Tuner {
   checkFactoryOptions('tuner', options, names)
-  const { manager, approve = 'ask', everyMs = 5000, tactics = builtIn } = options
+  const { approve = 'ask', everyMs = 5000, tactics = builtIn } = options
+  const manager = options.manager as Manager // of any stores
   const recorder = manager?.recorder
   if (typeof manager?.reload !== 'function')
     throw wrong(`\`manager\` must be what openStores() returns, got ${kindOf(manager)}`)

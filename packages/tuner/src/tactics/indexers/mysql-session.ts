@@ -21,6 +21,8 @@ export type Run = (sql: string, values?: readonly unknown[]) => Promise<readonly
 /** How often a change that another statement held up is tried again. */
 const everyMs = 200
 const lockTimeout = 1205
+/** Seconds that a change waits for statements under way: at first, and at last, as slow queries may take longer. */
+const [leastWait, mostWait] = [1, 30]
 
 /** Rows of a query, as mysql2 and as mariadb answer. */
 export async function rowsOf(
@@ -33,8 +35,9 @@ export async function rowsOf(
 }
 
 /**
- * Run work on a table that waits for a lock no longer than a second: while it waits for a long transaction, all writes would wait for
- * it. The work then starts again, so each of its steps may have been done already.
+ * Work on a table that at first waits for others no longer than a second: while it waits for a long transaction, all writes wait
+ * for it. It is then done again, so each of its steps may have been done already. Queries without an index take longer than a second,
+ * and new ones begin all the time, so each attempt waits twice as long as the last one.
  */
 export async function patiently(
   given: Native,
@@ -45,7 +48,6 @@ export async function patiently(
   const connection = await native.getConnection()
   const run: Run = (sql, values = []) => rowsOf(connection, sql, values)
   try {
-    await run('SET SESSION lock_wait_timeout = 1')
     await stoppable(native, run, signal, () => again(work, run, signal))
   } finally {
     await run('SET SESSION lock_wait_timeout = DEFAULT').catch(() => {})
@@ -54,8 +56,9 @@ export async function patiently(
 }
 
 async function again(work: (run: Run) => Promise<void>, run: Run, signal: AbortSignal): Promise<void> {
-  for (;;) {
+  for (let wait = leastWait; ; wait = Math.min(2 * wait, mostWait)) {
     signal.throwIfAborted()
+    await run(`SET SESSION lock_wait_timeout = ${wait}`)
     try {
       return await work(run)
     } catch (error) {
