@@ -5,7 +5,7 @@ import { type BudgetLine, budgetRows } from './measure/micro.ts'
 import { printTable, writeResults } from './measure/report.ts'
 import { median, medianInterval } from './measure/rounds.ts'
 
-// What a tuner costs an application at 2,000 calls a second: the time of the processor that a look takes, every five seconds, and
+// The price of a tuner for an application at 2,000 calls a second: the time of the processor that a look takes, every five seconds, and
 // how long a decision takes at all numbers of a store. A look is timed while no calls come, after five seconds with calls, so that
 // nothing else is counted. The clock of the tuner goes five seconds further with each look: five minutes are full after sixty.
 

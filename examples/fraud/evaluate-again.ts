@@ -2,7 +2,7 @@ import type { Judge } from './risk.ts'
 import type { Payments } from './service.ts'
 import { keyOf, type Transaction } from './transaction.ts'
 
-/** What the rules of today say of the payments of yesterday. */
+/** The rules of today on the payments of yesterday. */
 export interface Evaluated {
   readonly payments: number
   readonly perMinute: number

@@ -4,7 +4,7 @@ import { type CellKey, cellOf, cellsAround } from './geohash.ts'
 import { type Near, nearestOf, type Place, type Position } from './sphere.ts'
 import { Gatherer, type Limits, type Tracker } from './tracker.ts'
 
-/** What is used of a store. */
+/** The part of a store that is used. */
 export interface CellStore {
   setMany(entries: Iterable<readonly [CellKey, Position]>): Promise<unknown>
   deleteMany(keys: Iterable<CellKey>): Promise<unknown>
@@ -28,7 +28,7 @@ export class PositionsByCells implements Tracker {
     this.#gatherer = new Gatherer((positions) => this.#write(positions))
   }
 
-  /** Find out where everything was when the last process ended. Of a thing that it left in two cells the earlier is removed. */
+  /** Find out where everything was when the last process ended. A thing that it left in two cells is removed from the earlier one. */
   static async open(store: CellStore): Promise<PositionsByCells> {
     const opened = new PositionsByCells(store)
     const latest = new Map<string, Position>()

@@ -24,7 +24,7 @@ export interface TunerOptions {
   /** Where the log is kept: the name of a store of the manager, or a KeyValue of bytes. @default the store in which the monitor keeps its figures; without one, in this process alone */
   readonly keepIn?: string | LogKeeper | undefined
   /**
-   * What was learned before: a file of `unikv tune learn`, or its lessons; `false`: nothing. It weighs little, and what is measured
+   * Lessons of before: a file of `unikv tune learn`, or its contents; `false`: none. They weigh little, and what is measured
    * here outweighs it soon.
    *
    * @default what was learned on the machine of unikv's developers

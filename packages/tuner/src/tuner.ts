@@ -46,8 +46,7 @@ const names: OptionNames<TunerOptions> = {
  */
 export function tuner(options: TunerOptions): Tuner {
   checkFactoryOptions('tuner', options, names)
-  const { approve = 'ask', everyMs = 5000, tactics = builtIn } = options
-  const manager = options.manager as Manager // of any stores
+  const { manager, approve = 'ask', everyMs = 5000, tactics = builtIn } = options
   const recorder = manager?.recorder
   if (typeof manager?.reload !== 'function')
     throw wrong(`\`manager\` must be what openStores() returns, got ${kindOf(manager)}`)

@@ -1,7 +1,7 @@
 import type { LeafState } from './leaf.ts'
 import type { NodeState } from './nodes.ts'
 
-/** What a tree has learned, carried over to another one: with other classes, or less weight. */
+/** The knowledge of a tree, carried over to another one: with other classes, or less weight. */
 
 /** All leaves changed, those of alternate trees too. */
 function mapLeaves(state: NodeState, change: (leaf: LeafState) => LeafState): NodeState {

@@ -7,8 +7,8 @@ import type { Subject } from './features/subject.ts'
 
 /**
  * The numbers of a store, in the order of their vector: its load in three windows, the processes of the application (five of
- * them one by one), the server, promises, the configuration as it is and as it is meant to be, and its busiest queries. What is
- * not known is 0.
+ * them one by one), the server, promises, the configuration as it is and as it is meant to be, and its busiest queries. Figures that are
+ * not known are 0.
  */
 export const features: readonly Feature[] = [
   ...ofOperations,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { features } from './features.ts'
 import type { NodeState } from './nodes.ts'
 
-/** What was learned, as plain data. */
+/** Lessons as plain data. */
 export interface LessonsState {
   readonly format: 1
   /** Tells the numbers of a store apart: lessons about others mean nothing. */

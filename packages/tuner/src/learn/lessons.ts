@@ -8,10 +8,10 @@ import { pathText } from './words.ts'
 /** The class of a store in which nothing should be changed. */
 const none = 'none'
 
-/** What was learned elsewhere weighs as much as so many samples: some hundred of this machine outweigh it. */
+/** Lessons from elsewhere weigh as much as so many samples: some hundred of this machine outweigh it. */
 const startWeight = 150
 
-/** What lessons are made from. */
+/** The parts of lessons. */
 export interface LessonsOptions {
   /** Names of tactics. */
   readonly tactics: readonly string[]
@@ -23,7 +23,7 @@ export interface LessonsOptions {
   readonly random?: (() => number) | undefined
 }
 
-/** What was learned about when which tactic helps. */
+/** Knowledge of when which tactic helps. */
 export class Lessons {
   readonly #classes: readonly string[]
   readonly #tree: AdaptiveTree
@@ -56,7 +56,7 @@ export class Lessons {
     }
   }
 
-  /** What a tactic did to a store: it helped, so it was right. Unknown ones are ignored. */
+  /** A tactic helped a store, so it was right. Unknown ones are ignored. */
   learn(vector: ArrayLike<number>, tactic: string): void {
     if (this.#learn(vector, tactic)) this.#samples += 1
   }

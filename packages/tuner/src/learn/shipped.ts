@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { featuresMark, type LessonsState, lessonsStateIn } from './lessons-state.ts'
 
 /*
- * What a tuner begins from, unless it is given lessons of its own. It was learned by `unikv tune learn` on the machine, of the
+ * The start of a tuner, unless it is given lessons of its own. It was learned by `unikv tune learn` on the machine, of the
  * stores and on the day that `origin` names, and weighs at most as much as 150 samples.
  */
 

@@ -18,7 +18,7 @@ export interface Proposed {
   readonly place: Pick<TunedStore, 'name' | 'kind' | 'table'>
   readonly knowledge: Knowledge
   readonly by: string
-  /** What was learned about such a store, in words. */
+  /** The lessons about such a store, in words. */
   readonly path: readonly string[]
 }
 

@@ -35,7 +35,7 @@ interface Found {
 /** The observations of the last five minutes. */
 export class Observations {
   #all: readonly Observation[] = []
-  /** What is older than half a minute, so that it need not be added up again and again. */
+  /** The sum of windows older than half a minute, so that they need not be added up again and again. */
   #older: readonly Span[] = []
   readonly #found = new Map<string, Found>()
 
@@ -81,7 +81,7 @@ export class Observations {
     }
   }
 
-  /** What is not older than half a minute. */
+  /** Windows of the last half minute. */
   #recent(store: string): Pick<Span, 'frame' | 'lengthMs'> {
     const { figures, seenMs } = this.last(store, '30s')
     return { frame: { [store]: figures }, lengthMs: seenMs }

@@ -7,7 +7,7 @@ import { type StoreWork, workOf } from '../observe/work.ts'
 import type { TunedStore } from '../tactic.ts'
 import type { CourseParts } from './parts.ts'
 
-/** What the lessons say of a store now. */
+/** The lessons about a store as it is now. */
 export interface Lesson {
   readonly vector: Float64Array
   readonly votes: (tactic: string) => number
@@ -53,7 +53,7 @@ export class Learning {
     )
   }
 
-  /** What was learned about a store as it is; `undefined`: this tuner does not learn. */
+  /** The lessons about a store as it is; `undefined`: this tuner does not learn. */
   lessonOf(place: Place, actions: readonly Action[]): Lesson | undefined {
     const lessons = this.#kept?.lessons
     if (lessons === undefined) return undefined

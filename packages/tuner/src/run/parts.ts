@@ -11,7 +11,7 @@ export interface CourseParts {
   readonly tactics: readonly Tactic[]
   readonly approve: Approve
   readonly log: TunerLog
-  /** What was learned. @default nothing is learned */
+  /** Lessons of before. @default nothing is learned */
   readonly lessons?: KeptLessons | undefined
   readonly placeOf: (store: string) => Omit<TunedStore, 'signal'> | undefined
   readonly configurationOf: (store: string) => Facts['configuration']

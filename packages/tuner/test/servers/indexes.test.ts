@@ -81,7 +81,7 @@ class Writing {
   count = 0
 
   constructor(ground: Ground) {
-    this.#done = this.#run(ground)
+    this.#done = this.#run(ground, () => this.#isOn)
   }
 
   async end(): Promise<void> {
@@ -89,8 +89,8 @@ class Writing {
     await this.#done
   }
 
-  async #run(ground: Ground): Promise<void> {
-    for (let i = 1; this.#isOn; i++) {
+  async #run(ground: Ground, isOn: () => boolean): Promise<void> {
+    for (let i = 1; isOn(); i++) {
       await ground.write(i)
       this.count++
       await pause(1)

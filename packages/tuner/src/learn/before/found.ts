@@ -22,10 +22,10 @@ const found = z.strictObject({
   lessons: z.unknown().optional(),
 })
 
-/** What was found so far: the file of `unikv tune learn`. */
+/** All that was found so far: the file of `unikv tune learn`. */
 export type Found = z.infer<typeof found>
 
-/** What a file has; nothing, if it is not there yet. */
+/** The contents of a file; nothing, if it is not there yet. */
 export async function foundIn(file: string): Promise<Found> {
   const bytes = await readWhole(file).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined

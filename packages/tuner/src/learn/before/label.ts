@@ -1,7 +1,7 @@
 import { pairedTest } from '@unikv/workload/statistics'
 import { trials } from './plan.ts'
 
-/** What one round of a set-up measured. */
+/** The figures of one round of a set-up. */
 export interface Round {
   readonly opsPerSecond: number
   readonly p99Ms: number

@@ -8,11 +8,11 @@ import { type Cell, cellsOf, nameOf, type Trial, trials } from './plan.ts'
 import { SetUp } from './set-up.ts'
 import { taught } from './taught.ts'
 
-/** What is tried, and where it is kept. */
+/** The things to try, and the place where results are kept. */
 export interface LearnBeforeOptions {
   /** URLs of stores. A store in memory among them is tried as a tier before the others. */
   readonly stores: readonly string[]
-  /** What was found is kept there after each situation: a second run goes on. */
+  /** Results are kept there after each situation: a second run goes on. */
   readonly file: string
   /** About how long it takes, at most 30. @default 30 */
   readonly minutes?: number | undefined
@@ -80,7 +80,7 @@ async function openedTrials(url: string, stores: readonly string[]): Promise<Ope
 
 type Tried = Found['cells'][string]
 
-/** One situation: all set-ups in turn, and the numbers of the plain store. What a store cannot do teaches nothing. */
+/** One situation: all set-ups in turn, and the numbers of the plain store. Set-ups that a store cannot have teach nothing. */
 async function tried(cell: Cell, opened: Opened, roundMs: number, signal: AbortSignal): Promise<Tried> {
   const rounds: Record<string, Round[]> = {}
   const vectors: number[][] = []

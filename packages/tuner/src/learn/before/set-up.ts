@@ -40,7 +40,7 @@ class ActiveClock {
   }
 }
 
-/** What a set-up is made of. */
+/** The parts of a set-up. */
 export interface SetUpOptions {
   readonly url: string
   readonly layers: readonly LayerConfiguration[]

@@ -5,7 +5,7 @@ import type { LessonsState } from '../lessons-state.ts'
 import type { NodeState } from '../nodes.ts'
 import type { Found } from './found.ts'
 
-/** Each sample is learned so often, in an order of its own: a start weighs little whatever it has seen. */
+/** Each sample is learned so often, in an order of its own: a start weighs little in any case. */
 const epochs = 15
 
 /** Lessons from what was found, and where they come from. */

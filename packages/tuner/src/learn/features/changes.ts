@@ -7,7 +7,7 @@ import type { Subject } from './subject.ts'
 const running: readonly State[] = ['begun', 'checking', 'undoing']
 const mostSeconds = 86_400
 
-/** What the log says of a store: what is in effect, what will be, and when it changed last. */
+/** The changes of a store by the log: those in effect, those to come, and the time of the last one. */
 export function changesOf({ actions, configuration, indexes, now }: ChangesOf): Pick<
   Seen,
   'present' | 'intended' | 'inEffect' | 'underWay' | 'isChanging' | 'forSeconds'

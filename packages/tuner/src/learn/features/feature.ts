@@ -2,7 +2,7 @@ import type { LayerName } from '@unikv/manager'
 import type { ProcessLoad, WindowName } from '@unikv/monitor/recorder'
 import type { StoreWork, WorkFigures } from '../../observe/work.ts'
 
-/** What a number counts; `yes` is 1, no is 0. */
+/** The unit of a number; `yes` is 1, no is 0. */
 export type Unit =
   | 'calls/s'
   | 'bytes/s'
@@ -23,7 +23,7 @@ export interface Feature {
   readonly of: (seen: Seen) => number | undefined
 }
 
-/** What the numbers of a store are taken from. */
+/** All that the numbers of a store are taken from. */
 export interface Seen {
   /** Figures of each window, of all processes. */
   readonly work: { readonly [over in WindowName]: StoreWork }

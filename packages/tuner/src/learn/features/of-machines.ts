@@ -48,7 +48,7 @@ export const ofServer: readonly Feature[] = [
   { name: 'records', unit: 'records', of: ({ server }) => server?.records },
 ]
 
-/** Who uses the store. */
+/** The users of the store. */
 export const ofUsers: readonly Feature[] = [
   { name: 'processes of the application', unit: 'count', of: ({ processes }) => processes },
 ]

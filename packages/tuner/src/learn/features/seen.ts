@@ -5,7 +5,7 @@ import { changesOf } from './changes.ts'
 import type { BusyQuery, PromiseState, Seen, ServerFigures } from './feature.ts'
 import type { Subject } from './subject.ts'
 
-/** What the numbers of a store are taken from. */
+/** All that the numbers of a store are taken from. */
 export function seenOf(subject: Subject): Seen {
   const { store, observations, configuration, kind } = subject
   const { latest } = observations
@@ -49,7 +49,7 @@ function serverFigures(server: ServerFeatures | undefined): ServerFigures | unde
   }
 }
 
-/** More of a promise than this is no worse. */
+/** A promise that is broken further than this counts the same. */
 const mostUse = 1000
 
 function promiseState(policy: Policy, { store, observations, brokenSince, now }: Subject): PromiseState {
@@ -58,7 +58,7 @@ function promiseState(policy: Policy, { store, observations, brokenSince, now }:
   const brokenFor = sinceAt === undefined ? undefined : Math.max(0, now - sinceAt) / 1000
   if (figures === undefined) return { use: 0, brokenFor }
   const { belowMs, maxErrorShare, minHitRate } = policy
-  // Of a promise that nothing keeps, the figure is told.
+  // A broken promise tells its figure.
   const never = { ...policy, minCalls: 1, ...neverKept(policy) }
   const found = violationOf(never, figures, 0)?.found ?? 0
   const use = minHitRate === undefined ? found / (belowMs ?? maxErrorShare ?? 1) : minHitRate / found
