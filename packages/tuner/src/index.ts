@@ -19,6 +19,7 @@ export type {
 } from './tactic.ts'
 export { builtIn } from './tactics/built-in.ts'
 export { type HookOptions, type HookRequest, hookTactic } from './tactics/hook-tactic.ts'
+export { type KnownTactic, knownFrom, knownTactics } from './tactics/known-tactics.ts'
 export { tierIn } from './tactics/settings/tiers.ts'
 export { tuner } from './tuner.ts'
 export type { Tuner, TunerOptions } from './tuner-api.ts'

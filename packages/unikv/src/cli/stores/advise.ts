@@ -1,6 +1,14 @@
 import { StoreError } from '@unikv/core'
 import { type Configuration, loadConfig, openUnrecorded } from '@unikv/manager'
-import { type AdviceQuery, advise, type Decision, figureText, type Weighed } from '@unikv/tuner'
+import {
+  type AdviceQuery,
+  advise,
+  type Decision,
+  figureText,
+  knownFrom,
+  knownTactics,
+  type Weighed,
+} from '@unikv/tuner'
 import { parseSize } from '@unikv/workload/data'
 import { parseDuration } from '@unikv/workload/driven'
 import { type Section, sectionsText } from '../columns.ts'
@@ -24,10 +32,11 @@ export interface AdviseOptions {
 
 /** Print what would help a store to carry a load. Nothing is changed. */
 export async function adviseOn(
-  place: string,
+  place: string | undefined,
   options: AdviseOptions,
   { out, width }: Terminal,
 ): Promise<void> {
+  if (place === undefined) return printKnown(options, { out, width })
   const config: Configuration = isUrl(place)
     ? { stores: { store: { url: place, layers: ['json'] } } }
     : await loadConfig(options.config)
@@ -41,6 +50,22 @@ export async function adviseOn(
   } finally {
     await manager.close()
   }
+}
+
+/** Without a store: the tactics in general, by product. */
+function printKnown({ json }: AdviseOptions, { out, width }: Pick<Terminal, 'out' | 'width'>): void {
+  const rows = knownTactics.map(({ name, by, can, cannot, unknown }) => [
+    name,
+    by,
+    can.join(', '),
+    [...cannot, ...unknown.map((product) => `${product} (not known)`)].join(', '),
+  ])
+  const sections: Section[] = [
+    { head: ['tactic', 'carried out by', 'possible with', 'not with'], rows },
+    `Source: ${knownFrom}.`,
+    'For advice on a store: unikv stores advise URL --reads 500 --query ip=20.',
+  ]
+  out(json === true ? `${JSON.stringify(knownTactics)}\n` : printable(sectionsText(sections, width), width))
 }
 
 function queryOf(

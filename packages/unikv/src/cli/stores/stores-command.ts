@@ -88,7 +88,7 @@ function adviseCommand(command: Command, terminal: Terminal): void {
     .description(
       'what would help a store to carry a load: an index, a cache, more connections; nothing is changed',
     )
-    .argument('<store>', 'URL of a store, or its name in unikv.config.*')
+    .argument('[store]', 'URL of a store, or its name in unikv.config.*; without one: tactics by product')
     .option('--config <file>', 'the configuration, for a store by its name')
     .option('--reads <rate>', 'reads a second', numberIn(0, 1e9))
     .option('--writes <rate>', 'writes a second', numberIn(0, 1e9))
@@ -109,7 +109,7 @@ Examples:
   unikv stores advise postgres://me@db/app --reads 500 --below 1ms
   unikv stores advise payments --query ip=20 --writes 200 --below 10ms`,
     )
-    .action(async (place: string, _: unknown, self: Command) => {
+    .action(async (place: string | undefined, _: unknown, self: Command) => {
       const { adviseOn } = await import('./advise.ts')
       await adviseOn(place, self.optsWithGlobals<AdviseOptions>(), terminal)
     })
