@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
-import { answer, isUp, redis, request, start, stop } from './redis-server.mjs'
+import { answer, cluster, isUp, redis, request, start, stop } from './redis-server.mjs'
 
 /*
  * A hook of the tuner that adds a node to a Redis Cluster and gives it its share of the slots, and takes both back:
@@ -17,7 +16,7 @@ const hasSlots = () => (own()?.split(' ').length ?? 0) > 8
 /** Repeat a command until it took effect: for some seconds after a change nodes may not agree yet, and refuse. The tuner ends this after its time. */
 async function until(isDone, ...args) {
   while (!isDone()) {
-    spawnSync('redis-cli', ['--cluster', ...args])
+    cluster(...args)
     await wait(300)
   }
 }

@@ -32,6 +32,11 @@ export async function start(port, ...options) {
   while (!isUp(port)) await wait(100)
 }
 
+/** Run a command on a cluster. Returns whether it took effect. */
+export function cluster(...args) {
+  return spawnSync('redis-cli', ['--cluster', ...args]).status === 0
+}
+
 /** Stop it, if it is there. */
 export function stop(port) {
   if (isUp(port)) spawnSync('redis-cli', ['-p', String(port), 'SHUTDOWN', 'NOSAVE'])

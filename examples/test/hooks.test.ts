@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describeWith, longTest } from '@unikv/test-kit/vitest'
 import { afterAll, expect, test } from 'vitest'
 // @ts-expect-error -- plain JavaScript, which a hook can be
-import { start, stop } from '../hooks/redis-server.mjs'
+import { cluster, start, stop } from '../hooks/redis-server.mjs'
 
 const folder = fileURLToPath(new URL('../hooks/', import.meta.url))
 const used: number[] = []
@@ -58,7 +58,7 @@ describeWith('redis', () => {
     const members = [await freePort(), await freePort(), await freePort()]
     for (const port of members) await start(port, '--cluster-enabled', 'yes')
     const places = members.map((port) => `127.0.0.1:${port}`)
-    expect(spawnSync('redis-cli', ['--cluster', 'create', ...places, '--cluster-yes']).status).toBe(0)
+    expect(cluster('create', ...places, '--cluster-yes')).toBe(true)
     const ports = [members[0] as number, await freePort()]
     for (const [action, done] of rounds)
       expect(await asked('redis-cluster-node.mjs', ports, action)).toEqual({ done })

@@ -19,6 +19,7 @@ export interface LearnBeforeOptions {
   /** Core workloads of YCSB. @default all, from A to F */
   readonly mixes?: readonly YcsbPresetName[] | undefined
   readonly signal: AbortSignal
+  /** Told after each situation. */
   readonly onProgress?: ((done: number, of: number, cell: string, label: string) => void) | undefined
 }
 
