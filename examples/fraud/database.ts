@@ -13,7 +13,7 @@ export interface Window {
   readonly others?: Attribute | undefined
 }
 
-/** What a window adds up to. */
+/** The sums of a window. */
 export interface Sums {
   readonly count: number
   readonly cents: number

@@ -1,6 +1,6 @@
 import type { Transaction } from './transaction.ts'
 
-/** What is known of good and bad, as a merchant writes it down. */
+/** Cards, countries and addresses, as a merchant writes them down. */
 export interface Listed {
   readonly cards?: readonly string[]
   readonly countries?: readonly string[]

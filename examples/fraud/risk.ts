@@ -7,7 +7,7 @@ import type { Transaction } from './transaction.ts'
 /** How risky a payment is: 0 is not at all, 100 and more is refused. */
 export interface Risk {
   readonly score: number
-  /** What it breaks, by name. */
+  /** Names of the rules and lists that it breaks. */
   readonly broken: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export class Judge {
 
   async #isBroken(rule: Rule, payment: Transaction): Promise<boolean> {
     const window = windowOf(rule, payment)
-    // What the query selects by: without it a tuner does not know which index would help.
+    // The attribute that the query selects by: without it a tuner does not know which index would help.
     const by = { by: [rule.by] }
     const sums = await this.#monitor.measure('transactions', () => this.#database.sums(window), by)
     return isBroken(rule, sums)

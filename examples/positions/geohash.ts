@@ -8,7 +8,7 @@ const keyLetters = 5
 /** A circle is covered by at most so many cells. */
 const mostCells = 16
 
-/** Of which cell it is, and what. */
+/** A thing and its cell. */
 export interface CellKey {
   readonly cell: string
   readonly id: string
