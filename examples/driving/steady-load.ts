@@ -5,7 +5,7 @@ import { Histogram } from '@unikv/workload/statistics'
 
 export interface SteadyOptions {
   readonly perSecond: number
-  /** Further ones are refused meanwhile: a queue without end does not help. */
+  /** Further ones are refused meanwhile, as a queue would have no end. */
   readonly mostAtOnce: number
   readonly start: (sequence: number) => Awaitable<unknown>
 }

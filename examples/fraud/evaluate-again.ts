@@ -2,7 +2,7 @@ import type { Judge } from './risk.ts'
 import type { Payments } from './service.ts'
 import { keyOf, type Transaction } from './transaction.ts'
 
-/** The rules of today on the payments of yesterday. */
+/** The payments of yesterday by the rules of today. */
 export interface Evaluated {
   readonly payments: number
   readonly perMinute: number

@@ -1,6 +1,6 @@
 import type { Transaction } from './transaction.ts'
 
-/** Lists of the good and the bad, as a merchant writes them down. */
+/** Cards, countries and addresses, as a merchant writes them down. */
 export interface Listed {
   readonly cards?: readonly string[]
   readonly countries?: readonly string[]

@@ -7,7 +7,7 @@ import type { Transaction } from './transaction.ts'
 /** How risky a payment is: 0 is not at all, 100 and more is refused. */
 export interface Risk {
   readonly score: number
-  /** The rules that it breaks, by name. */
+  /** Names of the rules and lists that it breaks. */
   readonly broken: readonly string[]
 }
 

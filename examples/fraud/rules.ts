@@ -10,7 +10,7 @@ export interface Rule {
   readonly mostCents?: number
   /** Most values of another attribute, such as cards of one address. */
   readonly mostOthers?: readonly [attribute: Attribute, most: number]
-  /** Points that a payment which breaks it adds to the risk. */
+  /** A payment that breaks it is so much riskier. */
   readonly score: number
 }
 

@@ -21,7 +21,7 @@ export interface ServiceOptions {
   readonly onStep?: (action: Action) => unknown
 }
 
-/** The promise, over the queries of all rules. */
+/** The promise over the queries of all rules. */
 const promise = { store: 'transactions', operation: 'native', percentile: 99.9, belowMs: 10 } as const
 
 export interface Payments {

@@ -19,7 +19,7 @@ export const Transaction: z.ZodType<Transaction> = z.object({
   at: z.number().int(),
 })
 
-/** An attribute that payments have in common. */
+/** Payments that belong together have one of these in common. */
 export type Attribute = 'card' | 'ip' | 'device'
 
 /** Keys in the order of time, so that history is read in its order. */

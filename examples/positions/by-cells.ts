@@ -4,7 +4,7 @@ import { type CellKey, cellOf, cellsAround } from './geohash.ts'
 import { type Near, nearestOf, type Place, type Position } from './sphere.ts'
 import { Gatherer, type Limits, type Tracker } from './tracker.ts'
 
-/** The part of a store that is used. */
+/** The part of a store that is used here. */
 export interface CellStore {
   setMany(entries: Iterable<readonly [CellKey, Position]>): Promise<unknown>
   deleteMany(keys: Iterable<CellKey>): Promise<unknown>
@@ -14,21 +14,25 @@ export interface CellStore {
   close(): Awaitable<unknown>
 }
 
-/** The first circle; where it holds too little it is doubled. */
+/** The first circle, in kilometres; where it holds too little it is doubled. */
 const firstKm = 25
+/** So many times as many as were asked for are too many to be read. */
+const crowd = 8
 
 /** Positions by the cells in which they lie. One process moves a thing; any other may ask. */
 export class PositionsByCells implements Tracker {
   readonly #store: CellStore
   readonly #cells = new Map<string, string>()
   readonly #gatherer: Gatherer
+  /** The circle of the last answer: where little is near, the next one begins as wide. */
+  #km = firstKm
 
   private constructor(store: CellStore) {
     this.#store = store
     this.#gatherer = new Gatherer((positions) => this.#write(positions))
   }
 
-  /** Find out where everything was when the last process ended. A thing that it left in two cells is removed from the earlier one. */
+  /** Find out where everything was when the last process ended. If it left a thing in two cells, the earlier is removed. */
   static async open(store: CellStore): Promise<PositionsByCells> {
     const opened = new PositionsByCells(store)
     const latest = new Map<string, Position>()
@@ -48,10 +52,13 @@ export class PositionsByCells implements Tracker {
   }
 
   async nearest(place: Place, { most, withinKm }: Limits): Promise<readonly Near[]> {
-    for (let km = Math.min(firstKm, withinKm); ; km = Math.min(2 * km, withinKm)) {
+    for (let km = Math.min(this.#km, withinKm); ; km = Math.min(2 * km, withinKm)) {
       const cells = await Promise.all(cellsAround(place, km).map((cell) => this.#inCell(cell)))
       const found = nearestOf(cells.flat(), place, { most, withinKm: km })
-      if (found.length === most || km === withinKm) return found
+      if (found.length < most && km < withinKm) continue
+      const { length } = cells.flat()
+      this.#km = length > crowd * most ? Math.max(firstKm, km / 2) : km
+      return found
     }
   }
 

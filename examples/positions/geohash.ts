@@ -8,7 +8,7 @@ const keyLetters = 5
 /** A circle is covered by at most so many cells. */
 const mostCells = 16
 
-/** The cell, and the thing in it. */
+/** A thing and its cell. */
 export interface CellKey {
   readonly cell: string
   readonly id: string

@@ -27,7 +27,7 @@ export function kmBetween(a: Place, b: Place): number {
   return 2 * earthKm * Math.asin(Math.min(1, Math.sqrt(half)))
 }
 
-/** The nearest of some positions. The later one of two positions of the same thing counts: it was on its way. */
+/** The nearest of some positions. The later of two of the same thing counts: it was on its way. */
 export function nearestOf(
   positions: Iterable<Position>,
   place: Place,

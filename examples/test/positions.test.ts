@@ -24,7 +24,7 @@ const count = Number(large ?? 3000)
 const size =
   large === undefined
     ? { movesPerSecond: 500, asksPerSecond: [20], spanMs: 1500 }
-    : { movesPerSecond: 10_000, asksPerSecond: [10, 50, 200], spanMs: 10_000 }
+    : { movesPerSecond: 10_000, asksPerSecond: [10, 50], spanMs: 8000 }
 
 const name = `positions_${process.pid}`
 const folder = await mkdtemp(join(tmpdir(), 'unikv-positions-'))
@@ -52,7 +52,11 @@ describe('by cells', () => {
   const opened = (store: unknown): Promise<Tracker> => PositionsByCells.open(store as CellStore)
 
   describe('on lmdb', () => {
-    finds(() => opened(keyValue(lmdb({ path: join(folder, 'lmdb') }), [json<Position>()], codecs)))
+    finds(() =>
+      opened(
+        keyValue(lmdb({ path: join(folder, 'lmdb'), durability: 'buffered' }), [json<Position>()], codecs),
+      ),
+    )
   })
   describe('on sqlite', () => {
     finds(() => opened(keyValue(sqlite({ path: join(folder, 'flights.db') }), [json<Position>()], codecs)))
