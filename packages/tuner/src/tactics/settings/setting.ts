@@ -48,7 +48,10 @@ export function settingTactic(
     limitMs,
     applies: (facts) => {
       const refused = whyNot(facts.configuration)
-      return given.applies(facts).map((one) => (refused === undefined ? one : { refused, ...one }))
+      return given.applies(facts).map((one) => {
+        const place = placeIn(one.change as unknown as Setting)
+        return { place, ...(refused === undefined ? {} : { refused }), ...one }
+      })
     },
     carryOut: (change, at) => reload(change, false)(change, at),
     undo: (change, at) => reload(change, true)(change, at),
@@ -57,6 +60,11 @@ export function settingTactic(
       return present !== undefined && isSet(present, change as unknown as Setting, false)
     },
   }
+}
+
+/** The place that a setting changes. */
+function placeIn(setting: Setting): string {
+  return 'layer' in setting ? `layer ${setting.layer}` : `parameter ${setting.parameter}`
 }
 
 /** Options of a layer of a configuration; `undefined`: it has no such layer, `null`: the program made it itself. */
