@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
 import type { Action } from './log/action.ts'
+import { withinTime } from './run/within-time.ts'
 
 /** The one who says yes: the owner, this policy in the owner's place, or a function of the program. */
 export type Approve = 'ask' | ApprovalPolicy | ((proposal: Action) => boolean | PromiseLike<boolean>)
@@ -19,6 +20,8 @@ export interface ApprovalPolicy {
 
 const names: OptionNames<ApprovalPolicy> = { tactics: true, stores: true, hours: true, mostPerDay: true }
 const dayMs = 86_400_000
+/** A function has so long to answer. */
+const answerMs = 10_000
 
 /**
  * Check who says yes.
@@ -48,19 +51,27 @@ export function checkApprove(
     throw wrong('needs `mostPerDay`: a whole number of at least 1')
   if (hours !== undefined && ![hours?.from, hours?.to].every((time) => minutesIn(time) !== undefined))
     throw wrong("takes `hours` as { from: '22:00', to: '05:00' }, in UTC")
+  if (hours !== undefined && hours.from === hours.to)
+    throw wrong('has `hours` that end when they begin. Leave them out for all hours')
 }
 
-/** Whether a proposal needs no owner. */
-export async function isApproved(
+/**
+ * Whether a proposal needs no owner. A function without an answer within ten seconds leaves it to the owner.
+ *
+ * @param signal aborts when the tuner is closed: then the answer is no
+ */
+export async function approved(
   approve: Approve,
   proposal: Action,
   past: readonly Action[],
   now: number,
+  signal: AbortSignal,
 ): Promise<boolean> {
   if (approve === 'ask') return false
-  if (typeof approve === 'function') return (await approve(proposal)) === true
+  if (typeof approve === 'function')
+    return (await withinTime(async () => approve(proposal), answerMs, signal)) === true
   const done = past.filter(({ steps }) =>
-    steps.some(({ state, at }) => state === 'begun' && at > now - dayMs),
+    steps.some(({ state, at }) => state === 'approved' && at > now - dayMs),
   )
   return (
     approve.tactics.includes(proposal.tactic) &&

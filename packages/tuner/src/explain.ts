@@ -7,7 +7,7 @@ export function explained(action: Action): readonly string[] {
   return [
     `${action.id}: ${title} (${tactic}) for the store ${store}, ${action.state}`,
     '',
-    `Why: ${troubleText(trouble)} The promise is broken since ${timeText(trouble.sinceAt)}.`,
+    `Why: ${troubleText(trouble)} This has lasted since ${timeText(trouble.sinceAt)}.`,
     ...weighed.filter((one) => one.title === title).map((one) => expectedText(one, trouble)),
     '',
     'The figures that decided:',
@@ -34,8 +34,12 @@ export function explained(action: Action): readonly string[] {
 }
 
 /** A trouble in one sentence. */
-export function troubleText({ promise, found, limit, unit }: KeptTrouble): string {
-  return `${promise} was promised to stay ${unit === 'share' && promise.startsWith('hit rate') ? 'above' : 'below'} ${figureText(limit, unit)}, and is ${figureText(found, unit)}.`
+export function troubleText(trouble: KeptTrouble): string {
+  const { promise, found, limit, unit } = trouble
+  const subject = `${promise[0]?.toUpperCase()}${promise.slice(1)}`
+  if (promise.startsWith('use of'))
+    return `${subject} should stay below ${figureText(limit, unit)}, and is ${figureText(found, unit)}.`
+  return `${subject} was promised to stay ${isAtLeast(trouble) ? 'above' : 'below'} ${figureText(limit, unit)}, and is ${figureText(found, unit)}.`
 }
 
 /** The effect of a change, as far as it was measured. */
@@ -48,8 +52,8 @@ export function verdictText({ verdict, aim, state, isOn }: Action): string {
     none: 'It changed nothing that counts',
     open: 'Not clear yet',
   }
-  const whole = `all work takes ${times(verdict.ratio)} as long (with 90 % certainty from ${times(low)} to ${high === null ? 'any' : times(high)})`
-  const own = aim === undefined ? '' : `, ${aim} ${times(verdict.aim)}`
+  const whole = `all work takes ${ratio(verdict.ratio)} times as long (with 90 % certainty ${high === null ? `at least ${ratio(low)}` : `from ${ratio(low)} to ${ratio(high)}`})`
+  const own = aim === undefined ? '' : `, ${aim} ${ratio(verdict.aim)} times`
   const control =
     verdict.control.length === 0
       ? 'nothing stayed the same to compare with'
@@ -57,9 +61,20 @@ export function verdictText({ verdict, aim, state, isOn }: Action): string {
   return `${what[verdict.answer]}: ${whole}${own}; ${verdict.windows[0]} windows without it and ${verdict.windows[1]} with it, ${control}.`
 }
 
-function expectedText({ expected, saved }: Action['weighed'][number], { unit }: KeptTrouble): string {
+function expectedText({ expected, saved }: Action['weighed'][number], trouble: KeptTrouble): string {
   const work = saved > 0.005 ? `, and save ${percent(saved)} of the store's time` : ''
-  return `It should bring it to about ${figureText(expected, unit)}${work}.`
+  const more = isHeld(expected, trouble) ? '' : ' That is not enough yet: more must be done after it.'
+  return `It should bring it to about ${figureText(expected, trouble.unit)}${work}.${more}`
+}
+
+/** Whether a figure keeps the promise. */
+function isHeld(figure: number, trouble: KeptTrouble): boolean {
+  return isAtLeast(trouble) ? figure >= trouble.limit : figure < trouble.limit
+}
+
+/** Whether the promise is about a figure that must be high. */
+function isAtLeast({ promise, unit }: KeptTrouble): boolean {
+  return unit === 'share' && promise.startsWith('hit rate')
 }
 
 function otherText({ expected, relief, learned }: Action['weighed'][number], { unit }: KeptTrouble): string {
@@ -67,19 +82,20 @@ function otherText({ expected, relief, learned }: Action['weighed'][number], { u
     Math.abs(learned - 1) < 0.05
       ? ''
       : `, and what was learned here speaks ${learned > 1 ? 'for' : 'against'} it`
-  return `would bring it to about ${figureText(expected, unit)}, ${percent(relief)} of the way${lesson}.`
+  return `It would bring it to about ${figureText(expected, unit)}, ${percent(relief)} of the way${lesson}.`
 }
 
-function mindText({ weighed, title, trouble }: Action): readonly string[] {
+function mindText({ weighed, title, trouble, state, lapsesAt }: Action): readonly string[] {
   const own = weighed.find((one) => one.title === title)
   const even = own?.breakEven ?? null
+  const side = isAtLeast(trouble) ? 'below' : 'above'
   return [
-    `The promise holds again by itself before this is approved.`,
+    `With a limit ${side} ${figureText(trouble.found, trouble.unit)} nothing would be proposed.`,
     ...(even === null
       ? []
-      : [`The operations that it slows become ${times(even)} as many: then it costs more than it saves.`]),
-    `${trouble.store} no longer misses ${figureText(trouble.limit, trouble.unit)}, for example because the queries stop.`,
-    'After it is done: all work becomes 5 % slower with 95 % certainty. Then it is taken back.',
+      : [`Operations that it slows, called ${times(even)} as often: then it costs more than it saves.`]),
+    ...(state === 'proposed' ? [`No answer: it lapses at ${timeText(lapsesAt)}.`] : []),
+    'After it is done: it is taken back if all work becomes 5 % slower with 95 % certainty, or if nothing becomes faster.',
   ]
 }
 
@@ -100,8 +116,13 @@ function times(factor: number): string {
   return `${round(factor)} times`
 }
 
+/** Measured by a few windows: more than two digits would be chance. */
+function ratio(factor: number): string {
+  return factor.toLocaleString('en-US', { maximumSignificantDigits: 2 })
+}
+
 function percent(share: number): string {
-  return `${round(share * 100)} %`
+  return `${share < 0.1 ? round(share * 100) : Math.round(share * 100)} %`
 }
 
 function round(value: number): string {

@@ -64,6 +64,8 @@ export interface Facts<Found = unknown> {
 /** A change that could be made, with what it would do. */
 export interface Candidate {
   readonly change: Change
+  /** The setting that it changes, such as `layer cache`. The latest change of a place counts. */
+  readonly place?: string | undefined
   /** Completes the sentence “Proposed: …”: `an index on ip of table tx`. */
   readonly title: string
   /** Estimated latency after over latency before, of each operation and query that changes. */

@@ -30,7 +30,7 @@ export interface Judged {
 }
 
 /** So many windows of either kind must be there. */
-const leastWindows = 4
+export const leastWindows = 4
 /** After so many windows with the change there must be an answer. */
 const mostWindows = 10
 /** A change by less is none. */

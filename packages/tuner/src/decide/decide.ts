@@ -1,3 +1,4 @@
+import { queryNamed } from '@unikv/monitor'
 import type { Policy } from '@unikv/monitor/recorder'
 import type { Trouble } from '../observe/trouble.ts'
 import { busyMs, type Factors, factorOf, type StoreWork, type Work } from '../observe/work.ts'
@@ -120,9 +121,27 @@ function reliefOf(
     return towards(trouble.share, expected, 0.8)
   }
   const { policy, found, limit } = trouble.violation
-  if (policy.belowMs !== undefined) return towards(found, found * tailFactor(policy, candidate, work), limit)
+  if (policy.belowMs !== undefined) {
+    const { relief, expected } = towards(found, found * tailFactor(policy, candidate, work), limit)
+    return { relief, expected: Math.max(expected, Math.min(found, slowestOther(policy, candidate, work))) }
+  }
   if (policy.maxErrorShare !== undefined) return towards(found, found * (candidate.errors ?? 1), limit)
   return towards(found, candidate.hitRate ?? found, limit)
+}
+
+/** Other queries that are called often enough stay as slow as they are, whichever index one of them gets. */
+function slowestOther(
+  { operation, percentile = 99 }: Policy,
+  { latency = {} }: Candidate,
+  work: StoreWork,
+): number {
+  if (operation !== 'native' || latency['native'] !== undefined || percentile < 99) return 0
+  const least = (1 - percentile / 100) * (work['native']?.callsPerSecond ?? 0)
+  const others = Object.entries(work).filter(
+    ([name, its]) =>
+      queryNamed(name) !== undefined && latency[name as Work] === undefined && its.callsPerSecond > least,
+  )
+  return Math.max(0, ...others.map(([, its]) => its.p99Ms))
 }
 
 /** A high percentile of native calls is that of the slowest query among them, if enough of the calls are of it. */

@@ -66,7 +66,7 @@ export class Memory {
       if (isAgain && past.end === 'kept' && age < turnMs)
         return `It was done on ${day(past.at)}, and is kept.`
       if (isAgain && past.end === 'undone' && isSameLoad)
-        return `It was tried on ${day(past.at)}, did harm, and was taken back. The load has not changed since.`
+        return `It was tried, and taken back on ${day(past.at)}. The load has not changed since.`
       if (isAgain && past.end === 'failed' && age < failedMs)
         return `It failed on ${day(past.at)}; it is not tried again for an hour.`
       if (isAgain && past.end === 'rejected' && age < rejectedMs && isSameLoad)

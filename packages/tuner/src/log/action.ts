@@ -80,6 +80,8 @@ const action = z.strictObject({
   table: z.string(),
   tactic: z.string(),
   change,
+  /** The latest change of a place counts. */
+  place: z.string().optional(),
   title: z.string(),
   state: z.enum(states),
   /** Whether the change must be in effect now: a check in turns switches it. */

@@ -32,7 +32,7 @@ export class Lease {
     const entry = await kv.getEntry('lease')
     if (entry === undefined) return beat(null)
     const version = entry.version as Version
-    const { id, name } = JSON.parse(new TextDecoder().decode(entry.value)) as { id: string; name: string }
+    const { id, name } = holderIn(entry.value)
     if (id === this.#id) return beat(version) // written by us, with a reply that was lost
     this.holder = name
     if (this.#seen?.version !== version) this.#seen = { version, at: this.#clock() }
@@ -59,5 +59,15 @@ export class Lease {
       if (isStoreError(error) && error.code === 'CONDITION_FAILED') return false
       throw error
     }
+  }
+}
+
+/** The writer of a lease. One that is damaged is given up like any other. */
+function holderIn(bytes: Uint8Array): { readonly id?: unknown; readonly name: string } {
+  try {
+    const { id, name } = Object(JSON.parse(new TextDecoder().decode(bytes)))
+    return { id, name: String(name) }
+  } catch {
+    return { name: 'unknown' }
   }
 }

@@ -86,9 +86,10 @@ export class TunerLog {
     return { action, version: version as Version }
   }
 
-  /** Keep that nothing was done. The last one of each hour and store stays. */
+  /** Keep that nothing was done. The last one of each hour and store stays for a month. */
   async decidedNothing(decision: Nothing): Promise<void> {
-    const hour = new Date(decision.at).toISOString().slice(0, 13)
+    // Without the month, so that the next one takes its place.
+    const hour = new Date(decision.at).toISOString().slice(8, 13)
     await this.#kv.set(`nothing/${hour}/${decision.trouble.store}`, encoded(decision))
   }
 
@@ -118,6 +119,7 @@ export class TunerLog {
     for (let attempt = 0; attempt < 16; attempt++) {
       const kept = await this.named(id)
       refuse(kept.action, answer)
+      if (answer === 'undoing') refuseReplaced(kept.action, await this.actions(() => {}))
       const state: State = answer === 'undoing' && kept.action.state === 'approved' ? 'rejected' : answer
       const changed = await this.change(kept, {}, { at: wallClock(), state, by })
       if (changed !== undefined) return changed.action
@@ -170,6 +172,19 @@ function refuse({ id, state, lapsesAt }: Action, answer: 'approved' | 'rejected'
   const now = isLate ? 'has lapsed' : endStates.includes(state) ? `is ${state}` : `is ${state} already`
   const verb = { approved: 'approved', rejected: 'rejected', undoing: 'taken back' }[answer]
   throw new StoreError('INVALID_ARGUMENT', `The action ${id} ${now}, so it cannot be ${verb}.`)
+}
+
+/** Changes of one place are taken back from the latest to the earliest: each knows only the state before it. */
+function refuseReplaced({ id, at, store, place }: Action, all: readonly Kept[]): void {
+  const later = all.findLast(
+    ({ action }) =>
+      action.isOn && action.store === store && action.place === place && action.id !== id && action.at >= at,
+  )
+  if (place === undefined || later === undefined) return
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `The action ${later.action.id} (${later.action.title}) was done after ${id}, and changed the same. Take that one back first.`,
+  )
 }
 
 /** A KeyValue of objects could not hold the bytes of a record. */

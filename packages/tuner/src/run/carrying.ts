@@ -1,9 +1,28 @@
 import { StoreError } from '@unikv/core'
-import { AbortController, clearTimeout, setTimeout } from '@unikv/core/platform'
+import { AbortController, clearTimeout, isError, setTimeout } from '@unikv/core/platform'
 import type { Action, State } from '../log/action.ts'
 import type { Kept } from '../log/tuner-log.ts'
 import type { Tactic, TunedStore } from '../tactic.ts'
 import type { CourseParts } from './parts.ts'
+import { withinTime } from './within-time.ts'
+
+/** A tactic whose time is over has so long to end. */
+const graceMs = 10_000
+/** A change that cannot be taken back is tried so often, first after five seconds, then after twice as long each time. */
+const mostTries = 11
+const firstWaitMs = 5000
+
+/** How often the present step of an action was tried before. */
+function triesOf({ steps, state }: Action): number {
+  return steps.length - 1 - Math.max(0, steps.findLastIndex((step) => step.state !== state) + 1)
+}
+
+/** Whether it is time to try again what failed before. A clock that was set back does not make it wait. */
+export function isDue(action: Action, now: number): boolean {
+  const lastAt = action.steps.at(-1)?.at ?? 0
+  const tries = triesOf(action)
+  return tries === 0 || now < lastAt || now >= lastAt + firstWaitMs * 2 ** (tries - 1)
+}
 
 /** Keeps the next state of an action. */
 type Step = (kept: Kept, state: State, changed: Partial<Action>, note?: string) => Promise<unknown>
@@ -28,23 +47,48 @@ export class Carrying {
   carryOut(kept: Kept): void {
     this.#carry(async () => {
       const { action } = kept
+      let took: string
       try {
-        const took = await this.#within(action, (tactic, at) => tactic.carryOut(action.change, at))
-        const next = await this.#step(kept, 'checking', { isOn: true, turnedAt: this.#parts.clock() }, took)
-        if (next === undefined) await this.#withdraw(action)
+        took = await this.#within(action, (tactic, at) => tactic.carryOut(action.change, at))
       } catch (error) {
-        if (this.#end.signal.aborted) return // the next process goes on
-        // Nothing stays half done.
-        await this.#within(action, (tactic, at) => tactic.undo(action.change, at))
-        await this.#step(kept, 'failed', { isOn: false }, String((error as Error).message))
+        return this.#failed(kept, error)
       }
+      // Outside: the change stays when only the log cannot be written.
+      const next = await this.#step(kept, 'checking', { isOn: true, turnedAt: this.#parts.clock() }, took)
+      if (next === undefined) await this.#withdraw(action)
     })
+  }
+
+  /** Nothing stays half done. */
+  async #failed(kept: Kept, error: unknown): Promise<void> {
+    const { action } = kept
+    if (this.#end.signal.aborted) return // the next process goes on
+    try {
+      await this.#within(action, (tactic, at) => tactic.undo(action.change, at))
+    } catch (second) {
+      return this.#notTakenBack(kept, `${messageOf(error)} It could not be taken back: ${messageOf(second)}`)
+    }
+    await this.#step(kept, 'failed', { isOn: false }, messageOf(error))
+  }
+
+  /** It is tried again some times, the last one after an hour and a half; then the owner must see to it. */
+  async #notTakenBack(kept: Kept, why: string): Promise<void> {
+    const { state } = kept.action
+    if (this.#end.signal.aborted) return
+    if (triesOf(kept.action) + 1 < mostTries) await this.#step(kept, state, {}, why)
+    else
+      await this.#step(kept, 'failed', { isOn: false }, `${why} It is not tried again: see to it yourself.`)
   }
 
   undo(kept: Kept): void {
     this.#carry(async () => {
       const { action } = kept
-      const took = await this.#within(action, (tactic, at) => tactic.undo(action.change, at))
+      let took: string
+      try {
+        took = await this.#within(action, (tactic, at) => tactic.undo(action.change, at))
+      } catch (error) {
+        return this.#notTakenBack(kept, `It could not be taken back: ${messageOf(error)}`)
+      }
       await this.#step(kept, 'undone', { isOn: false }, took)
     })
   }
@@ -53,7 +97,13 @@ export class Carrying {
   turn(kept: Kept, isOn: boolean, changed: Partial<Action>): void {
     this.#carry(async () => {
       const { action } = kept
-      await this.#within(action, (tactic, at) => tactic[isOn ? 'carryOut' : 'undo'](action.change, at))
+      try {
+        await this.#within(action, (tactic, at) => tactic[isOn ? 'carryOut' : 'undo'](action.change, at))
+      } catch (error) {
+        if (this.#end.signal.aborted) return
+        const why = `it could not be turned ${isOn ? 'on' : 'off'} again: ${messageOf(error)}`
+        return void (await this.#step(kept, 'undoing', {}, why))
+      }
       await this.#parts.log.change(kept, { ...changed, isOn, turnedAt: this.#parts.clock() })
     })
   }
@@ -75,8 +125,12 @@ export class Carrying {
     await this.#present
   }
 
-  async close(): Promise<void> {
+  stop(): void {
     this.#end.abort()
+  }
+
+  async close(): Promise<void> {
+    this.stop()
     await this.#present
   }
 
@@ -100,13 +154,17 @@ export class Carrying {
         'INVALID_CONFIG',
         `This program has no ${tactic === undefined ? `tactic ${action.tactic}` : `store ${action.store}`} any more.`,
       )
-    const limit = new AbortController()
-    const end = (): void => limit.abort()
+    const [limit, patience] = [new AbortController(), new AbortController()]
+    const end = (): void => {
+      limit.abort()
+      setTimeout(() => patience.abort(), graceMs).unref()
+    }
     const timer = setTimeout(end, tactic.limitMs)
     this.#end.signal.addEventListener('abort', end, { once: true })
     const startedAt = this.#parts.clock()
     try {
-      await run(tactic, { ...place, signal: limit.signal })
+      const running = async (): Promise<void> => run(tactic, { ...place, signal: limit.signal })
+      await withinTime(running, tactic.limitMs + graceMs, patience.signal)
     } catch (error) {
       if (!limit.signal.aborted || this.#end.signal.aborted) throw error
       throw new StoreError('TIMEOUT', `It took longer than ${tactic.limitMs / 1000} s.`, { cause: error })
@@ -116,4 +174,9 @@ export class Carrying {
     }
     return `took ${((this.#parts.clock() - startedAt) / 1000).toFixed(1)} s`
   }
+}
+
+function messageOf(error: unknown): string {
+  const text = isError(error) ? error.message : String(error)
+  return /[.!?]$/.test(text) ? text : `${text}.`
 }

@@ -1,6 +1,6 @@
-import { isApproved } from '../approval.ts'
+import { approved } from '../approval.ts'
 import { type Sample, sampleOf } from '../check/samples.ts'
-import { verdictOf } from '../check/verdict.ts'
+import { leastWindows, verdictOf } from '../check/verdict.ts'
 import { type Decision, decide } from '../decide/decide.ts'
 import { Memory, type Past } from '../decide/memory.ts'
 import { type Action, endStates, type State } from '../log/action.ts'
@@ -10,7 +10,7 @@ import { type Observation, Observations } from '../observe/observations.ts'
 import { type Trouble, Troubles } from '../observe/trouble.ts'
 import { type StoreWork, type Work, workOf } from '../observe/work.ts'
 import type { Tactic, TunedStore } from '../tactic.ts'
-import { Carrying } from './carrying.ts'
+import { Carrying, isDue } from './carrying.ts'
 import { Learning, type Lesson } from './learning.ts'
 import { optionsFor } from './options-for.ts'
 import type { CourseParts } from './parts.ts'
@@ -18,6 +18,10 @@ import type { CourseParts } from './parts.ts'
 /** Before a change this many windows are kept with it; of one that can be switched fewer, as it is also seen without it later. */
 const windowsBefore = 6
 const windowsBeforeSwitch = 2
+/** Clocks of two processes differ by less. */
+const aheadMs = 60_000
+/** An action whose query is not called any more does not wait for windows longer than this. */
+const longestWaitMs = 60_000
 /** Windows between two turns. */
 const windowsInTurn = 2
 
@@ -49,10 +53,10 @@ export class Course {
     await this.#learning.read()
     const kept = await this.#parts.log.actions(this.#parts.onError)
     const open = kept.filter(({ action }) => !endStates.includes(action.state))
-    for (const one of open) await this.#goOnWith(one, open)
+    for (const one of open) if (!this.#isOver) await this.#goOnWith(one, open)
     const busy = new Set(open.map(({ action }) => action.store))
     for (const trouble of troubles) {
-      if (busy.has(trouble.store)) continue
+      if (busy.has(trouble.store) || this.#isOver) continue
       busy.add(trouble.store)
       await this.#decide(trouble, kept)
     }
@@ -70,6 +74,20 @@ export class Course {
     return this.#carrying.settled()
   }
 
+  get #isOver(): boolean {
+    return this.#carrying.signal.aborted
+  }
+
+  /** End what is waited for, before `close`. */
+  stop(): void {
+    this.#carrying.stop()
+  }
+
+  /** Aborts when this is stopped. */
+  get signal(): AbortSignal {
+    return this.#carrying.signal
+  }
+
   /** Let go of what is being carried out: another process goes on with it. */
   async close(): Promise<void> {
     await this.#carrying.close()
@@ -77,7 +95,7 @@ export class Course {
   }
 
   async #decide(trouble: Trouble, kept: readonly Kept[]): Promise<void> {
-    const { clock, log, tactics, placeOf, by, approve } = this.#parts
+    const { clock, log, tactics, placeOf, by } = this.#parts
     const now = clock()
     const place = placeOf(trouble.store)
     if (place === undefined) return
@@ -100,8 +118,20 @@ export class Course {
     )
     this.#learning.proposed(proposed.action.id, lesson)
     this.#parts.onStep(proposed.action)
-    if (await isApproved(approve, proposed.action, actionsOf(kept), now))
-      await this.#step(proposed, 'approved', {}, 'in the place of its owner')
+    await this.#ask(proposed)
+  }
+
+  /** Ask the one who says yes in the place of the owner. The log is read anew: what was approved a moment ago counts. */
+  async #ask(proposed: Kept): Promise<void> {
+    const { approve, clock, log, onError } = this.#parts
+    if (approve === 'ask') return
+    const past = actionsOf(await log.actions(onError)).filter(({ id }) => id !== proposed.action.id)
+    const asked = approved(approve, proposed.action, past, clock(), this.#carrying.signal)
+    const isYes = await asked.catch((error: unknown) => {
+      onError(error)
+      return false
+    })
+    if (isYes) await this.#step(proposed, 'approved', {}, 'in the place of its owner')
   }
 
   async #decision(
@@ -129,19 +159,39 @@ export class Course {
     const { state, store, lapsesAt } = kept.action
     const isRunning = open.some(({ action }) => action.store === store && runs.includes(action.state))
     if (state === 'proposed' && this.#parts.clock() > lapsesAt) await this.#step(kept, 'lapsed', {})
+    else if (state === 'proposed') await this.#askAgain(kept)
     else if (state === 'approved' && !isRunning) await this.#begin(kept)
-    else if (state === 'begun') this.#carrying.carryOut(kept)
-    else if (state === 'undoing') this.#carrying.undo(kept)
+    else if (state === 'begun' && this.#isDue(kept)) this.#carrying.carryOut(kept)
+    else if (state === 'undoing' && this.#isDue(kept)) this.#carrying.undo(kept)
     else if (state === 'checking') await this.#check(kept)
   }
 
-  /** The windows before are kept with the action, then it begins. */
+  #isDue({ action }: Kept): boolean {
+    return isDue(action, this.#parts.clock())
+  }
+
+  /** The hours of a policy may have begun since, or another day of its actions. A function was asked once. */
+  async #askAgain(kept: Kept): Promise<void> {
+    if (typeof this.#parts.approve === 'object') await this.#ask(kept)
+  }
+
+  /** The windows before are kept with the action, then it begins. A yes that comes at once waits until there are enough of them. */
   async #begin(kept: Kept): Promise<void> {
-    const count = this.#canSwitch(kept.action.tactic) ? windowsBeforeSwitch : windowsBefore
-    const before = this.#observations.all.slice(-count)
-    const samples = before.flatMap((one) => sampleOf(one, kept.action.trouble, false) ?? [])
-    const begun = await this.#step(kept, 'begun', { samples })
+    const samples = this.#samplesBefore(kept.action)
+    const approvedAt = kept.action.steps.at(-1)?.at ?? 0
+    const isWaiting = Math.abs(this.#parts.clock() - approvedAt) < longestWaitMs
+    if (samples.length < leastWindows && isWaiting && !this.#canSwitch(kept.action.tactic)) return
+    const begun = await this.#step(kept, 'begun', { samples: [...samples] })
     if (begun !== undefined) this.#carrying.carryOut(begun)
+  }
+
+  /** Windows with the trouble: of the time before it came nothing can be compared. */
+  #samplesBefore({ trouble, tactic, aim }: Action): readonly Sample[] {
+    const isOfTrouble = ({ at, frame }: Observation): boolean =>
+      at >= trouble.sinceAt && (aim === undefined || frame[trouble.store]?.[aim as Work] !== undefined)
+    const count = this.#canSwitch(tactic) ? windowsBeforeSwitch : windowsBefore
+    const before = this.#observations.all.filter(isOfTrouble).slice(-count)
+    return before.flatMap((one) => sampleOf(one, trouble, false) ?? [])
   }
 
   /** Add a window, and end the check once it tells. */
@@ -168,14 +218,17 @@ export class Course {
   #sampleFor({ turnedAt = 0, trouble, isOn, samples, tactic }: Action): Sample | undefined {
     const { at, lengthMs } = this.#observations.latest as Observation
     const settledAt = turnedAt + (this.#canSwitch(tactic) ? lengthMs : 0)
-    if (at - lengthMs < settledAt || samples.some((one) => one.at >= at)) return undefined
+    // A moment far ahead is of a clock that was set back since.
+    const isPast = (moment: number): boolean => moment <= at + aheadMs
+    if (isPast(settledAt) && at - lengthMs < settledAt) return undefined
+    if (samples.some((one) => one.at >= at && isPast(one.at))) return undefined
     return sampleOf(this.#observations.latest as Observation, trouble, isOn)
   }
 
   /** A change that can be switched is turned off and on again: two moments differ by themselves. */
   async #goOnChecking(kept: Kept, changed: Partial<Action>, samples: readonly Sample[]): Promise<void> {
-    const { isOn, turnedAt = 0, tactic } = kept.action
-    const inTurn = samples.filter(({ at }) => at > turnedAt)
+    const { isOn, tactic } = kept.action
+    const inTurn = samples.slice(samples.findLastIndex((sample) => sample.isOn !== isOn) + 1)
     if (!this.#canSwitch(tactic) || inTurn.length < windowsInTurn) await this.#parts.log.change(kept, changed)
     else this.#carrying.turn(kept, !isOn, changed)
   }

@@ -1,3 +1,4 @@
+import { StoreError } from '@unikv/core'
 import { clearInterval, setInterval } from '@unikv/core/platform'
 import type { AnyManager } from '@unikv/manager'
 import type { KeptHistory, Recorder } from '@unikv/monitor/recorder'
@@ -65,6 +66,7 @@ export class RunningTuner implements Tuner {
   }
 
   async look(): Promise<void> {
+    if (this.#course.signal.aborted) throw new StoreError('CLOSED', 'This tuner is closed. Make a new one.')
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
     })
@@ -73,6 +75,7 @@ export class RunningTuner implements Tuner {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
+    this.#course.stop()
     await this.#looking?.catch(() => {})
     await this.#course.close()
     await this.#lease.release()
@@ -86,7 +89,8 @@ export class RunningTuner implements Tuner {
     const { clock, onError } = this.#parts
     const troubles = this.#course.observe(await this.#observer.look(clock(), onError))
     if (await this.#lease.hold()) await this.#course.goOn(troubles)
-    if (!this.#course.isBusy) await this.#following.follow(await this.actions())
+    if (!this.#course.isBusy && !this.#course.signal.aborted)
+      await this.#following.follow(await this.actions(), this.#course.signal)
   }
 
   async #answer(id: string, answer: 'approved' | 'rejected' | 'undoing'): Promise<Action> {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { StoreError } from '@unikv/core'
 import { setTimeout } from '@unikv/core/platform'
 import type { Candidate, Change, Facts, Knowledge, Tactic, TunedStore } from '../tactic.ts'
@@ -35,6 +35,8 @@ interface HookAnswer {
 }
 
 const mostOutput = 65_536
+/** After its end the last lines of a hook come within so long. */
+const outputMs = 500
 
 /**
  * A tactic whose work is done by a program, which must do each action once however often it is asked.
@@ -92,19 +94,36 @@ async function answered(
   const stop = (): void => kill(child.pid)
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.on('error', reject)
-      child.on('close', resolve)
-    })
+    const end = await endOf(child)
     signal.throwIfAborted()
-    if (code !== 0) throw failed(program, `it ended with code ${code}. ${lastLine(errors)}`)
+    if (end !== undefined) throw failed(program, `${end}. ${lastLine(errors)}`.trim())
     return parsed(program, lastLine(output))
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
-    throw new StoreError('INVALID_CONFIG', `The hook ${program} is not there.`, { cause })
+    const why = notStarted[(cause as NodeJS.ErrnoException).code ?? '']
+    throw why === undefined
+      ? cause
+      : new StoreError('INVALID_CONFIG', `The hook ${program} ${why}.`, { cause })
   } finally {
     signal.removeEventListener('abort', stop)
+    child.stdout.destroy()
+    child.stderr.destroy()
   }
+}
+
+const notStarted: { readonly [code: string]: string | undefined } = {
+  ENOENT: 'is not there',
+  EACCES: 'may not be executed',
+}
+
+/** The way a hook ended; `undefined`: well. Its children may live on, and keep its output open. */
+async function endOf(child: ChildProcess): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const end = (code: number | null, by: NodeJS.Signals | null): void =>
+      resolve(code === 0 ? undefined : by === null ? `it ended with code ${code}` : `it was ended by ${by}`)
+    child.on('error', reject)
+    child.on('close', end)
+    child.on('exit', (code, by) => setTimeout(() => end(code, by), outputMs))
+  })
 }
 
 /** The hook and what it started: first it is asked to end. */

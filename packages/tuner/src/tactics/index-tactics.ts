@@ -1,3 +1,4 @@
+import { isStoreError } from '@unikv/core'
 import { queryNamed } from '@unikv/monitor'
 import type { StoreWork, Work } from '../observe/work.ts'
 import type { Candidate, Change, Facts, Figure, Tactic, TunedStore } from '../tactic.ts'
@@ -139,7 +140,7 @@ function removal(
   const refused = denied ?? youngServer(server?.statistics.uptimeMs)
   return {
     change,
-    title: `no index ${index.name} on ${table} any more, as no query uses it`,
+    title: `the removal of the index ${index.name} on ${table}, which no query uses`,
     latency: forWrites(work, 1 / writeFactor),
     seconds: 1,
     figures: [
@@ -167,9 +168,17 @@ async function lookAtTables(at: TunedStore, work: StoreWork): Promise<IndexFound
   })
   const tables = [...new Set([at.table, ...named])]
   const looked = await Promise.all(
-    tables.map(async (table) => [table, await indexer.look(at.kv.native, table)] as const),
+    tables.map(async (table) => {
+      const facts = await indexer.look(at.kv.native, table).catch(missing)
+      return facts === undefined ? [] : [[table, facts] as const]
+    }),
   )
-  return { tables: Object.fromEntries(looked) }
+  return { tables: Object.fromEntries(looked.flat()) }
+}
+
+/** Queries may name a table that is not there: that says nothing about the other tables. */
+function missing(error: unknown): undefined {
+  if (!isStoreError(error) || error.code !== 'NOT_PREPARED') throw error
 }
 
 function isUnused({ isOfKey, isValid, uses, by }: IndexFacts): boolean {

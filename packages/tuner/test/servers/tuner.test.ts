@@ -4,7 +4,17 @@ import { type Configuration, type Manager, openStores } from '@unikv/manager'
 import type { Policy } from '@unikv/monitor/recorder'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterEach, expect, test } from 'vitest'
-import { type Action, type Approve, type Tuner, TunerLog, tuner } from '../../src/index.ts'
+import {
+  type Action,
+  type Approve,
+  type StoreWork,
+  type TunedStore,
+  type Tuner,
+  TunerLog,
+  tuner,
+} from '../../src/index.ts'
+import { placeOf } from '../../src/run/place-of.ts'
+import { addIndex } from '../../src/tactics/index-tactics.ts'
 
 type Promised = Omit<Policy, 'store' | 'over'>
 type Kv = KeyValue<string, unknown>
@@ -95,6 +105,15 @@ describeWith('postgres', (url) => {
     expect(await ended(log)).toMatchObject({ state: 'kept', verdict: { answer: 'help' } })
     const { rows } = await native.query(`EXPLAIN SELECT count(*) FROM ${table} WHERE ip = 'ip7'`)
     expect(JSON.stringify(rows)).toContain('unikv_tune_')
+  })
+
+  test('a query of a table that is not there says nothing about the others', async () => {
+    const { manager } = await tuned(at(), { operation: 'native', belowMs: 5 })
+    await manager.stores.users.set('a', 1)
+    const place = placeOf('users', manager) as Omit<TunedStore, 'signal'>
+    const work = { [`by ip in not_there_${process.pid}`]: {}, 'by ip': {} } as unknown as StoreWork
+    const found = await addIndex.look?.({ ...place, signal: new AbortController().signal }, work)
+    expect(Object.keys(found?.tables ?? {})).toEqual([place.table])
   })
 
   test('puts a cache before reads, turns it on and off to see, and keeps it', async () => {

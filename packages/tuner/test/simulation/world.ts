@@ -72,6 +72,7 @@ export class World {
   readonly log = new TunerLog(keyValue(memory()) as never)
   readonly #random: () => number
   readonly course: Course
+  readonly tactics: readonly Tactic[]
 
   constructor(
     spec: Spec,
@@ -81,6 +82,8 @@ export class World {
       readonly seed?: number
       readonly noise?: number
       readonly tactics?: readonly Tactic[]
+      /** @default throws it */
+      readonly onError?: (error: unknown) => void
     },
   ) {
     const { policies, approve = 'ask', seed = 1, noise = 0.05, tactics = builtIn } = given
@@ -96,18 +99,21 @@ export class World {
         uses: 0,
       })),
     ]
+    this.tactics = tactics.map((tactic) => this.#simulated(tactic))
     this.course = new Course({
       policies,
-      tactics: tactics.map((tactic) => this.#simulated(tactic)),
+      tactics: this.tactics,
       approve,
       log: this.log,
       placeOf: (name) => (name === store ? this.#place() : undefined),
       configurationOf: () => this.configuration,
       by: 'simulation',
       onStep: () => {},
-      onError: (error) => {
-        throw error
-      },
+      onError:
+        given.onError ??
+        ((error) => {
+          throw error
+        }),
       clock: () => this.now,
     })
   }

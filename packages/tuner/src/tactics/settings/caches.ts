@@ -1,6 +1,6 @@
 import type { Json } from '@unikv/core'
 import type { Candidate, Facts, Figure, Tactic } from '../../tactic.ts'
-import { layerIn, type Setting, settingTactic } from './setting.ts'
+import { layerIn, nameOf, type Setting, settingTactic } from './setting.ts'
 
 /** A new cache holds so many entries. */
 const firstEntries = 10_000
@@ -39,7 +39,7 @@ export const addCache = settingTactic({
     return [
       {
         ...cached(facts, setting, firstEntries),
-        title: `a cache of ${firstEntries} entries in front of ${facts.store}`,
+        title: `a cache of ${counted(firstEntries)} in front of ${facts.store}`,
       },
     ]
   },
@@ -67,12 +67,12 @@ export const growCache = settingTactic({
       ...moreBytes(options?.['maxBytes']),
     }
     const setting = { layer: 'cache', at: 'outermost', before: (options ?? null) as object, after } as Setting
-    const title = `a cache of ${next} entries in front of ${facts.store}, in place of ${now}`
+    const title = `a cache of ${counted(next)} in front of ${facts.store}, in place of ${now.toLocaleString('en-US')}`
     const records = facts.server?.statistics.records
     if (options === null)
       return [{ ...nothing(setting, title), refused: 'The program made this cache itself.' }]
     if (now >= mostEntries)
-      return [{ ...nothing(setting, title), refused: `It holds ${mostEntries} entries already.` }]
+      return [{ ...nothing(setting, title), refused: `It holds ${counted(mostEntries)} already.` }]
     if (records !== undefined && records <= now)
       return [
         { ...nothing(setting, title), refused: `All ${records} records fit into it: it is not its size.` },
@@ -82,7 +82,7 @@ export const growCache = settingTactic({
 })
 
 /** Removes a cache that hardly ever has the answer. */
-export const removeCache: Tactic<undefined> = settingTactic({
+export const removeCache: Tactic<string | undefined> = settingTactic({
   name: 'remove-cache',
   knowledge: {
     effects: [
@@ -97,10 +97,11 @@ export const removeCache: Tactic<undefined> = settingTactic({
     const read = facts.work['read']
     if (read === undefined || options === undefined || options === null) return []
     if (read.hitRate >= leastHitRate) return []
-    const setting = { layer: 'cache', at: 'outermost', before: options, after: null } as unknown as Setting
+    const at = (facts.configuration.layers ?? []).findIndex((one) => nameOf(one) === 'cache')
+    const setting = { layer: 'cache', at, before: options, after: null } as unknown as Setting
     return [
       {
-        ...nothing(setting, `no cache in front of ${facts.store}`),
+        ...nothing(setting, `the removal of the cache in front of ${facts.store}`),
         latency: { read: 1 + read.hitRate },
         resources: { heap: 0.8 },
         figures: [
@@ -167,4 +168,8 @@ function inverse(setting: Setting): Candidate['change'] {
 
 function moreBytes(now: Json | undefined): { readonly maxBytes?: number } {
   return typeof now === 'number' ? { maxBytes: now * 4 } : {}
+}
+
+function counted(entries: number): string {
+  return `${entries.toLocaleString('en-US')} entries`
 }

@@ -20,7 +20,7 @@ const knowledge: Tactic['knowledge'] = {
 }
 
 /** Compresses large values on their way to a store that runs full, or waits for its network. */
-export const compress: Tactic<undefined> = settingTactic({
+export const compress: Tactic<string | undefined> = settingTactic({
   name: 'compress',
   knowledge,
   applies: ({ store, work, configuration, kind }) => {
@@ -34,7 +34,7 @@ export const compress: Tactic<undefined> = settingTactic({
     }
     const own: Candidate = {
       change: setting,
-      title: `values of ${store} compressed by gzip`,
+      title: `compression of the values of ${store} by gzip`,
       seconds: 2,
       figures: [],
     }

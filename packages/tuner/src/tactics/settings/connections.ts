@@ -11,7 +11,7 @@ const pooled: readonly string[] = ['postgres', 'mysql']
 const full = 0.9
 
 /** Opens more connections where calls wait for one. */
-export const moreConnections: Tactic<undefined> = settingTactic({
+export const moreConnections: Tactic<string | undefined> = settingTactic({
   name: 'more-connections',
   knowledge: {
     effects: [
@@ -56,7 +56,7 @@ export const moreConnections: Tactic<undefined> = settingTactic({
 })
 
 /** Closes connections where the server runs out of them. */
-export const fewerConnections: Tactic<undefined> = settingTactic({
+export const fewerConnections: Tactic<string | undefined> = settingTactic({
   name: 'fewer-connections',
   knowledge: {
     effects: [{ on: 'all', of: 'latency', times: [1, 1.3] }],

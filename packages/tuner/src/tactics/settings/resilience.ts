@@ -12,7 +12,7 @@ const usualLimit = 16
 const leastLimit = 4
 
 /** Sends a second read beside one that takes long. */
-export const hedgeReads: Tactic<undefined> = settingTactic({
+export const hedgeReads: Tactic<string | undefined> = settingTactic({
   name: 'hedge-reads',
   knowledge: {
     effects: [
@@ -50,7 +50,7 @@ export const hedgeReads: Tactic<undefined> = settingTactic({
 })
 
 /** Bounds the calls under way to a store that has more than it can serve. */
-export const limitCalls: Tactic<undefined> = settingTactic({
+export const limitCalls: Tactic<string | undefined> = settingTactic({
   name: 'limit-calls',
   knowledge: {
     effects: [

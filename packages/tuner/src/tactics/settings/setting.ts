@@ -1,5 +1,6 @@
 import type { Json } from '@unikv/core'
-import type { LayerConfiguration, StoreConfiguration } from '@unikv/manager'
+import { isPlainObject } from '@unikv/core/platform'
+import type { AnyManager, LayerConfiguration, StoreConfiguration } from '@unikv/manager'
 import type { Change, Facts, Tactic } from '../../tactic.ts'
 
 /** A change of a store's configuration: options of a layer, or a parameter of its URL. `before` and `after`: `null` is none. */
@@ -7,7 +8,7 @@ export type Setting =
   | {
       readonly layer: string
       /** Where a layer is put that was not there. */
-      readonly at: 'outermost' | 'innermost'
+      readonly at: 'outermost' | 'innermost' | number
       readonly before: Json
       readonly after: Json
     }
@@ -26,7 +27,7 @@ export function settingTactic(
   given: Pick<Tactic<undefined>, 'name' | 'knowledge'> & {
     readonly applies: (facts: Facts<undefined>) => ReturnType<Tactic['applies']>
   },
-): Tactic<undefined> {
+): Tactic<string | undefined> {
   const reload = (change: Change, isBack: boolean): Tactic['carryOut'] => {
     return async (_, { manager, name }) => {
       const setting = change as unknown as Setting
@@ -46,9 +47,15 @@ export function settingTactic(
     canSwitch: true,
     where: 'process',
     limitMs,
+    look: async ({ name, manager }) => whyNoReload(name, manager.configuration),
     applies: (facts) => {
-      const refused = whyNot(facts.configuration)
-      return given.applies(facts).map((one) => (refused === undefined ? one : { refused, ...one }))
+      const why = typeof facts.found === 'string' ? facts.found : whyNot(facts.configuration)
+      return given.applies({ ...facts, found: undefined }).map((one) => {
+        const setting = one.change as unknown as Setting
+        const place = placeIn(setting)
+        const refused = why ?? (isData(setting.before) ? undefined : withCode)
+        return { place, ...(refused === undefined ? {} : { refused }), ...one }
+      })
     },
     carryOut: (change, at) => reload(change, false)(change, at),
     undo: (change, at) => reload(change, true)(change, at),
@@ -57,6 +64,11 @@ export function settingTactic(
       return present !== undefined && isSet(present, change as unknown as Setting, false)
     },
   }
+}
+
+/** The place that a setting changes. */
+function placeIn(setting: Setting): string {
+  return 'layer' in setting ? `layer ${setting.layer}` : `parameter ${setting.parameter}`
 }
 
 /** Options of a layer of a configuration; `undefined`: it has no such layer, `null`: the program made it itself. */
@@ -71,6 +83,39 @@ export function layerIn({ layers = [] }: StoreConfiguration, name: string): Laye
 export function parameterIn({ url }: StoreConfiguration, name: string): string | undefined {
   const query = url === undefined ? undefined : /\?(.*)$/s.exec(url)?.[1]
   return new URLSearchParams(query ?? '').get(name) ?? undefined
+}
+
+const withCode = 'The program gave this layer functions, which the log cannot keep.'
+
+/** Whether options can be kept in the log, and be given again from there. */
+function isData(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isData)
+  return ['string', 'boolean', 'undefined'].includes(typeof value) || value === null
+}
+
+/** Why a store, or one that is built on it, cannot be reloaded. */
+function whyNoReload(name: string, { stores, monitor }: AnyManager['configuration']): string | undefined {
+  const changed = builtOn(name, stores)
+  if (monitor?.keepIn !== undefined && changed.includes(monitor.keepIn))
+    return `The monitor keeps its figures in ${monitor.keepIn}, which cannot be reloaded while the program runs.`
+  return changed.map((one) => whyNot(stores[one] ?? {})).find((why) => why !== undefined)
+}
+
+/** A store, and all that name it in their configuration: a reload of it is one of them, too. */
+function builtOn(name: string, stores: AnyManager['configuration']['stores']): readonly string[] {
+  const found = new Set([name])
+  // A set tells of those that are added meanwhile.
+  for (const one of found)
+    for (const [other, configuration] of Object.entries(stores))
+      if (names(configuration, one)) found.add(other)
+  return [...found]
+}
+
+function names({ from, mirror, fallback, layers = [] }: StoreConfiguration, store: string): boolean {
+  const isNamed = (value: unknown): boolean =>
+    value === store || (isPlainObject(value) && Object.values(value).some(isNamed))
+  return [from, mirror, fallback, ...layers].some(isNamed)
 }
 
 /** Why a store cannot be reloaded, as the manager would refuse it. */
@@ -103,20 +148,24 @@ function withSetting(store: StoreConfiguration, setting: Setting, isBack: boolea
   const next = wanted === null ? [] : [{ [layer]: wanted } as LayerConfiguration]
   if (place >= 0)
     return { ...store, layers: [...layers.slice(0, place), ...next, ...layers.slice(place + 1)] }
-  return { ...store, layers: at === 'outermost' ? [...next, ...layers] : [...layers, ...next] }
+  const position = at === 'outermost' ? 0 : at === 'innermost' ? layers.length : at
+  return { ...store, layers: layers.toSpliced(position, 0, ...next) }
 }
 
 /** The same URL with another value of a parameter; nothing else of it changes. */
 function withParameter(url: string, name: string, value: string | null): string {
   const [path = '', query = ''] = url.split(/\?(.*)/s)
-  const others = query
-    .split('&')
-    .filter((one) => one !== '' && decodeURIComponent(one.split('=')[0] ?? '') !== name)
-  const all = value === null ? others : [...others, `${name}=${encodeURIComponent(value)}`]
+  const parts = query.split('&').filter((one) => one !== '')
+  const isIt = (one: string): boolean => new URLSearchParams(one).has(name)
+  const place = parts.findIndex(isIt)
+  const others = parts.filter((one) => !isIt(one))
+  const next = value === null ? [] : [`${name}=${encodeURIComponent(value)}`]
+  const all = others.toSpliced(place < 0 ? others.length : place, 0, ...next)
   return all.length === 0 ? path : `${path}?${all.join('&')}`
 }
 
-function nameOf(layer: LayerConfiguration): string {
+/** Name of a layer of a configuration. */
+export function nameOf(layer: LayerConfiguration): string {
   if (typeof layer === 'string') return layer
   return isMade(layer) ? layer.name : (Object.keys(layer)[0] ?? '')
 }

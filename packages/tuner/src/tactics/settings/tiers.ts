@@ -8,7 +8,7 @@ const tierMs = 0.3
 const usualHitRate = 0.8
 
 /** Puts a store in memory, that the owner named for it, before a slower one. */
-export function tierIn(memoryStore: string): Tactic<undefined> {
+export function tierIn(memoryStore: string): Tactic<string | undefined> {
   return settingTactic({
     name: `add-tier-in-${memoryStore}`,
     knowledge: {

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { type Action, explained } from '../src/index.ts'
+import { actionOf } from './actions.ts'
+import { World } from './simulation/world.ts'
+
+const policies = [
+  { store: 'users', operation: 'native', percentile: 99.9, belowMs: 10, minCalls: 1 },
+] as const
+
+test('a stranger learns why an index is proposed, what else was weighed, and what would change the mind', async () => {
+  const world = new World({ queries: { 'by ip': 20 }, writes: 50, reads: 100 }, { policies, noise: 0 })
+  await world.windows(4)
+  const [action = actionOf()] = await world.actions()
+  const text = explained(action).join('\n')
+  expect(text).toMatch(/^Why: 99\.9 % of native of users was promised to stay below 10 ms, and is \d+ ms\./m)
+  expect(text).toMatch(/^It should bring it to about [\d.]+ ms, and save \d+ % of the store's time\.$/m)
+  expect(text).toMatch(/^- a cache of 10,000 entries in front of users: It would /m)
+  expect(text).toMatch(/^- With a limit above \d+ ms nothing would be proposed\.$/m)
+  expect(text).toContain('- No answer: it lapses at 2026-01-02 00:00:15 UTC.')
+  expect(text).not.toMatch(/\d\.\d{3}/)
+})
+
+test('an index for one of two slow queries is not said to be enough', async () => {
+  const world = new World({ queries: { 'by ip': 20, 'by card': 20 }, places: 16 }, { policies, noise: 0 })
+  await world.windows(4)
+  const [action = actionOf()] = await world.actions()
+  expect(action.tactic).toBe('add-index')
+  expect(explained(action).join('\n')).toContain('That is not enough yet: more must be done after it.')
+})
+
+test('a resource of a server was never promised', () => {
+  const trouble = { promise: "use of the server's connections", found: 0.95, limit: 0.9, unit: 'share' }
+  const text = explained(
+    actionOf({
+      trouble: { store: 'users', of: { figure: 'resource', name: 'connections' }, sinceAt: 1, ...trouble },
+    }),
+  ).join('\n')
+  expect(text).toContain("Why: Use of the server's connections should stay below 90 %, and is 95 %.")
+})
+
+test('a hit rate has its limit on the other side', () => {
+  const trouble = { promise: 'hit rate of read of users', found: 0.4, limit: 0.8, unit: 'share' }
+  const text = explained(
+    actionOf({ trouble: { store: 'users', of: { figure: 'hits', name: 'read' }, sinceAt: 1, ...trouble } }),
+  ).join('\n')
+  expect(text).toContain('Why: Hit rate of read of users was promised to stay above 80 %, and is 40 %.')
+  expect(text).toContain('With a limit below 40 % nothing would be proposed.')
+})
+
+test('a measured effect has two digits', () => {
+  const verdict: Action['verdict'] = {
+    answer: 'help',
+    ratio: 0.26312,
+    interval: [0.18923, null],
+    aim: 0.06931,
+    control: ['read'],
+    windows: [6, 4],
+  }
+  const text = explained(actionOf({ verdict, aim: 'by ip' })).join('\n')
+  expect(text).toContain(
+    'all work takes 0.26 times as long (with 90 % certainty at least 0.19), by ip 0.069 times;',
+  )
+})
