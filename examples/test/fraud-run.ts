@@ -40,6 +40,8 @@ export interface FraudResult {
   readonly before: LoadFigures
   /** Once the index was kept. */
   readonly after: LoadFigures
+  /** The median of the best second of it: other work of the machine is in the others. */
+  readonly best: number
   readonly proposedAfterMs: number
   readonly effectiveAfterMs: number
   /** Medians of the seconds from the arrival of the rule on. */
@@ -47,6 +49,7 @@ export interface FraudResult {
   readonly plans: readonly [before: string, after: string]
 }
 
+const batch = 1000
 /** A million in a day. */
 const betweenMs = 86.4
 const longestMs = 120_000
@@ -85,10 +88,12 @@ export async function newRule(database: Database, size: FraudSize): Promise<Frau
     const effectiveAfterMs = Date.now() - approvedAt
     await pause(settleMs)
     load.take()
+    const settledAt = Date.now()
     const kept = await until(actions, 'kept', proposal)
     await pause(measureMs)
     const after = load.take()
     const medians = load.medians(arrivedAt)
+    const best = Math.min(...load.medians(settledAt).map((median) => median ?? Infinity))
     const plans = [plan, await database.explain(deviceRule.by)] as const
     const steps = kept.steps.map(({ state }) => state)
     await load.close()
@@ -97,7 +102,7 @@ export async function newRule(database: Database, size: FraudSize): Promise<Frau
       firstAt + Math.round((records - size.again) * betweenMs),
       size.again,
     )
-    return { steps, again, calm, before, after, proposedAfterMs, effectiveAfterMs, medians, plans }
+    return { steps, again, calm, before, after, best, proposedAfterMs, effectiveAfterMs, medians, plans }
   } finally {
     await load.close().catch(() => {}) // was told before
     await database.drop()
@@ -111,8 +116,8 @@ async function fill(
   payments: MadeUpPayments,
   { records, firstAt }: { readonly records: number; readonly firstAt: number },
 ): Promise<void> {
-  for (let i = 0; i < records; i += 2000) {
-    const some = Array.from({ length: Math.min(2000, records - i) }, (_, j) => {
+  for (let i = 0; i < records; i += batch) {
+    const some = Array.from({ length: Math.min(batch, records - i) }, (_, j) => {
       const at = firstAt + Math.round((i + j) * betweenMs)
       return [keyOf(at, i + j), payments.paymentAt(at)] as const
     })
@@ -156,7 +161,8 @@ async function until(
     if (found !== undefined) return found
   }
   const seen = [...actions.values()].map(
-    ({ title, steps }) => `${title}: ${steps.map((step) => step.state).join(', ')}`,
+    ({ title, steps, verdict }) =>
+      `${title}: ${steps.map((step) => step.state).join(', ')} ${JSON.stringify(verdict)}`,
   )
   throw new Error(
     `The index was not ${state} within ${longestMs / 1000} s. Seen: ${seen.join('; ') || 'nothing'}`,
