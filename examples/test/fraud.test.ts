@@ -51,6 +51,7 @@ function findsTheIndex(
     expect(again.broken.get('device') ?? 0).toBe(again.expected)
     expect(again.expected).toBeGreaterThan(0)
     if (large === undefined) return
+    expect(before.p50 / after.p50).toBeGreaterThan(100)
     expect(again.perMinute).toBeGreaterThan(10_000)
     expect.soft(effectiveAfterMs).toBeLessThan(9000)
     expect.soft(after.p999).toBeLessThan(10)
