@@ -6,26 +6,24 @@ import type { Observation } from './observations.ts'
 export class Observer {
   readonly #recorder: Recorder
   readonly #kept: KeptHistory | undefined
-  readonly #own: string
   /** Up to here this process, and the others, were seen. */
   #mark: number | undefined
   readonly #seen = new Map<string, number>()
 
   /**
    * @param kept figures of all processes, where they are kept
-   * @param own the name of this process there
    */
-  constructor(recorder: Recorder, kept: KeptHistory | undefined, own: string) {
+  constructor(recorder: Recorder, kept: KeptHistory | undefined) {
     this.#recorder = recorder
     this.#kept = kept
-    this.#own = own
   }
 
   async look(at: number, onUnreadable: (error: unknown) => void): Promise<Observation> {
     const live = (await this.#kept?.live({ onUnreadable })) ?? []
     const own = this.#recorder.since(this.#mark)
     this.#mark = own.mark
-    const others = live.filter(({ name }) => name !== this.#own)
+    // Processes of one configuration may have one name.
+    const others = live.filter(({ id }) => !own.writers.includes(id))
     const fresh = others.filter((one) => this.#isFresh(one))
     for (const id of this.#seen.keys()) if (!others.some((one) => one.id === id)) this.#seen.delete(id)
     const { servers, process: load } = this.#recorder.machines()

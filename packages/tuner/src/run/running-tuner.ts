@@ -42,7 +42,7 @@ export class RunningTuner implements Tuner {
       ...whole,
       configurationOf: (store) => manager.configuration.stores[store] ?? {},
     })
-    this.#observer = new Observer(recorder, kept, by)
+    this.#observer = new Observer(recorder, kept)
     this.#lease = new Lease(log, by, looksOfPatience * everyMs)
     this.#timer = setInterval(() => void this.look().catch(onError), everyMs)
     this.#timer.unref()

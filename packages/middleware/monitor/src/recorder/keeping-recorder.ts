@@ -81,7 +81,8 @@ export class KeepingRecorder implements Recorder {
     if (!Number.isFinite(mark))
       throw new StoreError('INVALID_ARGUMENT', 'since() takes the mark that an earlier call returned.')
     this.#tick()
-    return { ...this.#windows.since(mark, this.#steadyAt), mark: this.#steadyAt }
+    const writers = [...this.#earlierIds, this.#writerId]
+    return { ...this.#windows.since(mark, this.#steadyAt), mark: this.#steadyAt, writers }
   }
 
   features(): Features {

@@ -82,6 +82,8 @@ export type RecorderEvent =
 export interface MarkedWindow extends Window {
   /** For the next call: a moment on the recorder's own clock. */
   readonly mark: number
+  /** Ids under which this recorder writes its live record: they tell it from others of the same name. */
+  readonly writers: readonly string[]
 }
 
 /** Figures of a sliding window. */
