@@ -94,8 +94,10 @@ export class RunningTuner implements Tuner {
   }
 
   async #answer(id: string, answer: 'approved' | 'rejected' | 'undoing'): Promise<Action> {
-    const action = await this.#parts.log.answer(id, answer, this.#parts.by)
-    this.#parts.onStep(action)
+    const { log, by, onStep, onError } = this.#parts
+    const action = await log.answer(id, answer, by)
+    onStep(action)
+    if (!this.#course.signal.aborted) void this.look().catch(onError)
     return action
   }
 }
