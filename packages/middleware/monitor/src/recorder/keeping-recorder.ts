@@ -82,7 +82,13 @@ export class KeepingRecorder implements Recorder {
       throw new StoreError('INVALID_ARGUMENT', 'since() takes the mark that an earlier call returned.')
     this.#tick()
     const writers = [...this.#earlierIds, this.#writerId]
-    return { ...this.#windows.since(mark, this.#steadyAt), mark: this.#steadyAt, writers }
+    return {
+      ...this.#windows.since(mark, this.#steadyAt),
+      mark: this.#steadyAt,
+      writers,
+      servers: this.#servers.features(),
+      process: this.#loads.last(windowMs['5s'], this.#steadyAt),
+    }
   }
 
   features(): Features {

@@ -3,7 +3,9 @@ import type { Features } from './features.ts'
 import type { HistoryPoint, HistoryQuery } from './history.ts'
 import type { Keeper } from './kept-records.ts'
 import type { Policy, Violation } from './policies.ts'
+import type { ProcessLoad } from './process-load.ts'
 import type { Resource } from './saturation.ts'
+import type { ServerFeatures } from './servers.ts'
 import type { WindowName } from './windows.ts'
 
 /** Settings of a recorder. */
@@ -73,6 +75,10 @@ export interface MarkedWindow extends Window {
   readonly mark: number
   /** Ids under which this recorder writes its live record: they tell it from others of the same name. */
   readonly writers: readonly string[]
+  /** Servers that tell of themselves, by store. */
+  readonly servers: { readonly [store: string]: ServerFeatures }
+  /** How busy this process was in the last five seconds; `undefined`: not known yet. */
+  readonly process: ProcessLoad | undefined
 }
 
 /** Figures of a sliding window. */
