@@ -31,6 +31,8 @@ export interface Judged {
 const leastWindows = 4
 /** After so many windows with the change there must be an answer. */
 const mostWindows = 10
+/** A latency of 0 has no logarithm. */
+const leastMs = 1e-6
 /** A change by less is none. */
 const leastEffect = 0.05
 
@@ -141,7 +143,7 @@ function costOf(
 function logOf(sample: Sample, name: Work, control: readonly Work[]): number | undefined {
   const found = sample.work[name]
   if (found === undefined) return undefined
-  const logs = control.map((one) => Math.log(sample.work[one]?.meanMs ?? 1))
+  const logs = control.map((one) => Math.log(Math.max(sample.work[one]?.meanMs ?? 1, leastMs)))
   const machine = logs.length === 0 ? 0 : logs.reduce((sum, log) => sum + log, 0) / logs.length
-  return Math.log(Math.max(found.meanMs, 1e-6)) - machine
+  return Math.log(Math.max(found.meanMs, leastMs)) - machine
 }
