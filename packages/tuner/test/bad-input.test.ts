@@ -5,9 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { keyValue, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Approve } from '../src/approval.ts'
+import { type Approve, approved } from '../src/approval.ts'
+import { verdictOf } from '../src/check/verdict.ts'
 import { hookTactic, type Tactic, TunerLog } from '../src/index.ts'
 import { Lease } from '../src/log/lease.ts'
+import { placeOf } from '../src/run/place-of.ts'
+import { actionOf } from './actions.ts'
 import { World } from './simulation/world.ts'
 
 const day = 86_400_000
@@ -224,4 +227,26 @@ test('a clock that jumps a day ahead makes one proposal lapse, and no more', asy
   world.now += 1.1 * day
   await world.windows(10)
   expect((await world.actions()).map(({ state }) => state)).toEqual(['lapsed', 'proposed'])
+})
+
+test('the number of a day counts actions that were approved and have not begun yet', async () => {
+  const policy = { tactics: ['planted'], stores: ['users'], mostPerDay: 1 }
+  const signal = new AbortController().signal
+  const other = actionOf({ store: 'b', steps: [{ at: 2 * day, state: 'approved', by: 'web-1' }] })
+  expect(await approved(policy, actionOf(), [other], 2.5 * day, signal)).toBe(false)
+  expect(await approved(policy, actionOf(), [other], 3.1 * day, signal)).toBe(true)
+})
+
+test('calls that are counted under the name of a method are of no store', () => {
+  for (const name of ['constructor', 'toString', '__proto__'])
+    expect(placeOf(name, { stores: {} } as never)).toBe(undefined)
+})
+
+test('a latency of 0 leaves a verdict of numbers', () => {
+  const samples = Array.from({ length: 10 }, (_, at) => {
+    const work = { read: { meanMs: 1 + at / 100, callsPerSecond: 5 }, set: { meanMs: 0, callsPerSecond: 5 } }
+    return { at, isOn: at > 4, work }
+  })
+  const { ratio, aim, interval } = verdictOf({ samples, aim: 'read', concerns: ['read'] })
+  for (const figure of [ratio, aim, ...interval]) expect(figure).toBeGreaterThan(0)
 })

@@ -43,6 +43,8 @@ export class Histogram {
   #min = Number.POSITIVE_INFINITY
   #max = Number.NEGATIVE_INFINITY
   #overflows = 0
+  /** Its minimum and maximum were told, and may not fit its counts. */
+  #isForeign = false
 
   /** @throws {RangeError} if the options make no sense; `StoreError` with `INVALID_CONFIG` for an unknown one */
   constructor(options: HistogramOptions = {}) {
@@ -94,7 +96,9 @@ export class Histogram {
       throw new RangeError('Only histograms with the same precision and range can be merged.')
     }
     if (this.#count + other.#count >= TWO_32) this.#widen()
-    for (let bucket = 0; bucket < other.#counts.length; bucket++) {
+    this.#isForeign ||= other.#isForeign
+    const [first, last] = other.#span()
+    for (let bucket = first; bucket <= last; bucket++) {
       this.#counts[bucket] = (this.#counts[bucket] as number) + (other.#counts[bucket] as number)
     }
     this.#count += other.#count
@@ -102,6 +106,14 @@ export class Histogram {
     this.#overflows += other.#overflows
     this.#min = Math.min(this.#min, other.#min)
     this.#max = Math.max(this.#max, other.#max)
+  }
+
+  /** The first and the last bucket in which there may be counts: most histograms fill a small part of their range. */
+  #span(): readonly [first: number, last: number] {
+    if (this.#isForeign) return [0, this.#counts.length - 1]
+    if (this.#count === 0) return [0, -1]
+    const bucket = (value: number): number => bucketOf(Math.min(value, this.#highest), this.#bits)
+    return [bucket(this.#min), bucket(this.#max)]
   }
 
   get count(): number {
@@ -192,6 +204,7 @@ export class Histogram {
     histogram.#counts = data.counts.slice()
     histogram.#count = data.count
     histogram.#sum = data.sum
+    histogram.#isForeign = true
     histogram.#min = data.min
     histogram.#max = data.max
     histogram.#overflows = data.overflows

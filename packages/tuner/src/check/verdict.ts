@@ -33,6 +33,8 @@ export interface Judged {
 export const leastWindows = 4
 /** After so many windows with the change there must be an answer. */
 const mostWindows = 10
+/** A latency of 0 has no logarithm. */
+const leastMs = 1e-6
 /** A change by less is none. */
 const leastEffect = 0.05
 
@@ -111,7 +113,7 @@ function promisedOf(
   control: readonly Work[],
 ): number | undefined {
   if (promised === undefined) return undefined
-  const own = Math.log(Math.max(promised, figure === 'latency' ? 1e-6 : leastShare))
+  const own = Math.log(Math.max(promised, figure === 'latency' ? leastMs : leastShare))
   return figure === 'latency' ? own - machineOf({ work }, control) : own
 }
 
@@ -194,11 +196,13 @@ function costOf(
 /** Logarithm of the mean latency of an operation, less that of the control. */
 function logOf(sample: Sample, name: Work, control: readonly Work[]): number | undefined {
   const found = sample.work[name]
-  return found === undefined ? undefined : Math.log(Math.max(found.meanMs, 1e-6)) - machineOf(sample, control)
+  return found === undefined
+    ? undefined
+    : Math.log(Math.max(found.meanMs, leastMs)) - machineOf(sample, control)
 }
 
 /** Logarithm of how long operations take that the change does not concern. */
 function machineOf({ work }: Pick<Sample, 'work'>, control: readonly Work[]): number {
-  const logs = control.map((one) => Math.log(Math.max(work[one]?.meanMs ?? 1, 1e-6)))
+  const logs = control.map((one) => Math.log(Math.max(work[one]?.meanMs ?? 1, leastMs)))
   return logs.length === 0 ? 0 : logs.reduce((sum, log) => sum + log, 0) / logs.length
 }

@@ -26,14 +26,13 @@ export class Observer {
     const others = live.filter(({ id }) => !own.writers.includes(id))
     const fresh = others.filter((one) => this.#isFresh(one))
     for (const id of this.#seen.keys()) if (!others.some((one) => one.id === id)) this.#seen.delete(id)
-    const { servers, process: load } = this.#recorder.machines()
     return {
       at,
       lengthMs: Math.max(1, own.seenMs),
       frame: addFrames([own.frame, ...fresh.map(({ frame }) => frame)]),
-      servers: newest([...others.map((one) => one.servers), servers]),
+      servers: newest([...others.map((one) => one.servers), own.servers]),
       processes: others.length + 1,
-      loads: [load, ...others.map(({ process }) => process)].filter((one) => one !== undefined),
+      loads: [own.process, ...others.map(({ process }) => process)].filter((one) => one !== undefined),
     }
   }
 

@@ -7,7 +7,6 @@ export { checkPolicies, type Policy, type Violation, violationOf } from './polic
 export type { ProcessLoad } from './process-load.ts'
 export { checkRecorder, recorder } from './recorder.ts'
 export type {
-  Machines,
   MarkedWindow,
   Recorder,
   RecorderEvent,

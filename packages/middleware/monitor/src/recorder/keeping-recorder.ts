@@ -9,7 +9,7 @@ import { Periods, periodMs } from './periods.ts'
 import type { Policies, Violation } from './policies.ts'
 import { ProcessLoads } from './process-load.ts'
 import type { KeptRecord } from './record.ts'
-import type { Machines, MarkedWindow, Recorder, RecorderEvent, Window } from './recorder-api.ts'
+import type { MarkedWindow, Recorder, RecorderEvent, Window } from './recorder-api.ts'
 import { Saturation, type Used, usedByProcess } from './saturation.ts'
 import { Servers } from './servers.ts'
 import { type WindowName, Windows, windowMs } from './windows.ts'
@@ -82,7 +82,13 @@ export class KeepingRecorder implements Recorder {
       throw new StoreError('INVALID_ARGUMENT', 'since() takes the mark that an earlier call returned.')
     this.#tick()
     const writers = [...this.#earlierIds, this.#writerId]
-    return { ...this.#windows.since(mark, this.#steadyAt), mark: this.#steadyAt, writers }
+    return {
+      ...this.#windows.since(mark, this.#steadyAt),
+      mark: this.#steadyAt,
+      writers,
+      servers: this.#servers.features(),
+      process: this.#loads.last(windowMs['5s'], this.#steadyAt),
+    }
   }
 
   features(): Features {
@@ -101,11 +107,6 @@ export class KeepingRecorder implements Recorder {
       windows: Object.fromEntries(windows) as unknown as Features['windows'],
       servers: this.#servers.features(),
     }
-  }
-
-  machines(): Machines {
-    this.#tick()
-    return { process: this.#loads.last(windowMs['5s'], this.#steadyAt), servers: this.#servers.features() }
   }
 
   violations(): readonly Violation[] {

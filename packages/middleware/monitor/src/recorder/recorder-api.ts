@@ -46,8 +46,6 @@ export interface Recorder {
   history(query?: HistoryQuery): Promise<HistoryPoint[]>
   /** Numbers of all windows, for a tuner or a page. */
   features(): Features
-  /** The load of this process in the last five seconds, and the servers: a part of `features()` that costs next to nothing. */
-  machines(): Machines
   /** Policies that do not hold now. */
   violations(): readonly Violation[]
   /** Write now. */
@@ -56,13 +54,6 @@ export interface Recorder {
   close(): Promise<void>
   /** `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
-}
-
-/** How busy this process and the servers of its stores are. */
-export interface Machines {
-  /** `undefined` in the first second. */
-  readonly process: ProcessLoad | undefined
-  readonly servers: { readonly [store: string]: ServerFeatures }
 }
 
 /** Something began or ended. */
@@ -84,6 +75,10 @@ export interface MarkedWindow extends Window {
   readonly mark: number
   /** Ids under which this recorder writes its live record: they tell it from others of the same name. */
   readonly writers: readonly string[]
+  /** Servers that tell of themselves, by store. */
+  readonly servers: { readonly [store: string]: ServerFeatures }
+  /** How busy this process was in the last five seconds; `undefined`: not known yet. */
+  readonly process: ProcessLoad | undefined
 }
 
 /** Figures of a sliding window. */

@@ -126,7 +126,7 @@ export class SetUp {
   /** The numbers of the store, from the rounds of the last five seconds. */
   vector(): Float64Array {
     const { frame, seenMs: lengthMs } = this.#recorder.window('5s')
-    const { servers } = this.#recorder.machines()
+    const { servers } = this.#recorder.since()
     const at = wallClock()
     const { name: store } = adapterOf(this.#kv)
     const observations = new Observations()
@@ -138,7 +138,7 @@ export class SetUp {
 
   /** Version of the server, if it tells. */
   get version(): string | undefined {
-    return Object.values(this.#recorder.machines().servers)[0]?.statistics.version
+    return Object.values(this.#recorder.since().servers)[0]?.statistics.version
   }
 
   async close(): Promise<void> {
