@@ -1,6 +1,6 @@
 import { isStoreError } from '@unikv/core'
 import { queryNamed } from '@unikv/monitor'
-import type { StoreWork, Work } from '../observe/work.ts'
+import type { StoreWork, Work, WorkFigures } from '../observe/work.ts'
 import type { Candidate, Change, Facts, Figure, Tactic, TunedStore } from '../tactic.ts'
 import {
   type Indexer,
@@ -10,6 +10,7 @@ import {
   refusalOf,
   serves,
   type TableFacts,
+  type ToldQuery,
   tableOf,
 } from './indexer.ts'
 import { indexers } from './indexers.ts'
@@ -17,6 +18,8 @@ import { indexers } from './indexers.ts'
 /** The tables of a store by name, as the index tactics see them. */
 export interface IndexFound {
   readonly tables: { readonly [table: string]: TableFacts }
+  /** Queries that the server tells of, by table. */
+  readonly queries?: { readonly [table: string]: readonly ToldQuery[] } | undefined
 }
 
 /** Fewer records are read as quickly without an index. */
@@ -28,6 +31,8 @@ const recordsPerSecond = 150_000
 /** Bytes of a record in an index. */
 const bytesPerRecord = 40
 
+/** Quicker queries need no index. */
+const leastToldMs = 1
 /** An index is unused if it was not used for so long. */
 const leastUptimeMs = 2 * 86_400_000
 
@@ -48,19 +53,7 @@ export const addIndex: Tactic<IndexFound> = {
       'PaSTA (Preuveneers and Joosen 2020), Table 5 and Figure 12: 2,667 ms to 4.8 ms, effective after 9 s.',
   },
   look: lookAtTables,
-  applies: (facts) =>
-    Object.keys(facts.work).flatMap((name) => {
-      const query = queryNamed(name)
-      const indexer = indexers[facts.kind]
-      if (query === undefined) return []
-      const table = tableOf(query, facts.table)
-      const title = `an index on ${query.by.join(', ')} of ${table}`
-      const change: Change = { name: indexName(table, query.by), table, by: [...query.by] }
-      const none = { change, title, seconds: 0, figures: [] }
-      if (indexer === undefined)
-        return [{ ...none, refused: `${facts.kind} has no secondary indexes that unikv could make.` }]
-      return [addition(name as Work, { ...none, table, by: query.by }, facts, indexer)]
-    }),
+  applies: (facts) => [...declared(facts), ...told(facts)],
   carryOut: (change, at) => indexerOf(at).create(at.kv.native, planOf(change), at.signal),
   undo: (change, at) => indexerOf(at).drop(at.kv.native, planOf(change), at.signal),
   isDone: async (change, at) => (await found(change, at))?.isValid === true,
@@ -91,37 +84,90 @@ export const dropIndex: Tactic<IndexFound> = {
   isDone: async (change, at) => (await found(change, at)) === undefined,
 }
 
-function addition(
-  name: Work,
-  { table, by, ...none }: Pick<Candidate, 'change' | 'title' | 'seconds' | 'figures'> & IndexAt,
-  { found: { tables }, work }: Facts<IndexFound>,
-  { writeFactor, how }: Indexer,
-): Candidate {
-  const its = tables[table]
-  const load = work[name]
-  if (its === undefined || load === undefined)
-    return { ...none, refused: `The server has no table ${table} that this user may read.` }
-  const existing = its.indexes.find((index) => serves(index, by))
-  if (existing !== undefined) return { ...none, refused: `There is one already: ${existing.name}.` }
-  const refused = refusalOf(its, by)
-  if (refused !== undefined) return { ...none, refused }
-  if (its.records < leastRecords)
-    return { ...none, refused: `${table} has only ${its.records} records: to read all is as quick.` }
+/** Indexes for queries that the application declares. */
+function declared(facts: Facts<IndexFound>): readonly Candidate[] {
+  return Object.keys(facts.work).flatMap((name) => {
+    const query = queryNamed(name)
+    const load = facts.work[name as Work]
+    if (query === undefined || load === undefined) return []
+    const at = { table: tableOf(query, facts.table), by: query.by }
+    return [addition({ name, share: 1, load, work: name as Work }, at, facts)]
+  })
+}
+
+/** Indexes for queries that the server tells of and nobody declares: they are a part of the native calls. */
+function told({ work, found: { tables, queries = {} }, ...others }: Facts<IndexFound>): readonly Candidate[] {
+  const { native } = work
+  if (native === undefined) return []
+  const names = Object.keys(work).map((name) => queryNamed(name)?.by.toSorted().join())
+  return Object.entries(queries).flatMap(([table, its]) =>
+    its
+      .filter(({ by, meanMs }) => meanMs > leastToldMs && !names.includes(by.toSorted().join()))
+      .map(({ by, callsPerSecond, meanMs }) => {
+        const time = native.callsPerSecond * native.meanMs
+        const share = Math.min(1, (callsPerSecond * meanMs) / Math.max(time, 1e-9))
+        const load = { callsPerSecond, p50Ms: meanMs }
+        const asked = {
+          name: `by ${by.join(',')}, as the server tells`,
+          share,
+          load,
+          work: 'native',
+        } as const
+        return addition(asked, { table, by }, { work, found: { tables }, ...others })
+      }),
+  )
+}
+
+/** A kind of query that an index could serve. */
+interface Asked {
+  readonly name: string
+  /** The part of the time of `work` that it takes. */
+  readonly share: number
+  readonly work: Work
+  readonly load: Pick<WorkFigures, 'callsPerSecond' | 'p50Ms'>
+}
+
+function addition(asked: Asked, { table, by }: IndexAt, facts: Facts<IndexFound>): Candidate {
+  const indexer = indexers[facts.kind]
+  const its = facts.found.tables[table]
+  const change: Change = { name: indexName(table, by), table, by: [...by] }
+  const none = { change, title: `an index on ${by.join(', ')} of ${table}`, seconds: 0, figures: [] }
+  const refused = refusedIndex(facts.kind, its, { table, by })
+  if (refused !== undefined || indexer === undefined || its === undefined)
+    return { ...none, ...(refused === undefined ? {} : { refused }) }
   const factor = Math.min(1, Math.max(0.01, typicalMatches / its.records))
-  const figures: Figure[] = [
-    { name: `records in ${table}, all of which each query reads`, value: its.records, unit: 'records' },
+  return {
+    ...none,
+    figures: figuresOf(asked, table, its.records, facts.work),
+    how: indexer.how,
+    seconds: its.records / recordsPerSecond,
+    bytes: its.records * bytesPerRecord,
+    latency: { [asked.work]: 1 - asked.share * (1 - factor), ...forWrites(facts.work, indexer.writeFactor) },
+  }
+}
+
+/** Why an index cannot be made, or is not worth it. */
+function refusedIndex(kind: string, its: TableFacts | undefined, { table, by }: IndexAt): string | undefined {
+  if (indexers[kind] === undefined) return `${kind} has no secondary indexes that unikv could make.`
+  if (its === undefined) return `The server has no table ${table} that this user may read.`
+  const existing = its.indexes.find((index) => serves(index, by))
+  if (existing !== undefined) return `There is one already: ${existing.name}.`
+  const few = `${table} has only ${its.records} records: to read all is as quick.`
+  return refusalOf(its, by) ?? (its.records < leastRecords ? few : undefined)
+}
+
+function figuresOf(
+  { name, load }: Asked,
+  table: string,
+  records: number,
+  work: StoreWork,
+): readonly Figure[] {
+  return [
+    { name: `records in ${table}, all of which each query reads`, value: records, unit: 'records' },
     { name: `queries ${name}`, value: load.callsPerSecond, unit: 'calls/s' },
     { name: `half of them take at least`, value: load.p50Ms, unit: 'ms' },
     { name: 'writes that would keep it up to date', value: writesIn(work), unit: 'calls/s' },
   ]
-  return {
-    ...none,
-    figures,
-    how,
-    seconds: its.records / recordsPerSecond,
-    bytes: its.records * bytesPerRecord,
-    latency: { [name]: factor, ...forWrites(work, writeFactor) },
-  }
 }
 
 interface IndexAt {
@@ -170,10 +216,16 @@ async function lookAtTables(at: TunedStore, work: StoreWork): Promise<IndexFound
   const looked = await Promise.all(
     tables.map(async (table) => {
       const facts = await indexer.look(at.kv.native, table).catch(missing)
-      return facts === undefined ? [] : [[table, facts] as const]
+      // A server that does not let this user see its statements tells nothing.
+      const queries = facts === undefined ? [] : await indexer.told?.(at.kv.native, table).catch(() => [])
+      return facts === undefined ? [] : [{ table, facts, queries: queries ?? [] }]
     }),
   )
-  return { tables: Object.fromEntries(looked.flat()) }
+  const found = looked.flat()
+  return {
+    tables: Object.fromEntries(found.map(({ table, facts }) => [table, facts])),
+    queries: Object.fromEntries(found.map(({ table, queries }) => [table, queries])),
+  }
 }
 
 /** Queries may name a table that is not there: that says nothing about the other tables. */

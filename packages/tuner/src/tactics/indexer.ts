@@ -13,6 +13,8 @@ export interface Indexer {
   readonly writeFactor: number
   /** Look at a table. Changes nothing. */
   look(native: unknown, table: string): Promise<TableFacts>
+  /** Queries on a table, as the server tells them. @default it does not tell */
+  told?(native: unknown, table: string): Promise<readonly ToldQuery[]>
   /** Make an index, or go on with one that was begun, and wait until it can be used. */
   create(native: unknown, index: IndexPlan, signal: AbortSignal): Promise<void>
   /** Remove an index; one that is not there is a success. */
@@ -36,6 +38,14 @@ export interface TableFacts {
   /** The attributes that can have an index, if not all can. */
   readonly only?: Only | undefined
   readonly indexes: readonly IndexFacts[]
+}
+
+/** A kind of query that the server has seen, from all its clients. */
+export interface ToldQuery {
+  readonly by: readonly string[]
+  /** Since the server counts. */
+  readonly callsPerSecond: number
+  readonly meanMs: number
 }
 
 /** The attributes of which an index may be made. */

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import type { Indexer, IndexFacts, IndexPlan, TableFacts } from '../indexer.ts'
+import { statementsOf } from './postgres-statements.ts'
 
 /** The members of pg that are used here. */
 interface Native {
@@ -37,6 +38,7 @@ export const postgresIndexer: Indexer = {
   how: 'CREATE INDEX CONCURRENTLY, beside which reads and writes go on',
   writeFactor: 1.05,
   look: async (native, table) => look(native as Native, table),
+  told: statementsOf,
   create: async (native, plan, signal) => create(native as Native, plan, signal),
   drop: async (native, plan, signal) => drop(native as Native, plan, signal),
 }
