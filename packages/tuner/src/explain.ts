@@ -1,16 +1,18 @@
 import type { Action, KeptTrouble } from './log/action.ts'
 
-/** Why an action was proposed, what else was weighed, how it went, and what would change the mind: lines of text. */
+/** Why an action was proposed, its alternatives, how it went, and what would change it: lines of text. */
 export function explained(action: Action): readonly string[] {
-  const { trouble, weighed, title, store, tactic } = action
+  const { trouble, weighed, title, store, tactic, id, state, steps } = action
+  const own = weighed.filter((one) => one.title === title)
   const others = weighed.filter((one) => one.title !== title)
   return [
-    `${action.id}: ${title} (${tactic}) for the store ${store}, ${action.state}`,
+    `${id} (${tactic}): ${title}, for the store ${store}`,
+    `State: ${stateText(action)}`,
     '',
-    `Why: ${troubleText(trouble)} This has lasted since ${timeText(trouble.sinceAt)}.`,
-    ...weighed.filter((one) => one.title === title).map((one) => expectedText(one, trouble)),
+    `Why: ${troubleText(trouble)} ${sinceText(action)}`,
+    ...own.map((one) => expectedText(one, trouble)),
     '',
-    'The figures that decided:',
+    'Figures behind this decision:',
     ...action.figures.map(({ name, value, unit }) => `- ${name}: ${figureText(value, unit)}`),
     '',
     `Price: ${action.cost}`,
@@ -18,28 +20,50 @@ export function explained(action: Action): readonly string[] {
       ? []
       : ['', 'Learned on this machine:', ...action.path.map((line) => `- ${line}`)]),
     '',
-    others.length === 0 ? 'Nothing else could be done.' : 'Also weighed:',
+    others.length === 0 ? 'There is no alternative.' : 'Alternatives:',
     ...others.map((one) => `- ${one.title}: ${one.against ?? otherText(one, trouble)}`),
     '',
-    'This would change the mind:',
+    'This would change the decision:',
     ...mindText(action).map((line) => `- ${line}`),
-    ...(action.verdict === undefined ? [] : ['', `Effect: ${verdictText(action)}`]),
+    ...(action.verdict === undefined ? [] : ['', `Measured effect: ${verdictText(action)}`]),
     '',
-    'Steps:',
-    ...action.steps.map(
-      ({ at, state, by, note }) =>
-        `- ${timeText(at)} ${state} by ${by}${note === undefined ? '' : `: ${note}`}`,
+    'History:',
+    ...steps.map(
+      ({ at, state: reached, by, note }) =>
+        `- ${timeText(at)} ${reached} by ${by}${note === undefined ? '' : `: ${note}`}`,
     ),
+    ...(state === 'proposed' ? ['', `To answer: unikv tune approve ${id}, or unikv tune reject ${id}`] : []),
   ]
 }
 
-/** A trouble in one sentence. */
+function stateText({ state, lapsesAt }: Action): string {
+  return state === 'proposed' ? `proposed; waits for its owner until ${timeText(lapsesAt)}` : state
+}
+
+function sinceText({ trouble, at }: Action): string {
+  const seconds = Math.round((at - trouble.sinceAt) / 1000)
+  return `It was so for ${seconds} s when this was proposed (${timeText(at)}).`
+}
+
+/** A trouble in one sentence: the promise, and the figure that was found. */
 export function troubleText(trouble: KeptTrouble): string {
-  const { promise, found, limit, unit } = trouble
-  const subject = `${promise[0]?.toUpperCase()}${promise.slice(1)}`
-  if (promise.startsWith('use of'))
-    return `${subject} should stay below ${figureText(limit, unit)}, and is ${figureText(found, unit)}.`
-  return `${subject} was promised to stay ${isAtLeast(trouble) ? 'above' : 'below'} ${figureText(limit, unit)}, and is ${figureText(found, unit)}.`
+  const { promise, found, limit, unit, of } = trouble
+  const [now, wanted] = [figureText(found, unit), figureText(limit, unit)]
+  if (of.figure === 'resource') return `${capital(promise)} should stay below ${wanted}, and is ${now}.`
+  if (of.figure !== 'latency')
+    return `${capital(promise)} was promised to stay ${isAtLeast(trouble) ? 'above' : 'below'} ${wanted}, and is ${now}.`
+  const calls =
+    of.name === 'native'
+      ? 'native calls (queries of the program)'
+      : of.name.startsWith('by ')
+        ? `queries ${of.name}`
+        : `calls of ${of.name}`
+  const share = `${of.percentile ?? 99} % of the ${calls} of ${trouble.store}`
+  return `The promise is that ${share} take less than ${wanted}. Now that share takes up to ${now}.`
+}
+
+function capital(text: string): string {
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`
 }
 
 /** The effect of a change, as far as it was measured. */
@@ -62,9 +86,11 @@ export function verdictText({ verdict, aim, state, isOn }: Action): string {
 }
 
 function expectedText({ expected, saved }: Action['weighed'][number], trouble: KeptTrouble): string {
-  const work = saved > 0.005 ? `, and save ${percent(saved)} of the store's time` : ''
-  const more = isHeld(expected, trouble) ? '' : ' That is not enough yet: more must be done after it.'
-  return `It should bring it to about ${figureText(expected, trouble.unit)}${work}.${more}`
+  const work = saved > 0.005 ? `, and saves ${percent(saved)} of the time of all calls of this store` : ''
+  const more = isHeld(expected, trouble)
+    ? ''
+    : ' The promise is still missed then; the next step follows when this one is done.'
+  return `Estimate: the change brings it to about ${figureText(expected, trouble.unit)}${work}.${more}`
 }
 
 /** Whether a figure keeps the promise. */
@@ -81,21 +107,19 @@ function otherText({ expected, relief, learned }: Action['weighed'][number], { u
   const lesson =
     Math.abs(learned - 1) < 0.05
       ? ''
-      : `, and what was learned here speaks ${learned > 1 ? 'for' : 'against'} it`
-  return `It would bring it to about ${figureText(expected, unit)}, ${percent(relief)} of the way${lesson}.`
+      : ` Lessons of this machine speak ${learned > 1 ? 'for' : 'against'} it.`
+  return `estimated at ${figureText(expected, unit)}, ${percent(relief)} of the improvement that is needed.${lesson}`
 }
 
-function mindText({ weighed, title, trouble, state, lapsesAt }: Action): readonly string[] {
-  const own = weighed.find((one) => one.title === title)
-  const even = own?.breakEven ?? null
+function mindText({ weighed, title, trouble }: Action): readonly string[] {
+  const even = weighed.find((one) => one.title === title)?.breakEven ?? null
   const side = isAtLeast(trouble) ? 'below' : 'above'
   return [
-    `With a limit ${side} ${figureText(trouble.found, trouble.unit)} nothing would be proposed.`,
+    `If the promise allowed ${side} ${figureText(trouble.found, trouble.unit)}, nothing would be proposed.`,
     ...(even === null
       ? []
-      : [`Operations that it slows, called ${times(even)} as often: then it costs more than it saves.`]),
-    ...(state === 'proposed' ? [`No answer: it lapses at ${timeText(lapsesAt)}.`] : []),
-    'After it is done: it is taken back if all work becomes 5 % slower with 95 % certainty, or if nothing becomes faster.',
+      : [`If the calls that it slows became ${times(even)} as many, it would cost more than it saves.`]),
+    'Once made, it is watched for four to ten windows of five seconds. It is taken back by itself if all calls together become 5 % slower (with 95 % certainty), or if nothing becomes faster.',
   ]
 }
 

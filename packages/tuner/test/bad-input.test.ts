@@ -199,8 +199,8 @@ test('a look at a server that never answers ends with the tuner', async () => {
   const third = world.windows(1)
   await wait(50)
   world.course.stop()
-  await third
-  expect(String(errors[0])).toContain('The tuner is closed')
+  await expect(third).rejects.toMatchObject({ code: 'CLOSED' })
+  expect([errors, await world.actions()]).toEqual([[], []])
 })
 
 test('a lease that is damaged, or of a foreign program, is taken over', async () => {

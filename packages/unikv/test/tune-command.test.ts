@@ -62,7 +62,7 @@ test('one look shows the promises, and the proposals with their reasons', async 
   expect([code, err]).toEqual([0, ''])
   expect(out).toMatch(/50 % of read of users +[\d.]+ ms +0\.000001 ms +broken/)
   expect(out).toContain(`Proposed, ${await id()}: a planted change`)
-  expect(out).toContain('Why: 50 % of read of users was promised to stay below')
+  expect(out).toContain('Why: The promise is that 50 % of the calls of read of users take less than')
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
 
@@ -70,7 +70,7 @@ test('explain says why, what it costs and what would change the mind', async () 
   const { out } = await inProcess(['tune', 'explain', (await id()).slice(0, 4)])
   expect(out).toContain('- reads: 1,200 calls/s')
   expect(out).toContain('Price: Nothing at all.')
-  expect(out).toContain('This would change the mind:')
+  expect(out).toContain('This would change the decision:')
 })
 
 test('an answer is kept with the name of its owner, and another one is refused', async () => {

@@ -98,7 +98,7 @@ function againstOf(
   const slows = Object.values(candidate.latency ?? {}).some((factor) => factor > 1)
   if (slows && saved <= 0 && trouble.type === 'violation')
     return `It would cost more than it saves: ${percent(-saved)} more work in all, as other operations become slower.`
-  if (relief < leastRelief) return 'It would not help this promise enough.'
+  if (relief < leastRelief) return 'It would bring the promise hardly nearer.'
   if (slows && payBackS > horizonS && trouble.type === 'violation')
     return 'It would take longer than a day until it has paid for its making.'
   const broken = policies.find((policy) => breaks(policy, candidate, work, trouble))
@@ -211,7 +211,13 @@ function percent(share: number): string {
 /** The figures that decided, at most five. */
 export function decidingFigures({ candidate, breakEven }: Weighed): readonly Figure[] {
   const even: Figure[] = Number.isFinite(breakEven)
-    ? [{ name: 'growth of writes at which it would no longer pay', value: breakEven, unit: 'times' }]
+    ? [
+        {
+          name: 'growth of writes from which on it costs more than it saves',
+          value: breakEven,
+          unit: 'times',
+        },
+      ]
     : []
   return [...candidate.figures.slice(0, 5 - even.length), ...even]
 }

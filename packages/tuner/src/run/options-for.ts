@@ -24,6 +24,8 @@ export async function optionsFor(
       for (const candidate of checked(tactic.name, tactic.applies({ store, kind, table, ...known, found })))
         options.push({ tactic: tactic.name, candidate })
     } catch (error) {
+      // Nothing is decided any more, and a decision from a part of the options would be wrong.
+      if (at.signal.aborted) throw error
       onError(error)
     }
   }

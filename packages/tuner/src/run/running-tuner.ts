@@ -34,7 +34,7 @@ export class RunningTuner implements Tuner {
   #looking: Promise<void> | undefined
 
   constructor(parts: Parts) {
-    const { manager, recorder, kept, by, log, everyMs, onError } = parts
+    const { manager, recorder, kept, by, log, everyMs } = parts
     this.#parts = parts
     const whole = { ...parts, placeOf: (store: string) => placeOf(store, manager) }
     this.#following = new Following(whole)
@@ -44,7 +44,7 @@ export class RunningTuner implements Tuner {
     })
     this.#observer = new Observer(recorder, kept)
     this.#lease = new Lease(log, by, looksOfPatience * everyMs)
-    this.#timer = setInterval(() => void this.look().catch(onError), everyMs)
+    this.#timer = setInterval(this.#lookBeside, everyMs)
     this.#timer.unref()
   }
 
@@ -93,11 +93,18 @@ export class RunningTuner implements Tuner {
       await this.#following.follow(await this.actions(), this.#course.signal)
   }
 
+  /** Closing ends a look, which is not a failure. */
+  readonly #lookBeside = (): void => {
+    void this.look().catch((error: unknown) => {
+      if (!this.#course.signal.aborted) this.#parts.onError(error)
+    })
+  }
+
   async #answer(id: string, answer: 'approved' | 'rejected' | 'undoing'): Promise<Action> {
-    const { log, by, onStep, onError } = this.#parts
+    const { log, by, onStep } = this.#parts
     const action = await log.answer(id, answer, by)
     onStep(action)
-    if (!this.#course.signal.aborted) void this.look().catch(onError)
+    if (!this.#course.signal.aborted) this.#lookBeside()
     return action
   }
 }

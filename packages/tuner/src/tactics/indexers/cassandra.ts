@@ -35,7 +35,7 @@ const builtCql = 'SELECT index_name FROM system."IndexInfo" WHERE table_name = ?
  * not tell in advance whether this user may make one (`ALTER` on the table); it would refuse, and nothing would change.
  */
 export const cassandraIndexer: Indexer = {
-  how: 'CREATE INDEX, which each node builds beside reads and writes',
+  how: 'CREATE INDEX, which each node builds while reads and writes go on',
   writeFactor: 1.05,
   look: async (native, table) => look(askerOf(native as Native, table), table),
   create: async (native, plan, signal) => create(askerOf(native as Native, plan.table), plan, signal),

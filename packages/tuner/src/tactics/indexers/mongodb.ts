@@ -47,7 +47,7 @@ const noSuchCollection = 26
  * command waits for the same build.
  */
 export const mongodbIndexer: Indexer = {
-  how: 'createIndexes, beside which reads and writes go on from MongoDB 4.2 on',
+  how: 'createIndexes; from MongoDB 4.2 on reads and writes go on meanwhile',
   writeFactor: 1.13,
   look: async (native, table) => look(native as Native, table),
   create: async (native, plan, signal) => create(native as Native, plan, signal),

@@ -39,7 +39,7 @@ const noSuchIndex = 1091
  * - MariaDB before 11.8 knows no expression again. There the table needs a column of the owner's own, by which the query selects.
  */
 export const mysqlIndexer: Indexer = {
-  how: 'ALGORITHM=INPLACE, LOCK=NONE, beside which reads and writes go on',
+  how: 'ALGORITHM=INPLACE, LOCK=NONE; reads and writes go on meanwhile',
   writeFactor: 1.05,
   look: async (native, table) => look(native as Native, table),
   create: async (native, plan, signal) => {

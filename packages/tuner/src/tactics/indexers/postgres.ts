@@ -35,7 +35,7 @@ const deadlock = '40P01'
 
 /** Indexes of PostgreSQL: on columns, and on attributes of the JSON documents of a store. */
 export const postgresIndexer: Indexer = {
-  how: 'CREATE INDEX CONCURRENTLY, beside which reads and writes go on',
+  how: 'CREATE INDEX CONCURRENTLY; reads and writes go on meanwhile',
   writeFactor: 1.05,
   look: async (native, table) => look(native as Native, table),
   told: statementsOf,

@@ -107,11 +107,11 @@ export function hindsightData({ policy, fromAt, toAt, decision: { chosen, weighe
 }
 
 function proposalSections(action: Action): Section[] {
-  const own = action.weighed.find(({ title }) => title === action.title)
-  const expected =
-    own === undefined ? '' : ` It should become about ${figureText(own.expected, action.trouble.unit)}.`
+  const { id, title, trouble, weighed, cost } = action
+  const own = weighed.find((one) => one.title === title)
+  const estimate = own === undefined ? '' : `\n· Estimate: about ${figureText(own.expected, trouble.unit)}.`
   return [
-    `Proposed, ${action.id}: ${action.title}\n· Why: ${troubleText(action.trouble)}${expected}\n· Cost: ${action.cost}\n· unikv tune approve ${action.id}, or reject; unikv tune explain ${action.id} says more`,
+    `Proposed, ${id}: ${title}\n· Why: ${troubleText(trouble)}${estimate}\n· Price: ${cost}\n· unikv tune approve ${id}, or reject; unikv tune explain ${id} says more`,
   ]
 }
 
