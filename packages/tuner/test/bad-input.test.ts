@@ -221,6 +221,18 @@ test('a clock that is set back does not stop a check', async () => {
   expect((await world.actions())[0]?.state).toBe('kept')
 })
 
+test('a check of a store that is not called any more ends', async () => {
+  const { world } = worldWith(tacticOf({}))
+  await world.windows(7)
+  expect((await world.actions())[0]?.state).toBe('checking')
+  world.spec = {}
+  world.stepMs = 600_000
+  await world.windows(9)
+  const [action] = await world.actions()
+  expect(action?.state).toBe('undone')
+  expect(textOf(action?.steps ?? [])).toContain('it could not be measured')
+})
+
 test('a clock that jumps a day ahead makes one proposal lapse, and no more', async () => {
   const { world } = worldWith(tacticOf({}), 'ask')
   await world.windows(5)

@@ -22,6 +22,8 @@ const windowsBeforeSwitch = 2
 const aheadMs = 60_000
 /** An action whose query is not called any more does not wait for windows longer than this. */
 const longestWaitMs = 60_000
+/** A check without a window for so long is given up. */
+const longestSilenceMs = 3_600_000
 /** Windows between two turns. */
 const windowsInTurn = 2
 
@@ -198,7 +200,7 @@ export class Course {
   async #check(kept: Kept): Promise<void> {
     const { action } = kept
     const sample = this.#sampleFor(action)
-    if (sample === undefined) return
+    if (sample === undefined) return this.#giveUp(kept)
     const samples = [...action.samples, sample]
     const verdict = verdictOf({
       samples,
@@ -212,6 +214,14 @@ export class Course {
     else if (verdict.answer === 'none') await this.#step(kept, 'undoing', changed, 'it did not help')
     else if (verdict.answer === 'help' && action.isOn) await this.#step(kept, 'kept', changed)
     else await this.#goOnChecking(kept, changed, samples)
+  }
+
+  /** A store that is hardly called any more tells nothing, and an action that is under way keeps others from it. */
+  async #giveUp(kept: Kept): Promise<void> {
+    const { turnedAt = 0, samples } = kept.action
+    const lastAt = Math.max(turnedAt, samples.at(-1)?.at ?? 0)
+    if (this.#parts.clock() - lastAt < longestSilenceMs) return
+    await this.#step(kept, 'undoing', {}, 'it could not be measured, as the store was not called for an hour')
   }
 
   /** The latest window, if it lies after the last turn and was not counted yet. After a turn one window is left out. */
