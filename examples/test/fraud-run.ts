@@ -29,7 +29,7 @@ export interface Again extends Evaluated {
   readonly expected: number
 }
 
-/** What came of a new rule on an attribute without an index. */
+/** The effect of a new rule on an attribute without an index. */
 export interface FraudResult {
   readonly steps: readonly string[]
   /** Once the index was kept. */
@@ -53,7 +53,7 @@ const batch = 1000
 /** A million in a day. */
 const betweenMs = 86.4
 const longestMs = 120_000
-/** What waited for the index ends within it. */
+/** Queries that waited for the index end within this time. */
 const settleMs = 1000
 
 /** A new rule arrives under load: the tuner finds what it lacks, and is told yes. */

@@ -1,5 +1,5 @@
 import { type AnyStore, type Bytes, compose, passThrough, type Store } from '@unikv/core'
-import { layersOf } from '@unikv/core/adapter'
+import { codecOf } from '@unikv/core/adapter'
 import { wrong } from './configuration/wrong.ts'
 
 /** A store that another one uses too: closing it there leaves it open. The manager closes it itself. */
@@ -16,8 +16,8 @@ export function shared(store: AnyStore): AnyStore {
  */
 export function bytesStore(name: string, path: string, stores: ReadonlyMap<string, AnyStore>): Store<Bytes> {
   const store = stores.get(name) as AnyStore
-  const codec = layersOf(store).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
-  if (codec === undefined || codec === 'bytes') return store as Store<Bytes>
+  const codec = codecOf(store)
+  if (codec === undefined) return store as Store<Bytes>
   throw wrong(
     path,
     `${name} has the layer ${codec}, but here it must hold bytes. Give that layer to this store instead`,

@@ -20,7 +20,7 @@ export function explained(action: Action): readonly string[] {
       ? []
       : ['', 'Learned on this machine:', ...action.path.map((line) => `- ${line}`)]),
     '',
-    others.length === 0 ? 'There is no alternative.' : 'Alternatives:',
+    others.length === 0 ? 'No other tactic applies.' : 'Alternatives:',
     ...others.map((one) => `- ${one.title}: ${one.against ?? otherText(one, trouble)}`),
     '',
     'This would change the decision:',

@@ -9,13 +9,16 @@ import {
   unfailingListener,
   unfailingNumbers,
 } from '@unikv/core/adapter'
+import { readWholeNow } from '@unikv/core/files'
 import { memory } from '@unikv/core/memory'
 import { wallClock } from '@unikv/core/platform'
 import type { AnyManager } from '@unikv/manager'
 import { checkPolicies, keptHistory, type Policy } from '@unikv/monitor/recorder'
 import { checkApprove } from './approval.ts'
+import { lessonsIn } from './learn/before/found.ts'
 import { KeptLessons } from './learn/kept-lessons.ts'
-import { startFrom } from './learn/start.ts'
+import { type LessonsState, lessonsStateIn } from './learn/lessons-state.ts'
+import { shipped } from './learn/shipped.ts'
 import { type LogKeeper, TunerLog } from './log/tuner-log.ts'
 import { RunningTuner } from './run/running-tuner.ts'
 import { builtIn } from './tactics/built-in.ts'
@@ -133,4 +136,27 @@ function checkKnown({ store, operation }: Policy, { configuration }: AnyManager)
 
 function wrong(what: string): StoreError {
   return new StoreError('INVALID_CONFIG', what.endsWith('?') ? `tuner(): ${what}` : `tuner(): ${what}.`)
+}
+
+/**
+ * The lessons to begin from.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a file that cannot be read or is not finished; `CORRUPT` for one that has no lessons
+ */
+function startFrom(given: unknown): LessonsState | undefined {
+  if (given === false) return undefined
+  if (given === undefined) return shipped()
+  if (typeof given !== 'string') return lessonsStateIn('`lessons` of tuner()', given)
+  return lessonsIn(given, textOf(given))
+}
+
+function textOf(file: string): string {
+  try {
+    return readWholeNow(file).toString()
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new StoreError('INVALID_CONFIG', `\`lessons\` of tuner(): ${file} cannot be read (${code}).`, {
+      cause,
+    })
+  }
 }

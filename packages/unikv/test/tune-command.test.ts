@@ -96,7 +96,7 @@ test('what would have been done in the past: nothing was broken for three minute
 })
 
 test.each([
-  [['tune', 'approve', 'zzzzzz'], "There is no action 'zzzzzz'. unikv tune history lists them."],
+  [['tune', 'approve', 'zzzzzz'], "No action has the name 'zzzzzz'. unikv tune history lists them."],
   [['tune', '--url', log, '--config', 'a.json'], 'Choose --url, or --config with --keep-in, not both.'],
   [['tune', '--once', '--keep-in', 'users'], 'users has the codec json'],
   [['tune', '--interval', '1ms'], '--interval must be from 100ms to 24h.'],

@@ -13,6 +13,12 @@ export function layersOf(stack: AnyStack): readonly Place[] {
   return placesOf(isView(stack) ? stack['~direct'].engine.store : (stack as AnyStore))
 }
 
+/** Name of the codec of a stack, by which it holds something else than bytes; `undefined`: it has none, or that of bytes. */
+export function codecOf(stack: AnyStack): string | undefined {
+  const name = layersOf(stack).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
+  return name === 'bytes' ? undefined : name
+}
+
 /** Whether this is a view of one namespace, and not a whole KeyValue or a store. */
 export function isNamespace(stack: AnyStack): boolean {
   return isView(stack) && stack.segments.length > 0

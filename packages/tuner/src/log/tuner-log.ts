@@ -8,7 +8,7 @@ import {
   supports,
   type Version,
 } from '@unikv/core'
-import { checkKeyValue, layersOf } from '@unikv/core/adapter'
+import { checkKeyValue, codecOf } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { type Action, actionIn, encoded, endStates, type Nothing, nothingIn, type State } from './action.ts'
 
@@ -113,7 +113,7 @@ export class TunerLog {
   /**
    * The answer of an owner to a proposal.
    *
-   * @throws {StoreError} `INVALID_ARGUMENT` if there is no proposal of this name, or it is over
+   * @throws {StoreError} `INVALID_ARGUMENT` for a name that no action has, or one that is over
    */
   async answer(id: string, answer: 'approved' | 'rejected' | 'undoing', by: string): Promise<Action> {
     for (let attempt = 0; attempt < 16; attempt++) {
@@ -136,7 +136,10 @@ export class TunerLog {
     const found = (await this.actions(() => {})).filter(({ action }) => action.id.startsWith(id))
     const [first, second] = found
     if (id === '' || first === undefined)
-      throw new StoreError('INVALID_ARGUMENT', `There is no action '${id}'. unikv tune history lists them.`)
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        `No action has the name '${id}'. unikv tune history lists them.`,
+      )
     if (second !== undefined)
       throw new StoreError(
         'INVALID_ARGUMENT',
@@ -189,8 +192,8 @@ function refuseReplaced({ id, at, store, place }: Action, all: readonly Kept[]):
 
 /** A KeyValue of objects could not hold the bytes of a record. */
 function checkBytes(keeper: LogKeeper): void {
-  const codec = layersOf(keeper).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
-  if (codec === undefined || codec === 'bytes') return
+  const codec = codecOf(keeper)
+  if (codec === undefined) return
   const what = `The log of a tuner is kept as bytes, but ${keeper.name} has the codec ${codec}. Give a KeyValue without one.`
   throw new StoreError('INVALID_CONFIG', what, { store: keeper.name })
 }

@@ -6,7 +6,7 @@ import { mysql } from '@unikv/mysql'
 import { postgres } from '@unikv/postgres'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, expect, test } from 'vitest'
-import { datasetPlace } from '../../src/run/dataset-place.ts'
+import { datasetPlace } from '../../src/run/place-of.ts'
 import {
   type Indexer,
   type IndexPlan,

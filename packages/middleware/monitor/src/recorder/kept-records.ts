@@ -7,7 +7,7 @@ import {
   type Supporting,
   supports,
 } from '@unikv/core'
-import { checkKeyValue, layersOf } from '@unikv/core/adapter'
+import { checkKeyValue, codecOf } from '@unikv/core/adapter'
 import { periodMs, periodStart, type Resolution, resolutions } from './periods.ts'
 import { decoded, encoded, type KeptRecord } from './record.ts'
 
@@ -153,8 +153,8 @@ async function whole(written: Promise<unknown>): Promise<void> {
 
 /** A KeyValue of objects could not hold the bytes of a record. */
 function checkBytes(keeper: Keeper): void {
-  const codec = layersOf(keeper).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
-  if (codec === undefined || codec === 'bytes') return
+  const codec = codecOf(keeper)
+  if (codec === undefined) return
   throw new StoreError(
     'INVALID_CONFIG',
     `Figures of a monitor are kept as bytes, but ${keeper.name} has the codec ${codec}. Give a KeyValue without one.`,

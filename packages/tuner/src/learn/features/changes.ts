@@ -1,6 +1,6 @@
+import { layerNameOf } from '@unikv/manager'
 import type { Action, State } from '../../log/action.ts'
 import type { Seen } from './feature.ts'
-import { layerNamesOf } from './layer-names.ts'
 import type { Subject } from './subject.ts'
 
 /** States of what is being done, and of what will be. */
@@ -19,7 +19,7 @@ export function changesOf({ actions, configuration, indexes, now }: ChangesOf): 
     ({ state }) => state === 'approved' || state === 'begun' || state === 'checking',
   )
   const leaving = actions.filter(({ state }) => state === 'undoing')
-  const present = new Set(layerNamesOf(configuration.layers ?? []))
+  const present = new Set((configuration.layers ?? []).map(layerNameOf))
   return {
     present,
     intended: intendedOf(present, coming, leaving),

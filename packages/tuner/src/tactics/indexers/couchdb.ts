@@ -143,7 +143,7 @@ async function deniedOf(ask: Ask, table: string): Promise<string | undefined> {
   return `Only administrators of the database ${table} may make indexes. Add this user to the admins in _security.`
 }
 
-/** `undefined`: there is no such thing. */
+/** The answer; `undefined` if the server says 404. */
 async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   return asked.catch((error: { readonly statusCode?: number }) => {
     if (error.statusCode === 404) return undefined

@@ -1,6 +1,7 @@
 import type { Json } from '@unikv/core'
+import { layerNameOf } from '@unikv/manager'
 import type { Candidate, Facts, Figure, Tactic } from '../../tactic.ts'
-import { layerIn, nameOf, type Setting, settingTactic } from './setting.ts'
+import { layerIn, type Setting, settingTactic } from './setting.ts'
 
 /** A new cache holds so many entries. */
 const firstEntries = 10_000
@@ -97,7 +98,7 @@ export const removeCache: Tactic<string | undefined> = settingTactic({
     const read = facts.work['read']
     if (read === undefined || options === undefined || options === null) return []
     if (read.hitRate >= leastHitRate) return []
-    const at = (facts.configuration.layers ?? []).findIndex((one) => nameOf(one) === 'cache')
+    const at = (facts.configuration.layers ?? []).findIndex((one) => layerNameOf(one) === 'cache')
     const setting = { layer: 'cache', at, before: options, after: null } as unknown as Setting
     return [
       {

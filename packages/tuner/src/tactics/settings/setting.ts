@@ -1,6 +1,12 @@
 import type { Json } from '@unikv/core'
 import { isPlainObject } from '@unikv/core/platform'
-import type { AnyManager, LayerConfiguration, StoreConfiguration } from '@unikv/manager'
+import {
+  type AnyManager,
+  isMadeLayer,
+  type LayerConfiguration,
+  layerNameOf,
+  type StoreConfiguration,
+} from '@unikv/manager'
 import type { Change, Facts, Tactic } from '../../tactic.ts'
 
 /** A change of a store's configuration: options of a layer, or a parameter of its URL. `before` and `after`: `null` is none. */
@@ -73,10 +79,10 @@ function placeIn(setting: Setting): string {
 
 /** Options of a layer of a configuration; `undefined`: it has no such layer, `null`: the program made it itself. */
 export function layerIn({ layers = [] }: StoreConfiguration, name: string): LayerOptions | null | undefined {
-  const found = layers.find((layer) => nameOf(layer) === name)
+  const found = layers.find((layer) => layerNameOf(layer) === name)
   if (found === undefined) return undefined
   if (typeof found === 'string') return {}
-  return isMade(found) ? null : ((found as { readonly [layer: string]: LayerOptions })[name] ?? {})
+  return isMadeLayer(found) ? null : ((found as { readonly [layer: string]: LayerOptions })[name] ?? {})
 }
 
 /** A parameter of the URL of a store; `undefined`: it has no URL, or names none. */
@@ -124,7 +130,7 @@ function whyNot({ store, url, layers = [] }: StoreConfiguration): string | undef
     return 'The program made this store itself, so a reload would close it. Name it by URL in the configuration.'
   if (/^memory:/i.test(url ?? ''))
     return 'The records of this store are in this process, and a reload would lose them.'
-  if (layers.some((layer) => nameOf(layer) === 'writeBehind'))
+  if (layers.some((layer) => layerNameOf(layer) === 'writeBehind'))
     return 'Writes of this store may wait in a queue, which a reload could overtake.'
   return undefined
 }
@@ -144,7 +150,7 @@ function withSetting(store: StoreConfiguration, setting: Setting, isBack: boolea
     return { ...store, url: withParameter(store.url ?? '', setting.parameter, wanted as string | null) }
   const { layer, at } = setting
   const layers = store.layers ?? []
-  const place = layers.findIndex((one) => nameOf(one) === layer)
+  const place = layers.findIndex((one) => layerNameOf(one) === layer)
   const next = wanted === null ? [] : [{ [layer]: wanted } as LayerConfiguration]
   if (place >= 0)
     return { ...store, layers: [...layers.slice(0, place), ...next, ...layers.slice(place + 1)] }
@@ -162,14 +168,4 @@ function withParameter(url: string, name: string, value: string | null): string 
   const next = value === null ? [] : [`${name}=${encodeURIComponent(value)}`]
   const all = others.toSpliced(place < 0 ? others.length : place, 0, ...next)
   return all.length === 0 ? path : `${path}?${all.join('&')}`
-}
-
-/** Name of a layer of a configuration. */
-export function nameOf(layer: LayerConfiguration): string {
-  if (typeof layer === 'string') return layer
-  return isMade(layer) ? layer.name : (Object.keys(layer)[0] ?? '')
-}
-
-function isMade(layer: object): layer is { readonly name: string; readonly plan: unknown } {
-  return 'plan' in layer
 }

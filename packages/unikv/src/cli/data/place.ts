@@ -1,5 +1,5 @@
 import { json, type KeyValue, keyValue, StoreError, text } from '@unikv/core'
-import { layersOf } from '@unikv/core/adapter'
+import { codecOf } from '@unikv/core/adapter'
 import { loadConfig, openStore } from '@unikv/manager'
 import { open } from '@unikv/stores/lazy'
 import { isUrl } from './is-url.ts'
@@ -78,10 +78,10 @@ async function byName(name: string, { config, as, dataset, prepare }: PlaceOptio
     await close().catch(() => {})
     throw error
   }
-  const codec = layersOf(kv).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
+  const codec = codecOf(kv)
   return {
     kv,
     close,
-    form: codec === undefined || codec === 'bytes' ? 'bytes' : codec === 'text' ? 'text' : 'json',
+    form: codec === undefined ? 'bytes' : codec === 'text' ? 'text' : 'json',
   }
 }
