@@ -50,59 +50,47 @@ export function verdictOf(judged: Judged): Verdict {
   if (on.length < leastWindows || off.length < leastWindows)
     return { answer: 'open', ratio: 1, interval: [0, Infinity], aim: 1, control, windows }
   const weights = weightsOf(off, control)
-  const costs: Costs = {
-    whole: (sample) => costOf(sample, weights, control),
-    aimed: (sample) => (aim === undefined ? costOf(sample, weights, control) : logOf(sample, aim, control)),
-    promised: (sample) => promisedOf(sample, judged, control),
-  }
-  const whole = ratioOf(off, on, costs.whole)
-  return {
-    answer: answerOf(judged, costs, off, on),
-    ...whole,
-    aim: aimOf(judged, costs, off, on),
-    control,
-    windows,
-  }
+  const wholeCost: Cost = (sample) => costOf(sample, weights, control)
+  const tested = (cost: Cost): Tested => ({ ...ratioOf(off, on, cost), isApart: areApart(samples, cost) })
+  const whole = tested(wholeCost)
+  const aimed = aim === undefined ? whole : tested((sample) => logOf(sample, aim, control))
+  const promised = tested((sample) => promisedOf(sample, judged, control))
+  const answer = answerOf(judged, { whole, aimed, promised }, on.length >= mostWindows)
+  const { ratio, interval } = whole
+  const isTime = judged.figure === 'latency' || judged.figure === undefined
+  return { answer, ratio, interval, aim: (isTime ? aimed : promised).ratio, control, windows }
 }
 
 type Cost = (sample: Sample) => number | undefined
 
-/** Logarithms that lower is better of: all work, the operation that should become faster, and the promised figure. */
-interface Costs {
-  readonly whole: Cost
-  readonly aimed: Cost
-  readonly promised: Cost
+/** With a change over without it, of one figure. */
+interface Tested extends Pick<Verdict, 'ratio' | 'interval'> {
+  /** Whether each turn with it was better than each without it. */
+  readonly isApart: boolean
 }
 
-/** With the change over without it, of the promised figure where it is told. */
-function aimOf({ figure }: Judged, costs: Costs, off: readonly Sample[], on: readonly Sample[]): number {
-  return ratioOf(off, on, figure === 'latency' || figure === undefined ? costs.aimed : costs.promised).ratio
+/** All work, the operation that should become faster, and the promised figure. */
+interface Figures {
+  readonly whole: Tested
+  readonly aimed: Tested
+  readonly promised: Tested
 }
-
-type Tested = Pick<Verdict, 'ratio' | 'interval'>
 
 function answerOf(
-  judged: Judged,
-  costs: Costs,
-  off: readonly Sample[],
-  on: readonly Sample[],
+  { isInTurns = false, figure }: Judged,
+  { whole, aimed, promised }: Figures,
+  isLast: boolean,
 ): Verdict['answer'] {
-  const { samples, isInTurns = false, figure } = judged
-  const isLast = on.length >= mostWindows
-  const whole = ratioOf(off, on, costs.whole)
   const isSlower = whole.ratio >= 1 + leastEffect && whole.interval[0] > 1
-  const helps = [costs.aimed, costs.promised].some((cost) => {
-    const { ratio, interval } = ratioOf(off, on, cost)
-    const isSure = ratio <= 1 - leastEffect && (interval[1] < 1 || figure === 'resource')
-    return isSure && (!isInTurns || figure === 'resource' || areApart(samples, cost))
-  })
-  // Fewer errors, or room on a server, may cost time.
-  if (isSlower && !(helps && figure === 'errors') && figure !== 'resource') return 'harm'
-  if (
-    helps &&
-    (isLast || whole.interval[1] < 1 + leastEffect || figure === 'resource' || figure === 'errors')
+  const isResource = figure === 'resource'
+  const helps = [aimed, promised].some(
+    ({ ratio, interval, isApart }) =>
+      ratio <= 1 - leastEffect && (isResource || (interval[1] < 1 && (!isInTurns || isApart))),
   )
-    return 'help'
+  // Fewer errors, or room on a server, may cost time.
+  const mayCost = isResource || (helps && figure === 'errors')
+  if (isSlower && !mayCost) return 'harm'
+  if (helps && (isLast || mayCost || whole.interval[1] < 1 + leastEffect)) return 'help'
   return isLast ? 'none' : 'open'
 }
 
@@ -145,7 +133,7 @@ function ratioOf(
   off: readonly Sample[],
   on: readonly Sample[],
   of: (sample: Sample) => number | undefined,
-): Tested {
+): Pick<Verdict, 'ratio' | 'interval'> {
   const [without, having] = [off, on].map((samples) => samples.flatMap((sample) => of(sample) ?? [])) as [
     number[],
     number[],

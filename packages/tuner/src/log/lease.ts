@@ -12,8 +12,6 @@ export class Lease {
   readonly #clock: () => number
   #own: Version | undefined
   #seen: { readonly version: Version; readonly at: number } | undefined
-  /** The process that holds it, if another one does. */
-  holder: string | undefined
 
   /** @param patienceMs how long the record of another process must not have changed */
   constructor(log: TunerLog, name: string, patienceMs: number, clock: () => number = monotonicClock) {
@@ -32,9 +30,7 @@ export class Lease {
     const entry = await kv.getEntry('lease')
     if (entry === undefined) return beat(null)
     const version = entry.version as Version
-    const { id, name } = holderIn(entry.value)
-    if (id === this.#id) return beat(version) // written by us, with a reply that was lost
-    this.holder = name
+    if (idIn(entry.value) === this.#id) return beat(version) // written by us, with a reply that was lost
     if (this.#seen?.version !== version) this.#seen = { version, at: this.#clock() }
     return this.#clock() - this.#seen.at > this.#patienceMs && beat(version)
   }
@@ -53,7 +49,6 @@ export class Lease {
     try {
       const { version } = await this.#log.records.set('lease', value, { ifVersion })
       this.#own = version
-      this.holder = undefined
       return true
     } catch (error) {
       if (isStoreError(error) && error.code === 'CONDITION_FAILED') return false
@@ -63,11 +58,10 @@ export class Lease {
 }
 
 /** The writer of a lease. One that is damaged is given up like any other. */
-function holderIn(bytes: Uint8Array): { readonly id?: unknown; readonly name: string } {
+function idIn(bytes: Uint8Array): unknown {
   try {
-    const { id, name } = Object(JSON.parse(new TextDecoder().decode(bytes)))
-    return { id, name: String(name) }
+    return Object(JSON.parse(new TextDecoder().decode(bytes))).id
   } catch {
-    return { name: 'unknown' }
+    return undefined
   }
 }
