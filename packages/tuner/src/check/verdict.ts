@@ -108,8 +108,8 @@ function promisedOf(
 /** Shares below this are as good as none. */
 const leastShare = 0.001
 
-/** So many turns with the change must all be faster than each without it: by chance that is one case of twenty. */
-const leastTurns = 3
+/** So many turns with the change must all be faster than each without it: by chance that is one case of seventy. */
+const leastTurns = 4
 
 /** Whether all turns with a change cost less than each turn without it. */
 function areApart(samples: readonly Sample[], of: (sample: Sample) => number | undefined): boolean {
