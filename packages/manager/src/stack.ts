@@ -64,11 +64,12 @@ export async function openedStore(
   const source = await at(path, () => sourceOf(name, store, stores, watching.prepare))
   try {
     const { above, below } = watching
-    return await at(`${path}.layers`, () => {
-      const composed = compose(source, [...layers, ...below, ...naming(name, source)]) as AnyStore
-      const uses = referencesOf(name, store).map((reference) => reference.name)
-      return { ...stacked(name, store, composed, above, use), uses }
-    })
+    const composed = await at(
+      `${path}.layers`,
+      () => compose(source, [...layers, ...below, ...naming(name, source)]) as AnyStore,
+    )
+    const uses = referencesOf(name, store).map((reference) => reference.name)
+    return await at(path, () => ({ ...stacked(name, store, composed, above, use), uses }))
   } catch (error) {
     // Anything else than a store was refused, and cannot be closed.
     if (typeof source?.close === 'function') await source.close().catch(() => {})
@@ -78,12 +79,13 @@ export async function openedStore(
 
 function stacked(
   name: string,
-  { timeoutMs, graceMs, namespace }: StoreConfiguration,
+  { timeoutMs, graceMs, readConsistency, namespace }: StoreConfiguration,
   composed: AnyStore,
   above: readonly AnyLayer[],
   use?: StoreUse,
 ): Omit<Opened, 'uses'> {
-  const root = keyValue<AnyStore, readonly AnyLayer[]>(composed, above, { timeoutMs, graceMs })
+  const options = { timeoutMs, graceMs, readConsistency }
+  const root = keyValue<AnyStore, readonly AnyLayer[]>(composed, above, options)
   checkNeeds(name, root, use)
   const kv = namespace === undefined ? root : root.namespace(namespace)
   return { name, shared: shared(composed), root, kv }

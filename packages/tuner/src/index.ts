@@ -20,6 +20,7 @@ export type {
 export { builtIn } from './tactics/built-in.ts'
 export { type HookOptions, type HookRequest, hookTactic } from './tactics/hook-tactic.ts'
 export { type KnownTactic, knownFrom, knownTactics } from './tactics/known-tactics.ts'
+export { readsAt } from './tactics/settings/levels.ts'
 export { tierIn } from './tactics/settings/tiers.ts'
 export { tuner } from './tuner.ts'
 export type { Tuner, TunerOptions } from './tuner-api.ts'

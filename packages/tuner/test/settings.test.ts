@@ -4,6 +4,7 @@ import type { Candidate, Facts, Tactic } from '../src/index.ts'
 import type { WorkFigures } from '../src/observe/work.ts'
 import { addCache, growCache, removeCache } from '../src/tactics/settings/caches.ts'
 import { moreConnections } from '../src/tactics/settings/connections.ts'
+import { readsAt } from '../src/tactics/settings/levels.ts'
 
 const read: WorkFigures = {
   callsPerSecond: 2000,
@@ -35,7 +36,8 @@ async function candidates(tactic: Tactic<never>, manager: AnyManager): Promise<r
   const signal = new AbortController().signal
   const configuration = manager.configuration.stores['users'] ?? {}
   const place = { store: 'users', kind: 'postgres', table: 'users', configuration }
-  const found = await tactic.look?.({ ...place, name: 'users', kv: {} as never, manager, signal }, {})
+  const kv = { capabilities: { consistency: ['strong', 'eventual'] } } as never
+  const found = await tactic.look?.({ ...place, name: 'users', kv, manager, signal }, {})
   const facts: Facts<unknown> = { ...place, work: { read }, server: undefined, found }
   return (tactic as Tactic).applies(facts)
 }
@@ -44,6 +46,8 @@ test.each([
   ['more connections', moreConnections, { url, layers: ['json'] }],
   ['a cache', addCache, { url, layers: ['json'] }],
   ['a larger cache', growCache, { url, layers: ['json', { cache: { maxEntries: 100, freshForMs: 10 } }] }],
+  ['weaker reads', readsAt('eventual', ['users']), { url, layers: ['json'], readConsistency: 'strong' }],
+  ['weaker reads for the first time', readsAt('eventual', ['users']), { url, layers: ['json'] }],
   ['no cache', removeCache, { url, layers: ['compression', { cache: { maxEntries: 100 } }, 'json'] }],
 ] as const)('%s: taken back, all is as it was, and no secret is in the change', async (_, tactic, users) => {
   const manager = managerOf({ users })
@@ -79,4 +83,20 @@ test('options with functions are left alone, as the log cannot keep them', async
   const layers = [{ cache: { maxEntries: 100, clock: () => 1 } }, 'json'] as StoreConfiguration['layers']
   const [candidate] = await candidates(growCache as never, managerOf({ users: { url, layers } }))
   expect(candidate?.refused).toContain('functions')
+})
+
+test('reads are weaker only where the owner allows it, the store can, and no cache answers', async () => {
+  const first = async (level: string, stores: string[], users: StoreConfiguration) =>
+    (await candidates(readsAt(level, stores) as never, managerOf({ users })))[0]
+  expect(await first('eventual', ['sessions'], made)).toBeUndefined()
+  expect(await first('eventual', ['users'], { ...made, readConsistency: 'eventual' })).toBeUndefined()
+  expect((await first('one', ['users'], made))?.refused).toBe(
+    'users does not offer the level one. It offers: strong, eventual.',
+  )
+  expect((await first('eventual', ['users'], { url, layers: ['cache', 'json'] }))?.refused).toContain(
+    'A cache',
+  )
+  const weaker = managerOf({ users: { ...made, readConsistency: 'eventual' } })
+  expect((await candidates(addCache as never, weaker))[0]?.refused).toContain('have the level eventual')
+  expect(await first('eventual', ['users'], made)).not.toHaveProperty('refused')
 })

@@ -17,7 +17,18 @@ export class AtOnce
   implements
     Pick<
       Engine,
-      'store' | 'options' | 'custody' | 'order' | 'call' | 'step' | 'read' | 'write' | 'located' | 'refused'
+      | 'store'
+      | 'options'
+      | 'custody'
+      | 'order'
+      | 'call'
+      | 'readCall'
+      | 'readSettings'
+      | 'step'
+      | 'read'
+      | 'write'
+      | 'located'
+      | 'refused'
     >
 {
   declare readonly store: AnyStore
@@ -36,6 +47,14 @@ export class AtOnce
 
   call(settings: CallSettings | undefined): Call {
     return this.#engine.call(settings)
+  }
+
+  readCall(settings: CallSettings | undefined): Call {
+    return this.#engine.readCall(settings)
+  }
+
+  readSettings<T extends CallSettings>(settings: T | undefined): T | undefined {
+    return this.#engine.readSettings(settings)
   }
 
   step(settings: CallSettings): Call {

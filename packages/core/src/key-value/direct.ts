@@ -71,7 +71,7 @@ export class Direct<K, V> {
     // Not by way of `readOne`, as this is the path that a cached read takes.
     if (settings !== undefined) checkCallOptions('get', settings)
     const finish = this.#valueOf as (results: readonly ReadResult<unknown>[]) => V | undefined
-    return this.engine.read('get', [{ key: this.canonical(key) }], this.engine.call(settings), finish)
+    return this.engine.read('get', [{ key: this.canonical(key) }], this.engine.readCall(settings), finish)
   }
 
   getEntry(key: K, settings?: CallSettings): Awaitable<Entry<V> | undefined> {
@@ -211,7 +211,7 @@ export class Direct<K, V> {
     return this.engine.read(
       operation,
       [read],
-      this.engine.call(settings),
+      this.engine.readCall(settings),
       finish as (results: readonly ReadResult<unknown>[]) => T,
     )
   }

@@ -4,7 +4,7 @@ import { writePrepared } from '../batches/write-prepared.ts'
 import { type Awaitable, andThen, areAtHand, isPromise } from '../contract/awaitable.ts'
 import { Call } from '../contract/call.ts'
 import { abortError, closedError } from '../contract/call-errors.ts'
-import { isStoreError, StoreError, toStoreError } from '../contract/errors.ts'
+import { type ErrorCode, isStoreError, StoreError, toStoreError } from '../contract/errors.ts'
 import type { Mutation, Read, ReadResult, Version, WriteResult } from '../contract/store.ts'
 import { checkedMs } from '../options/checked-ms.ts'
 import { threw } from '../options/own-function.ts'
@@ -24,6 +24,8 @@ type Mutations = readonly Mutation<unknown>[]
 export interface EngineOptions {
   readonly timeoutMs: number
   readonly graceMs: number
+  /** Level of reads that name none. */
+  readonly readConsistency: string | undefined
   /** Wall clock in milliseconds. */
   readonly clock: () => number
   /** Uniform in [0, 1). */
@@ -59,6 +61,20 @@ export class Engine implements CallEngine {
     if (settings === undefined && this.#closing === undefined) return new Call(this.options.timeoutMs)
     if (this.#closing !== undefined) throw closedError()
     return this.#checkedCall(settings ?? {})
+  }
+
+  /** As `call`, of a call that reads and does nothing else. */
+  readCall(settings: CallSettings | undefined): Call {
+    if (settings !== undefined || this.#closing !== undefined) return this.call(this.readSettings(settings))
+    return new Call(this.options.timeoutMs, undefined, this.options.readConsistency)
+  }
+
+  /** The settings of a call that reads and does nothing else. */
+  readSettings<T extends CallSettings>(settings: T | undefined): T | undefined {
+    const { readConsistency } = this.options
+    if (readConsistency === undefined || settings?.consistency !== undefined) return settings
+    // A `timeoutMs` that counts down stays one.
+    return Object.create(settings ?? null, { consistency: { value: readConsistency } }) as T
   }
 
   /** Open a step of a call of several: `close` waits for these. */
@@ -233,14 +249,22 @@ export class Engine implements CallEngine {
   }
 
   #consistency({ consistency }: CallSettings): string | undefined {
-    const { consistency: levels } = this.store.capabilities
-    if (consistency === undefined || levels.includes(consistency)) return consistency
-    const known = levels.length === 0 ? 'none' : levels.join(', ')
-    throw new StoreError(
-      'UNSUPPORTED',
-      `${this.store.name} does not offer this consistency level. It offers: ${known}.`,
-    )
+    if (consistency !== undefined) checkLevel(this.store, consistency)
+    return consistency
   }
+}
+
+/** Refuse a level that a stack does not offer. */
+export function checkLevel(
+  { name, capabilities }: AnyStore,
+  level: string,
+  code: ErrorCode = 'UNSUPPORTED',
+  subject = 'this consistency level',
+): void {
+  const { consistency: levels } = capabilities
+  if (levels.includes(level)) return
+  const known = levels.length === 0 ? 'none' : levels.join(', ')
+  throw new StoreError(code, `${name} does not offer ${subject}. It offers: ${known}.`)
 }
 
 /** A call of several steps under way. */

@@ -27,7 +27,7 @@ export function getMany<K, V>(
   const asked = itemsOf('getMany', keys, 'keys, such as an array').map(
     (key): Read => ({ key: direct.canonical(key) }),
   )
-  const call = engine.call(settings)
+  const call = engine.readCall(settings)
   if (asked.length === 0) return []
   const reads = distinctReads(asked)
   return engine.read('getMany', reads, call, (results) => {

@@ -13,8 +13,9 @@ import {
   stack,
   type ValueOf,
 } from '../stack/compose.ts'
+import { hasCache } from '../stack/has-cache.ts'
 import type { AnyLayer } from '../stack/layer.ts'
-import { Engine } from './engine.ts'
+import { checkLevel, Engine } from './engine.ts'
 import type { KeyValue } from './key-value.ts'
 import { View } from './view.ts'
 
@@ -26,6 +27,11 @@ export interface KeyValueOptions<K> {
   readonly timeoutMs?: number | undefined
   /** How long `close` waits for calls under way, in milliseconds. @default 5000 */
   readonly graceMs?: number | undefined
+  /**
+   * Consistency level of `get`, `getEntry`, `getMany`, `has`, `head`, `revalidate`, `keys`, `entries` and `count` that name none: one
+   * of `capabilities.consistency`. Writes, and what an update reads, are not concerned. Not with a cache. @default the level of the store
+   */
+  readonly readConsistency?: string | undefined
   /** Merge concurrent single calls into batches where the store declares it. @default true */
   readonly coalesce?: boolean | undefined
   /** Wall clock in milliseconds, for expiry and versions. @default `Date.now` as it was when core was loaded */
@@ -38,6 +44,7 @@ const names: OptionNames<KeyValueOptions<unknown>> = {
   keys: true,
   timeoutMs: true,
   graceMs: true,
+  readConsistency: true,
   coalesce: true,
   clock: true,
   random: true,
@@ -66,15 +73,25 @@ export function keyValue<S extends AnyStore, const L extends readonly AnyLayer[]
   options: KeyValueOptions<K> = {},
 ): KeyValueOf<Composed<S, L>, K> {
   checkOptions('keyValue', options, names, 'INVALID_CONFIG', aliases)
-  const { timeoutMs = 5000, graceMs = 5000, coalesce } = options
+  const { timeoutMs = 5000, graceMs = 5000, readConsistency, coalesce } = options
   const clock = ownNumbers('keyValue', 'clock', options.clock, wallClock)
   const random = ownNumbers('keyValue', 'random', options.random, Math.random)
   checkKeyCodec(options.keys)
   checkMs({ timeoutMs })
   checkMs({ graceMs }, { least: 0 })
   const stacked = stack('keyValue', store, layers, { coalesce })
-  const engine = new Engine(stacked, { timeoutMs, graceMs, clock, random })
+  if (readConsistency !== undefined) checkReadConsistency(stacked, readConsistency)
+  const engine = new Engine(stacked, { timeoutMs, graceMs, readConsistency, clock, random })
   return new View<K, unknown>(engine, [], options.keys) as unknown as KeyValueOf<Composed<S, L>, K>
+}
+
+function checkReadConsistency(stacked: AnyStore, level: string): void {
+  checkLevel(stacked, level, 'INVALID_CONFIG', 'this level as `readConsistency`')
+  if (hasCache(stacked))
+    throw new StoreError(
+      'INVALID_CONFIG',
+      'A cache never answers reads with a consistency level. Leave out the cache, or `readConsistency`.',
+    )
 }
 
 function checkKeyCodec(codec: unknown): void {

@@ -43,8 +43,10 @@ async function* pagesOf<K, V, T>(
   listing: Listing<K, V, T>,
   isStep = false,
 ): AsyncGenerator<ScanPage<T>> {
-  const course = { earlier: direct.engine.written([listing.range.prefix]), isStep }
-  for await (const page of rawPages(direct, operation, listing.range, options, course)) {
+  const { engine } = direct
+  const course = { earlier: engine.written([listing.range.prefix]), isStep }
+  const settings = engine.readSettings(options) ?? {}
+  for await (const page of rawPages(direct, operation, listing.range, settings, course)) {
     const shownPage = listing.page(page)
     if (shownPage.items.length > 0 || shownPage.cursor === undefined) yield shownPage
     if (listing.isOver()) return

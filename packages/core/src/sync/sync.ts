@@ -199,7 +199,9 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     const { timeoutMs, signal, consistency } = settings ?? {}
     const call = { timeoutMs, signal, consistency }
     for (let attempt = 0; attempt < 16; attempt++) {
-      const entry = this.getEntry(key, call)
+      const { engine } = direct
+      const read = engine.read(operation, [{ key: canonical }], engine.call(call), direct.foundOf as never)
+      const entry = this.#now(read as Awaitable<Entry<V> | undefined>)
       const expiresAt = expiryOf(direct, settings)
       const changed = atOnce(change(entry?.value, entry))
       const next = changed !== undefined && direct.hasPassed(expiresAt) ? remove : changed
@@ -268,7 +270,11 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     item: ItemOf<K, V, T>,
   ): Generator<T> {
     const listing = new Listing(this.#direct, operation, options, values, item)
-    for (const page of this.#pages(operation, listing.range, options)) {
+    for (const page of this.#pages(
+      operation,
+      listing.range,
+      this.#direct.engine.readSettings(options) ?? {},
+    )) {
       yield* listing.page(page).items
       if (listing.isOver()) return
     }

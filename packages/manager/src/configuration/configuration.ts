@@ -38,6 +38,8 @@ export interface StoreConfiguration {
   readonly needs?: readonly Feature[] | undefined
   /** Deadline of calls that name none, in milliseconds. @default 5000 */
   readonly timeoutMs?: number | undefined
+  /** Consistency level of reads that name none. @default the level of the store */
+  readonly readConsistency?: string | undefined
   /** How long closing waits for calls under way, in milliseconds. @default 5000 */
   readonly graceMs?: number | undefined
   /** Whether the monitor counts its calls. @default true if there is a monitor, but not for the store that keeps its figures */

@@ -48,6 +48,11 @@ const store = z.strictObject({
       'Features that the store must have, such as `scan`: one without them is refused. Only with `url`.',
     ),
   timeoutMs: ms.optional().describe('Deadline of calls that name none, in milliseconds. Default: 5000.'),
+  readConsistency: text
+    .optional()
+    .describe(
+      'Consistency level of reads that name none, such as `eventual`. Default: the level of the store.',
+    ),
   graceMs: z
     .number()
     .min(0)

@@ -5,7 +5,7 @@ import { compress } from './settings/compression.ts'
 import { fewerConnections, moreConnections } from './settings/connections.ts'
 import { hedgeReads, limitCalls } from './settings/resilience.ts'
 
-/** The tactics that unikv has. Those that need something of the owner are made by `tierIn` and `hookTactic`. */
+/** The tactics that unikv has. Those that need something of the owner are made by `tierIn`, `readsAt` and `hookTactic`. */
 export const builtIn: readonly Tactic[] = [
   addIndex,
   dropIndex,

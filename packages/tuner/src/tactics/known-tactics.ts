@@ -52,7 +52,7 @@ export const knownTactics: readonly KnownTactic[] = [
   },
   {
     name: 'quorums',
-    by: 'the consistency of a call, which the program chooses',
+    by: 'readsAt, for the levels that the owner allows',
     can: ['mongodb', 'cassandra', 'elasticsearch', 'riak'],
     cannot: ['couchdb', 'hbase', 'redis'],
     unknown: [],

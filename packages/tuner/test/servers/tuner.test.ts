@@ -7,6 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import {
   type Action,
   type Approve,
+  readsAt,
   type StoreWork,
   type TunedStore,
   type Tuner,
@@ -180,5 +181,30 @@ describeWith('postgres', (url) => {
     )
     expect(await ended(log)).toMatchObject({ state: 'undone', tactic: 'more-connections' })
     expect(manager.configuration.stores['users']?.url).toContain('maxConnections=2')
+  })
+})
+
+describeWith('mongodb', (url) => {
+  test('reads at another level while the change is in effect, and as before after it', async () => {
+    const manager = await openStores({
+      stores: { users: { url: `${url}?dataset=levels_${process.pid}`, layers: ['json'] } },
+      monitor: true,
+    })
+    closers.push(() => manager.close())
+    const { users } = manager.stores
+    await users.set('a', 1)
+    const tactic = readsAt('eventual', ['users'])
+    const change = { option: 'readConsistency', before: null, after: 'eventual' }
+    const at = { manager, name: 'users' } as never
+    await tactic.carryOut(change, at)
+    expect(manager.configuration.stores.users).toMatchObject({ readConsistency: 'eventual' })
+    await expect.poll(() => users.get('a')).toBe(1)
+    await tactic.undo(change, at)
+    expect(manager.configuration.stores.users).not.toHaveProperty('readConsistency')
+    expect(await users.get('a')).toBe(1)
+    const wrong = { ...manager.configuration.stores.users, readConsistency: 'both' }
+    await expect(
+      manager.reload((now) => ({ ...now, stores: { ...now.stores, users: wrong } })),
+    ).rejects.toThrow(/stores\.users.*does not offer this level as `readConsistency`/s)
   })
 })

@@ -7,9 +7,12 @@ import {
   layerNameOf,
   type StoreConfiguration,
 } from '@unikv/manager'
-import type { Change, Facts, Tactic } from '../../tactic.ts'
+import type { Change, Facts, Tactic, TunedStore } from '../../tactic.ts'
 
-/** A change of a store's configuration: options of a layer, or a parameter of its URL. `before` and `after`: `null` is none. */
+/**
+ * A change of a store's configuration: options of a layer, a parameter of its URL, or an option of its own. `before` and `after`:
+ * `null` is none.
+ */
 export type Setting =
   | {
       readonly layer: string
@@ -19,6 +22,7 @@ export type Setting =
       readonly after: Json
     }
   | { readonly parameter: string; readonly before: string | null; readonly after: string | null }
+  | { readonly option: 'readConsistency'; readonly before: string | null; readonly after: string | null }
 
 /** Options of a layer. */
 export type LayerOptions = { readonly [name: string]: Json }
@@ -31,9 +35,12 @@ const lingerMs = 1000
 /** A tactic that changes the configuration of a store in each process, by `reload` of its manager. */
 export function settingTactic(
   given: Pick<Tactic<undefined>, 'name' | 'knowledge'> & {
+    /** Why the store cannot have the setting, where its configuration does not tell. */
+    readonly refuses?: (at: TunedStore) => string | undefined
     readonly applies: (facts: Facts<undefined>) => ReturnType<Tactic['applies']>
   },
 ): Tactic<string | undefined> {
+  const { refuses, ...own } = given
   const reload = (change: Change, isBack: boolean): Tactic['carryOut'] => {
     return async (_, { manager, name }) => {
       const setting = change as unknown as Setting
@@ -49,17 +56,17 @@ export function settingTactic(
     }
   }
   return {
-    ...given,
+    ...own,
     canSwitch: true,
     where: 'process',
     limitMs,
-    look: async ({ name, manager }) => whyNoReload(name, manager.configuration),
+    look: async (at) => refuses?.(at) ?? whyNoReload(at.name, at.manager.configuration),
     applies: (facts) => {
       const why = typeof facts.found === 'string' ? facts.found : whyNot(facts.configuration)
       return given.applies({ ...facts, found: undefined }).map((one) => {
         const setting = one.change as unknown as Setting
         const place = placeIn(setting)
-        const refused = why ?? (isData(setting.before) ? undefined : withCode)
+        const refused = why ?? whyNoCache(setting, facts) ?? (isData(setting.before) ? undefined : withCode)
         return { place, ...(refused === undefined ? {} : { refused }), ...one }
       })
     },
@@ -74,6 +81,7 @@ export function settingTactic(
 
 /** The place that a setting changes. */
 function placeIn(setting: Setting): string {
+  if ('option' in setting) return `option ${setting.option}`
   return 'layer' in setting ? `layer ${setting.layer}` : `parameter ${setting.parameter}`
 }
 
@@ -89,6 +97,18 @@ export function layerIn({ layers = [] }: StoreConfiguration, name: string): Laye
 export function parameterIn({ url }: StoreConfiguration, name: string): string | undefined {
   const query = url === undefined ? undefined : /\?(.*)$/s.exec(url)?.[1]
   return new URLSearchParams(query ?? '').get(name) ?? undefined
+}
+
+/** Why a store cannot have the layer of a setting. */
+function whyNoCache(
+  setting: Setting,
+  { store, configuration }: Pick<Facts, 'store' | 'configuration'>,
+): string | undefined {
+  const { readConsistency } = configuration
+  const isCache = 'layer' in setting && ['cache', 'tier'].includes(setting.layer)
+  return isCache && readConsistency !== undefined
+    ? `Reads of ${store} have the level ${readConsistency}, and no cache answers these.`
+    : undefined
 }
 
 const withCode = 'The program gave this layer functions, which the log cannot keep.'
@@ -137,15 +157,20 @@ function whyNot({ store, url, layers = [] }: StoreConfiguration): string | undef
 
 function isSet(store: StoreConfiguration, setting: Setting, isBack: boolean): boolean {
   const wanted = isBack ? setting.before : setting.after
-  const present =
-    'layer' in setting
-      ? (layerIn(store, setting.layer) ?? null)
-      : (parameterIn(store, setting.parameter) ?? null)
-  return JSON.stringify(present) === JSON.stringify(wanted)
+  return JSON.stringify(presentOf(store, setting) ?? null) === JSON.stringify(wanted)
+}
+
+function presentOf(store: StoreConfiguration, setting: Setting): Json | undefined {
+  if ('option' in setting) return store[setting.option]
+  return 'layer' in setting ? layerIn(store, setting.layer) : parameterIn(store, setting.parameter)
 }
 
 function withSetting(store: StoreConfiguration, setting: Setting, isBack: boolean): StoreConfiguration {
   const wanted = isBack ? setting.before : setting.after
+  if ('option' in setting) {
+    const { [setting.option]: _, ...others } = store
+    return wanted === null ? others : { ...others, [setting.option]: wanted as string }
+  }
   if ('parameter' in setting)
     return { ...store, url: withParameter(store.url ?? '', setting.parameter, wanted as string | null) }
   const { layer, at } = setting
