@@ -111,6 +111,15 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['sync/src/sync-from.ts', (o) => syncFrom(none, any(o))],
   ['sync/src/threads.ts', (o) => threads(none, any({ ...o, threads: 1 }))],
   [
+    'tuner/src/run/running-tuner.ts',
+    async (o) => {
+      const keepIn = keyValue(memory())
+      await using manager = await openStores({ stores: { a: 'memory:' }, monitor: true })
+      await using tuning = tuner({ manager, keepIn })
+      await tuning.pause(o)
+    },
+  ],
+  [
     'tuner/src/tuner.ts',
     async (o) => {
       await using manager = await openStores({ stores: { a: 'memory:' }, monitor: true })

@@ -74,6 +74,55 @@ describe('decisions', { timeout: 600_000 }, () => {
   })
 })
 
+describe('rest', { timeout: 600_000 }, () => {
+  const spec: Spec = { queries: { 'by ip': 20 }, writes: 50 }
+  const policies = [{ store: 'users', operation: 'native', belowMs: 10 }] as const
+  const states = async (world: World) => (await world.actions()).map(({ state }) => state)
+
+  test('in a pause nothing is decided, begun or measured, and after it all goes on', async () => {
+    const world = new World(spec, { policies, approve: () => true })
+    const pause = async (store: string | null) => {
+      const fromAt = Date.now()
+      await world.log.pauses.begin({ store, fromAt, untilAt: fromAt + 3_600_000, by: 'owner', why: 'a copy' })
+    }
+    await pause(null)
+    await world.windows(20)
+    expect(await states(world)).toEqual([])
+    await world.log.pauses.end()
+    await world.windows(2)
+    expect(await states(world)).toEqual([])
+    await world.windows(4)
+    expect(await states(world)).toEqual(['checking'])
+    await pause('users')
+    await pause('others')
+    const samples = async () => (await world.actions())[0]?.samples.length
+    const before = await samples()
+    await world.windows(20)
+    expect([await states(world), await samples()]).toEqual([['checking'], before])
+    const ended = await world.log.pauses.end('users')
+    expect([ended, await world.log.pauses.now()]).toMatchObject([[{ store: 'users' }], [{ store: 'others' }]])
+    await world.windows(20)
+    expect(await states(world)).toEqual(['kept'])
+  })
+
+  test('while new processes take the place of others, nothing is decided', async () => {
+    const world = new World(spec, { policies })
+    const next = async (names: readonly string[]) => {
+      world.names = [...names]
+      await world.windows(1)
+    }
+    for (let i = 0; i < 6; i += 1) await next([`a${i}`, `a${i + 1}`])
+    expect(await states(world)).toEqual([])
+    // One of ten that begins, and one that is not seen for a moment, are no new version.
+    const ten = Array.from({ length: 10 }, (_, i) => `b${i}`)
+    await next(ten)
+    await next([...ten.slice(1), 'c'])
+    await next(ten)
+    await next(ten)
+    expect(await states(world)).toEqual(['proposed'])
+  })
+})
+
 describe('actions', { timeout: 600_000 }, () => {
   test('never happen without approval', async () => {
     const random = mulberry32(Number(process.env['UNIKV_SEED'] ?? 5))

@@ -90,6 +90,22 @@ test('an answer is kept with the name of its owner, and another one is refused',
   expect((await inProcess(['tune', 'history'])).out).toContain('a planted change')
 })
 
+test('a pause is shown, and ended', async () => {
+  const { code, out } = await inProcess(['tune', 'pause', 'users', '--for', '30m', '--why', 'a copy'])
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/^Paused: users until [\d: -]+ UTC \(by .+, a copy\)\. unikv tune resume/),
+  ])
+  await tuning?.pause({ why: 'a repair' })
+  const { out: shown } = await inProcess(['tune', '--once'])
+  expect(shown).toMatch(/Paused: users until .*a copy\)/)
+  expect(shown.replace(/\s+/g, ' ')).toMatch(/Paused: all stores until .*web-1, a repair\)/)
+  expect((await inProcess(['tune', 'resume'])).out).toBe(
+    'Ended: the pause of users.\nEnded: the pause of all stores.\n',
+  )
+  expect((await inProcess(['tune', 'resume', 'users'])).out).toBe('There was no pause.\n')
+})
+
 test('what would have been done in the past: nothing was broken for three minutes', async () => {
   const { code, out } = await inProcess(['tune', '--dry-run'])
   expect([code, out]).toEqual([0, expect.stringContaining('Nothing would have been proposed.')])
@@ -99,6 +115,8 @@ test.each([
   [['tune', 'approve', 'zzzzzz'], "No action has the name 'zzzzzz'. unikv tune history lists them."],
   [['tune', '--url', log, '--config', 'a.json'], 'Choose --url, or --config with --keep-in, not both.'],
   [['tune', '--once', '--keep-in', 'users'], 'users has the codec json'],
+  [['tune', 'pause', 'user'], "There is no store 'user'. There are: users, log."],
+  [['tune', 'pause', '--for', '8d'], '--for must be at most 7 days.'],
   [['tune', '--interval', '1ms'], '--interval must be from 100ms to 24h.'],
 ])('%j is refused with a sentence', async (args, sentence) => {
   const { code, err } = await inProcess(args)

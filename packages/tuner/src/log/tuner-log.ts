@@ -11,6 +11,7 @@ import {
 import { checkKeyValue, codecOf } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { type Action, actionIn, encoded, endStates, type Nothing, nothingIn, type State } from './action.ts'
+import { Pauses } from './pauses.ts'
 
 /** Where a tuner keeps its log: any KeyValue of bytes whose store lists keys and knows conditions. */
 export type LogKeeper = KeyValue<string, Bytes>
@@ -29,6 +30,7 @@ type Kv = KeyValue<string, Bytes, Supporting<'scan' | 'conditionalWrite'>>
  */
 export class TunerLog {
   readonly #kv: Kv
+  readonly #pauses: Pauses
   /** Actions as they were read the last time: most do not change. */
   #read = new Map<string, Kept>()
 
@@ -44,6 +46,12 @@ export class TunerLog {
         )
     checkBytes(keeper)
     this.#kv = keeper.namespace('unikv.tuner') as Kv
+    this.#pauses = new Pauses(this.#kv)
+  }
+
+  /** The times in which stores are left alone. */
+  get pauses(): Pauses {
+    return this.#pauses
   }
 
   /** Lease and other small records, for the tuner alone. */

@@ -12,6 +12,8 @@ export interface Observation {
   readonly servers: { readonly [store: string]: ServerFeatures }
   /** How many processes were seen. */
   readonly processes: number
+  /** Which; `undefined`: it is not known. */
+  readonly names?: readonly string[] | undefined
   /** How busy those were that tell of it, this one first. */
   readonly loads?: readonly ProcessLoad[] | undefined
 }

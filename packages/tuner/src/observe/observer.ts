@@ -32,6 +32,7 @@ export class Observer {
       frame: addFrames([own.frame, ...fresh.map(({ frame }) => frame)]),
       servers: newest([...others.map((one) => one.servers), own.servers]),
       processes: others.length + 1,
+      names: ['this one', ...others.map(({ id }) => id)],
       loads: [own.process, ...others.map(({ process }) => process)].filter((one) => one !== undefined),
     }
   }

@@ -14,6 +14,7 @@ import { Carrying, isDue } from './carrying.ts'
 import { Learning, type Lesson } from './learning.ts'
 import { optionsFor } from './options-for.ts'
 import type { CourseParts } from './parts.ts'
+import { Stillness } from './stillness.ts'
 
 /** Before a change this many windows are kept with it; of one that can be switched fewer, as it is also seen without it later. */
 const windowsBefore = 6
@@ -26,6 +27,9 @@ const longestWaitMs = 60_000
 const longestSilenceMs = 3_600_000
 /** Windows between two turns. */
 const windowsInTurn = 2
+/** Windows at rest before something is decided, or measured: others were of a copy, or of a version that came or went. */
+const windowsToDecide = 3
+const windowsToMeasure = 2
 
 /** The course of tuning: troubles lead to proposals, those that are approved are carried out, checked, and kept or taken back. */
 export class Course {
@@ -34,6 +38,7 @@ export class Course {
   readonly #troubles: Troubles
   readonly #carrying: Carrying
   readonly #learning: Learning
+  readonly #stillness = new Stillness()
 
   constructor(parts: CourseParts) {
     this.#parts = parts
@@ -47,18 +52,22 @@ export class Course {
   /** Note a window. */
   observe(observation: Observation): readonly Trouble[] {
     this.#observations.add(observation)
+    this.#stillness.see(observation)
     return this.#troubles.look(this.#observations)
   }
 
   /** Go on with what was begun, and decide about troubles of stores where nothing is under way. */
   async goOn(troubles: readonly Trouble[]): Promise<void> {
+    const { log, onError } = this.#parts
     await this.#learning.read()
-    const kept = await this.#parts.log.actions(this.#parts.onError)
+    this.#stillness.hear(await log.pauses.now())
+    const kept = await log.actions(onError)
     const open = kept.filter(({ action }) => !endStates.includes(action.state))
     for (const one of open) if (!this.#isOver) await this.#goOnWith(one, open)
     const busy = new Set(open.map(({ action }) => action.store))
     for (const trouble of troubles) {
       if (busy.has(trouble.store) || this.#isOver) continue
+      if (this.#stillness.windows(trouble.store) < windowsToDecide) continue
       busy.add(trouble.store)
       await this.#decide(trouble, kept)
     }
@@ -162,9 +171,10 @@ export class Course {
     const isRunning = open.some(({ action }) => action.store === store && runs.includes(action.state))
     if (state === 'proposed' && this.#parts.clock() > lapsesAt) await this.#step(kept, 'lapsed', {})
     else if (state === 'proposed') await this.#askAgain(kept)
+    else if (state === 'undoing' && this.#isDue(kept)) this.#carrying.undo(kept)
+    else if (this.#stillness.isPaused(store)) return
     else if (state === 'approved' && !isRunning) await this.#begin(kept)
     else if (state === 'begun' && this.#isDue(kept)) this.#carrying.carryOut(kept)
-    else if (state === 'undoing' && this.#isDue(kept)) this.#carrying.undo(kept)
     else if (state === 'checking') await this.#check(kept)
   }
 
@@ -192,7 +202,8 @@ export class Course {
     const isOfTrouble = ({ at, frame }: Observation): boolean =>
       at >= trouble.sinceAt && (aim === undefined || frame[trouble.store]?.[aim as Work] !== undefined)
     const count = this.#canSwitch(tactic) ? windowsBeforeSwitch : windowsBefore
-    const before = this.#observations.all.filter(isOfTrouble).slice(-count)
+    const atRest = this.#observations.all.slice(-Math.min(this.#stillness.windows(trouble.store), 1e3))
+    const before = atRest.filter(isOfTrouble).slice(-count)
     return before.flatMap((one) => sampleOf(one, trouble, false) ?? [])
   }
 
@@ -225,7 +236,8 @@ export class Course {
   }
 
   /** The latest window, if it lies after the last turn and was not counted yet. After a turn one window is left out. */
-  #sampleFor({ turnedAt = 0, trouble, isOn, samples, tactic }: Action): Sample | undefined {
+  #sampleFor({ turnedAt = 0, trouble, isOn, samples, tactic, store }: Action): Sample | undefined {
+    if (this.#stillness.windows(store) < windowsToMeasure) return undefined
     const { at, lengthMs } = this.#observations.latest as Observation
     const settledAt = turnedAt + (this.#canSwitch(tactic) ? lengthMs : 0)
     // A moment far ahead is of a clock that was set back since.

@@ -1,11 +1,13 @@
 import { StoreError } from '@unikv/core'
-import { clearInterval, setInterval } from '@unikv/core/platform'
+import { checkedMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { clearInterval, setInterval, wallClock } from '@unikv/core/platform'
 import type { AnyManager } from '@unikv/manager'
 import type { KeptHistory, Recorder } from '@unikv/monitor/recorder'
 import type { Action } from '../log/action.ts'
 import { Lease } from '../log/lease.ts'
+import { longestPauseMs } from '../log/pauses.ts'
 import { Observer } from '../observe/observer.ts'
-import type { Tuner } from '../tuner-api.ts'
+import type { PauseOptions, Tuner } from '../tuner-api.ts'
 import { Course } from './course.ts'
 import { Following } from './following.ts'
 import type { CourseParts } from './parts.ts'
@@ -22,6 +24,8 @@ export interface Parts extends Omit<CourseParts, 'placeOf' | 'configurationOf'> 
 
 /** After so many looks without a sign of the process that acts, another one takes its place. */
 const looksOfPatience = 6
+
+const pauseNames: OptionNames<PauseOptions> = { store: true, forMs: true, why: true }
 
 /** A tuner with its timer: of several on one log, one acts, and the others watch. */
 export class RunningTuner implements Tuner {
@@ -63,6 +67,21 @@ export class RunningTuner implements Tuner {
 
   undo(id: string): Promise<Action> {
     return this.#answer(id, 'undoing')
+  }
+
+  async pause(options: PauseOptions = {}): Promise<void> {
+    checkOptions('pause', options, pauseNames, 'INVALID_ARGUMENT')
+    const { store, forMs = 3_600_000, why } = options
+    const { log, by, manager } = this.#parts
+    checkStore(store, manager)
+    const fromAt = wallClock()
+    const untilAt = fromAt + checkedMs('forMs', forMs, { most: longestPauseMs, code: 'INVALID_ARGUMENT' })
+    await log.pauses.begin({ store: store ?? null, fromAt, untilAt, by, why })
+  }
+
+  async resume(store?: string): Promise<void> {
+    checkStore(store, this.#parts.manager)
+    await this.#parts.log.pauses.end(store)
   }
 
   async look(): Promise<void> {
@@ -107,4 +126,10 @@ export class RunningTuner implements Tuner {
     if (!this.#course.signal.aborted) this.#lookBeside()
     return action
   }
+}
+
+function checkStore(name: string | undefined, { configuration }: AnyManager): void {
+  const names = Object.keys(configuration.stores)
+  if (name === undefined || names.includes(name)) return
+  throw new StoreError('INVALID_ARGUMENT', `There is no store '${name}'. There are: ${names.join(', ')}.`)
 }

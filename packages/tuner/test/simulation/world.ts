@@ -66,6 +66,8 @@ export class World {
   stepMs = windowMs
   configuration: StoreConfiguration
   readonly indexes: { by: readonly string[]; name: string; uses: number }[]
+  /** The processes. */
+  names = ['web-1']
   now = Date.UTC(2026, 0, 1)
   carriedOut: string[] = []
   takenBack: string[] = []
@@ -146,7 +148,8 @@ export class World {
       lengthMs: windowMs,
       frame: { [store]: this.#frame() },
       servers: { [store]: { at: this.now, statistics } },
-      processes: 1,
+      processes: this.names.length,
+      names: this.names,
     }
   }
 

@@ -47,6 +47,7 @@ Examples:
       .action((id: string, _: TuneOptions, its: Command) =>
         run(its.optsWithGlobals(), (tune) => tune.answer(id, answer, its.optsWithGlobals(), terminal)),
       )
+  pauseCommands(command, own, terminal, run)
   placed(own(command.command('explain')))
     .description(
       'why something was proposed, what else was weighed, what it did, and what would change the mind',
@@ -60,6 +61,28 @@ Examples:
     .description('all that was proposed, done, kept and taken back')
     .action((_: TuneOptions, its: Command) =>
       run(its.optsWithGlobals(), (tune) => tune.history(its.optsWithGlobals(), terminal)),
+    )
+}
+
+function pauseCommands(
+  command: Command,
+  own: (command: Command) => Command,
+  terminal: Terminal,
+  run: (options: TuneOptions, what: (tune: Tune) => Promise<void>) => Promise<void>,
+): void {
+  placed(own(command.command('pause')))
+    .description('leave a store alone: nothing is proposed, begun or measured during a copy or a migration')
+    .argument('[store]', 'its name in the configuration; without one: all stores')
+    .option('--for <time>', 'how long, at most 7 days', '1h')
+    .option('--why <text>', 'shown by unikv tune')
+    .action((store: string | undefined, _: TuneOptions, its: Command) =>
+      run(its.optsWithGlobals(), (tune) => tune.pauseStore(store, its.optsWithGlobals(), terminal)),
+    )
+  placed(own(command.command('resume')))
+    .description('end a pause')
+    .argument('[store]', 'its name in the configuration; without one: all pauses')
+    .action((store: string | undefined, _: TuneOptions, its: Command) =>
+      run(its.optsWithGlobals(), (tune) => tune.resumeStore(store, its.optsWithGlobals(), terminal)),
     )
 }
 

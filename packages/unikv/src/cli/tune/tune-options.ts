@@ -4,6 +4,8 @@ export interface TuneOptions {
   readonly url?: string
   readonly keepIn?: string
   readonly interval?: string
+  readonly for?: string
+  readonly why?: string
   readonly once?: true
   readonly dryRun?: true
   readonly json?: true

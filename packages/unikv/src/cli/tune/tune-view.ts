@@ -1,6 +1,6 @@
 import { addFrames } from '@unikv/monitor'
 import { type LiveProcess, type Policy, violationOf } from '@unikv/monitor/recorder'
-import { type Action, figureText, type Hindsight, troubleText, verdictText } from '@unikv/tuner'
+import { type Action, figureText, type Hindsight, type Pause, troubleText, verdictText } from '@unikv/tuner'
 import type { Section } from '../columns.ts'
 import { printable } from '../printable.ts'
 
@@ -9,6 +9,7 @@ export interface Look {
   readonly at: number
   readonly processes: readonly LiveProcess[]
   readonly actions: readonly Action[]
+  readonly pauses: readonly Pause[]
   readonly policies: readonly Policy[]
 }
 
@@ -25,6 +26,7 @@ export function tuneData(look: Look): object {
     processes: look.processes.map(({ name, at }) => ({ name, at })),
     promises: promisesOf(look).map(({ policy, isKept, found }) => ({ ...policy, isKept, found })),
     actions: look.actions.filter(isOpen),
+    pauses: look.pauses,
   }
 }
 
@@ -45,10 +47,18 @@ export function tuneSections(look: Look): Section[] {
           numbers: [1, 2],
           wrong: promises.flatMap(({ isKept }, i) => (isKept === 'broken' ? [i] : [])),
         },
+    ...look.pauses.map((pause) => `${pauseText(pause)}.`),
     ...waiting.flatMap(proposalSections),
     ...underWay.map((action) => `${action.id}, ${action.state}: ${action.title}. ${stateText(action)}`),
     ...(waiting.length + underWay.length === 0 ? ['Nothing is proposed, and nothing is under way.'] : []),
   ]
+}
+
+/** A pause in words, without the full stop. */
+export function pauseText({ store, untilAt, by, why }: Pause): string {
+  const until = new Date(untilAt).toISOString().slice(0, 16).replace('T', ' ')
+  const reason = why === undefined ? '' : `, ${why}`
+  return `Paused: ${store ?? 'all stores'} until ${until} UTC (by ${by}${reason})`
 }
 
 /** All actions as a table. */

@@ -10,13 +10,22 @@ import { reading } from '../data/there.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import type { TuneOptions } from './tune-options.ts'
-import { hindsightData, hindsightSections, historySections, tuneData, tuneSections } from './tune-view.ts'
+import {
+  hindsightData,
+  hindsightSections,
+  historySections,
+  pauseText,
+  tuneData,
+  tuneSections,
+} from './tune-view.ts'
 
 /** The store that keeps the log, opened. */
 interface Opened {
   readonly log: TunerLog
   readonly kv: KeyValue<string, Bytes>
   readonly policies: readonly Policy[]
+  /** Names of the stores, where they are known. */
+  readonly stores: readonly string[] | undefined
   close(): Promise<void>
 }
 
@@ -37,6 +46,7 @@ export async function live(options: TuneOptions, terminal: Terminal): Promise<vo
         at: wallClock(),
         processes: await figures.live({ onUnreadable: () => {} }),
         actions: (await log.actions(() => {})).map(({ action }) => action),
+        pauses: await log.pauses.now(),
         policies,
       }
       if (options.json === true) out(`${JSON.stringify(tuneData(look))}\n`)
@@ -63,6 +73,48 @@ export async function answer(
     if (options.json === true) terminal.out(`${JSON.stringify(action)}\n`)
     else terminal.out(printable(`${answerText(action)}\n`, terminal.width))
   })
+}
+
+/** Let the tuners of all programs leave a store alone. */
+export async function pauseStore(
+  store: string | undefined,
+  options: TuneOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const forMs = parseDuration(options.for ?? '1h')
+  if (forMs < 1 || forMs > 7 * 86_400_000)
+    throw new StoreError('INVALID_ARGUMENT', '--for must be at most 7 days.')
+  await withLog(options, async ({ log, stores }) => {
+    checkName(store, stores)
+    const fromAt = wallClock()
+    const { why } = options
+    const paused = { store: store ?? null, fromAt, untilAt: fromAt + forMs, by: ownName(), why }
+    await log.pauses.begin(paused)
+    if (options.json === true) terminal.out(`${JSON.stringify(paused)}\n`)
+    else terminal.out(printable(`${pauseText(paused)}. unikv tune resume ends it.\n`, terminal.width))
+  })
+}
+
+/** End a pause of a store, or all pauses. */
+export async function resumeStore(
+  store: string | undefined,
+  options: TuneOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await withLog(options, async ({ log, stores }) => {
+    checkName(store, stores)
+    const ended = await log.pauses.end(store)
+    if (options.json === true) terminal.out(`${JSON.stringify(ended)}\n`)
+    else if (ended.length === 0) terminal.out('There was no pause.\n')
+    else
+      for (const one of ended)
+        terminal.out(printable(`Ended: the pause of ${one.store ?? 'all stores'}.\n`, terminal.width))
+  })
+}
+
+function checkName(name: string | undefined, stores: readonly string[] | undefined): void {
+  if (name === undefined || stores === undefined || stores.includes(name)) return
+  throw new StoreError('INVALID_ARGUMENT', `There is no store '${name}'. There are: ${stores.join(', ')}.`)
 }
 
 /** Print why an action was proposed, and how it went. */
@@ -130,6 +182,7 @@ async function openedLog({ config, url, keepIn }: TuneOptions): Promise<Opened> 
     kv: bytes,
     log: new TunerLog(bytes),
     policies: monitor?.policies ?? [],
+    stores: url === undefined ? Object.keys(given.stores) : undefined,
     close,
   }
 }
