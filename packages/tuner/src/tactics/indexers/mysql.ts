@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import { type Indexer, type IndexFacts, type IndexPlan, partsOf, type TableFacts } from '../indexer.ts'
 import { deniedOf } from './mysql-rights.ts'
 import { type Native, patiently, type Row, type Run, rowsOf } from './mysql-session.ts'
+import { toldByMysql } from './told-queries.ts'
 
 const tableSql = `SELECT table_schema AS place, table_rows AS records, data_length AS bytes, table_comment AS comment,
     VERSION() AS version, @@performance_schema AS counts
@@ -49,6 +50,7 @@ export const mysqlIndexer: Indexer = {
   drop: async (native, plan, signal) => {
     await patiently(native as Native, signal, (run) => drop(run, plan))
   },
+  told: toldByMysql,
 }
 
 async function look(native: Native, table: string): Promise<TableFacts> {

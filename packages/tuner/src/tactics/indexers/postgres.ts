@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import type { Indexer, IndexFacts, IndexPlan, TableFacts } from '../indexer.ts'
-import { statementsOf } from './postgres-statements.ts'
+import { toldByPostgres } from './told-queries.ts'
 
 /** The members of pg that are used here. */
 interface Native {
@@ -38,7 +38,7 @@ export const postgresIndexer: Indexer = {
   how: 'CREATE INDEX CONCURRENTLY; reads and writes go on meanwhile',
   writeFactor: 1.05,
   look: async (native, table) => look(native as Native, table),
-  told: statementsOf,
+  told: toldByPostgres,
   create: async (native, plan, signal) => create(native as Native, plan, signal),
   drop: async (native, plan, signal) => drop(native as Native, plan, signal),
 }
