@@ -36,10 +36,11 @@ const notQuick = [
   'bench/test/**',
 ]
 
-/** Three JVMs for one file: `npm run prove -- cassandra-cluster`, or `whole`. And what tells nothing in a short form: `comparisons`. */
+/** Three JVMs, or a Python package: `npm run prove -- cassandra-cluster`, `river`, or `whole`. And what tells nothing in a short form: `comparisons`. */
 const notShort = [
   'packages/adapters/cassandra/test/cluster.test.ts',
   'packages/studies/run/test/comparisons.test.ts',
+  'packages/tuner/test/river.test.ts',
 ]
 const leftOut = { quick: [...notQuick, ...notShort], whole: [] }[process.env['UNIKV_TESTS'] ?? ''] ?? notShort
 

@@ -25,6 +25,8 @@ const proofs = {
     test: 'packages/adapters/cassandra/test/cluster.test.ts',
     env: { UNIKV_TESTS: 'whole' },
   },
+  // The trees of the tuner beside those of river, on the same streams: some minutes.
+  river: { test: 'packages/tuner/test/river.test.ts', env: { UNIKV_TESTS: 'whole' } },
   'crash-file': { test: `${file}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   // As sqlite runs on worker threads, it is the built package that is killed: npm run build first.

@@ -4,26 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { AdaptiveTree } from '../src/learn/adaptive-tree.ts'
 import { switchBound } from '../src/learn/nodes.ts'
 import { hoeffdingBound } from '../src/learn/split.ts'
+import { accuracy, median } from './accuracy.ts'
 import { led, type Sample, type Stream, sea, stagger, tactic } from './streams.ts'
-
-/** Shares of right predictions, each before the tree learns from its sample: of all, and of the last 5,000. */
-function accuracy(
-  samples: readonly Sample[],
-  tree: AdaptiveTree,
-): { readonly all: number; readonly last: number } {
-  const isRight = samples.map(([values, label]) => {
-    const predicted = tree.predict(values)
-    tree.learn(values, label)
-    return predicted === label ? 1 : 0
-  })
-  return { all: mean(isRight), last: mean(isRight.slice(-5_000)) }
-}
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum: number, value) => sum + value, 0) / values.length
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
 /** Nobody has a share of all samples; `led` has four times as many features. */
 const seedsOf = (stream: Stream): readonly number[] =>
