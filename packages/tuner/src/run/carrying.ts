@@ -25,7 +25,12 @@ export function isDue(action: Action, now: number): boolean {
 }
 
 /** Keeps the next state of an action. */
-type Step = (kept: Kept, state: State, changed: Partial<Action>, note?: string) => Promise<unknown>
+export type Step = (
+  kept: Kept,
+  state: State,
+  changed: Partial<Action>,
+  note?: string,
+) => Promise<Kept | undefined>
 
 /** Carries changes out beside the looks, one at a time, each within its time. A process that takes over begins with it anew. */
 export class Carrying {

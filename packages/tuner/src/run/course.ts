@@ -1,6 +1,5 @@
 import { approved } from '../approval.ts'
-import { type Sample, sampleOf } from '../check/samples.ts'
-import { leastWindows, verdictOf } from '../check/verdict.ts'
+import { leastWindows } from '../check/verdict.ts'
 import { type Decision, decide } from '../decide/decide.ts'
 import { Memory, type Past } from '../decide/memory.ts'
 import { type Action, endStates, type State } from '../log/action.ts'
@@ -8,28 +7,19 @@ import { keptTrouble, keptWeighed, proposalOf } from '../log/proposal.ts'
 import type { Kept } from '../log/tuner-log.ts'
 import { type Observation, Observations } from '../observe/observations.ts'
 import { type Trouble, Troubles } from '../observe/trouble.ts'
-import { type StoreWork, type Work, workOf } from '../observe/work.ts'
+import { type StoreWork, workOf } from '../observe/work.ts'
 import type { Tactic, TunedStore } from '../tactic.ts'
-import { Carrying, isDue } from './carrying.ts'
+import { Carrying, isDue, type Step } from './carrying.ts'
+import { Checking } from './checking.ts'
 import { Learning, type Lesson } from './learning.ts'
 import { optionsFor } from './options-for.ts'
 import type { CourseParts } from './parts.ts'
 import { Stillness } from './stillness.ts'
 
-/** Before a change this many windows are kept with it; of one that can be switched fewer, as it is also seen without it later. */
-const windowsBefore = 6
-const windowsBeforeSwitch = 2
-/** Clocks of two processes differ by less. */
-const aheadMs = 60_000
 /** An action whose query is not called any more does not wait for windows longer than this. */
 const longestWaitMs = 60_000
-/** A check without a window for so long is given up. */
-const longestSilenceMs = 3_600_000
-/** Windows between two turns. */
-const windowsInTurn = 2
-/** Windows at rest before something is decided, or measured: others were of a copy, or of a version that came or went. */
+/** Windows at rest before something is decided: others were of a copy, or of a version that came or went. */
 const windowsToDecide = 3
-const windowsToMeasure = 2
 
 /** The course of tuning: troubles lead to proposals, those that are approved are carried out, checked, and kept or taken back. */
 export class Course {
@@ -37,6 +27,7 @@ export class Course {
   readonly #observations = new Observations()
   readonly #troubles: Troubles
   readonly #carrying: Carrying
+  readonly #checking: Checking
   readonly #learning: Learning
   readonly #stillness = new Stillness()
 
@@ -44,9 +35,10 @@ export class Course {
     this.#parts = parts
     this.#troubles = new Troubles(parts.policies)
     this.#learning = new Learning(parts, this.#observations, this.#troubles)
-    this.#carrying = new Carrying(parts, (kept, state, changed, note) =>
-      this.#step(kept, state, changed, note),
-    )
+    const step: Step = (kept, state, changed, note) => this.#step(kept, state, changed, note)
+    this.#carrying = new Carrying(parts, step)
+    const seen = { observations: this.#observations, stillness: this.#stillness }
+    this.#checking = new Checking(parts, seen, this.#carrying, step)
   }
 
   /** Note a window. */
@@ -175,7 +167,7 @@ export class Course {
     else if (this.#stillness.isPaused(store)) return
     else if (state === 'approved' && !isRunning) await this.#begin(kept)
     else if (state === 'begun' && this.#isDue(kept)) this.#carrying.carryOut(kept)
-    else if (state === 'checking') await this.#check(kept)
+    else if (state === 'checking') await this.#checking.check(kept)
   }
 
   #isDue({ action }: Kept): boolean {
@@ -189,74 +181,12 @@ export class Course {
 
   /** The windows before are kept with the action, then it begins. A yes that comes at once waits until there are enough of them. */
   async #begin(kept: Kept): Promise<void> {
-    const samples = this.#samplesBefore(kept.action)
+    const samples = this.#checking.samplesBefore(kept.action)
     const approvedAt = kept.action.steps.at(-1)?.at ?? 0
     const isWaiting = Math.abs(this.#parts.clock() - approvedAt) < longestWaitMs
-    if (samples.length < leastWindows && isWaiting && !this.#canSwitch(kept.action.tactic)) return
+    if (samples.length < leastWindows && isWaiting && !this.#checking.canSwitch(kept.action.tactic)) return
     const begun = await this.#step(kept, 'begun', { samples: [...samples] })
     if (begun !== undefined) this.#carrying.carryOut(begun)
-  }
-
-  /** Windows with the trouble: of the time before it came nothing can be compared. */
-  #samplesBefore({ trouble, tactic, aim }: Action): readonly Sample[] {
-    const isOfTrouble = ({ at, frame }: Observation): boolean =>
-      at >= trouble.sinceAt && (aim === undefined || frame[trouble.store]?.[aim as Work] !== undefined)
-    const count = this.#canSwitch(tactic) ? windowsBeforeSwitch : windowsBefore
-    const atRest = this.#observations.all.slice(-Math.min(this.#stillness.windows(trouble.store), 1e3))
-    const before = atRest.filter(isOfTrouble).slice(-count)
-    return before.flatMap((one) => sampleOf(one, trouble, false) ?? [])
-  }
-
-  /** Add a window, and end the check once it tells. */
-  async #check(kept: Kept): Promise<void> {
-    const { action } = kept
-    const sample = this.#sampleFor(action)
-    if (sample === undefined) return this.#giveUp(kept)
-    const samples = [...action.samples, sample]
-    const verdict = verdictOf({
-      samples,
-      aim: action.aim as Work | undefined,
-      concerns: action.concerns as Work[],
-      isInTurns: this.#canSwitch(action.tactic),
-      figure: action.trouble.of.figure,
-    })
-    const changed = { samples, verdict } as Partial<Action>
-    if (verdict.answer === 'harm') await this.#step(kept, 'undoing', changed, 'it did harm')
-    else if (verdict.answer === 'none') await this.#step(kept, 'undoing', changed, 'it did not help')
-    else if (verdict.answer === 'help' && action.isOn) await this.#step(kept, 'kept', changed)
-    else await this.#goOnChecking(kept, changed, samples)
-  }
-
-  /** A store that is hardly called any more tells nothing, and an action that is under way keeps others from it. */
-  async #giveUp(kept: Kept): Promise<void> {
-    const { turnedAt = 0, samples } = kept.action
-    const lastAt = Math.max(turnedAt, samples.at(-1)?.at ?? 0)
-    if (this.#parts.clock() - lastAt < longestSilenceMs) return
-    await this.#step(kept, 'undoing', {}, 'it could not be measured, as the store was not called for an hour')
-  }
-
-  /** The latest window, if it lies after the last turn and was not counted yet. After a turn one window is left out. */
-  #sampleFor({ turnedAt = 0, trouble, isOn, samples, tactic, store }: Action): Sample | undefined {
-    if (this.#stillness.windows(store) < windowsToMeasure) return undefined
-    const { at, lengthMs } = this.#observations.latest as Observation
-    const settledAt = turnedAt + (this.#canSwitch(tactic) ? lengthMs : 0)
-    // A moment far ahead is of a clock that was set back since.
-    const isPast = (moment: number): boolean => moment <= at + aheadMs
-    if (isPast(settledAt) && at - lengthMs < settledAt) return undefined
-    if (samples.some((one) => one.at >= at && isPast(one.at))) return undefined
-    return sampleOf(this.#observations.latest as Observation, trouble, isOn)
-  }
-
-  /** A change that can be switched is turned off and on again: two moments differ by themselves. */
-  async #goOnChecking(kept: Kept, changed: Partial<Action>, samples: readonly Sample[]): Promise<void> {
-    const { isOn, tactic } = kept.action
-    const inTurn = samples.slice(samples.findLastIndex((sample) => sample.isOn !== isOn) + 1)
-    if (!this.#canSwitch(tactic) || inTurn.length < windowsInTurn) await this.#parts.log.change(kept, changed)
-    else this.#carrying.turn(kept, !isOn, changed)
-  }
-
-  #canSwitch(name: string): boolean {
-    return this.#parts.tactics.find((tactic) => tactic.name === name)?.canSwitch === true
   }
 
   async #step(kept: Kept, state: State, changed: Partial<Action>, note?: string): Promise<Kept | undefined> {

@@ -11,7 +11,7 @@ import type { Observation } from '../../src/observe/observations.ts'
 import { Course } from '../../src/run/course.ts'
 import type { Tactic, TunedStore } from '../../src/tactic.ts'
 import { builtIn } from '../../src/tactics/built-in.ts'
-import type { IndexFound } from '../../src/tactics/index-tactics.ts'
+import type { IndexFound } from '../../src/tactics/index-candidates.ts'
 
 /*
  * A store as a queue: calls come at a rate, take their time, and wait the longer the busier its places are. Indexes, a cache, the
