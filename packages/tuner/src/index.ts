@@ -6,7 +6,7 @@ export type { Action, Nothing, State } from './log/action.ts'
 export type { Pause, Pauses } from './log/pauses.ts'
 export { type Kept, type LogKeeper, TunerLog } from './log/tuner-log.ts'
 export type { StoreWork, Work, WorkFigures } from './observe/work.ts'
-export { type AdviceQuery, advise } from './run/advise.ts'
+export { type Advice, type AdviceQuery, advise } from './run/advise.ts'
 export { dryRun, type Hindsight } from './run/dry-run.ts'
 export type {
   Candidate,

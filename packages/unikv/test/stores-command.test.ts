@@ -27,6 +27,22 @@ describe('unikv stores', () => {
     expect(out).toContain('Elasticsearch')
   })
 
+  test('advises on a load: the tactics by product, what would help, and the assumptions', async () => {
+    expect((await unikv('stores', 'advise')).out).toMatch(/secondary index .*add-index/)
+    const told = await unikv('stores', 'advise', 'memory:', '--query', 'ip=20')
+    const out = told.out.replaceAll(/\s+/g, ' ')
+    expect(out).toMatch(/memory has no secondary indexes that/)
+    expect(out).toMatch(/an index on ip of store/)
+    expect(out).toContain('100,000 records, as store does not tell how many it has')
+    const place = `sqlite:${join(root, 'advised')}`
+    await unikv('set', place, 'ada', '1')
+    const { records, weighed } = JSON.parse(
+      (await unikv('stores', 'advise', place, '--query', 'ip=20', '--below', '1us', '--json')).out,
+    )
+    expect(records).toBe(1)
+    expect(weighed[0]).toMatchObject({ tactic: 'add-index', against: 'unikv has no column ip.' })
+  })
+
   test('filters, as text and as data', async () => {
     const need = ['stores', '--with', 'conditionalWrite,ttl', '--min-value', '20M']
     const text = await unikv(...need)
@@ -170,6 +186,9 @@ describe('unikv stores', () => {
     [['stores', 'show', 'redis', '--require', 'tls'], /'--require <facts>' is for unikv stores, not for/],
     [['stores', 'show', 'riak'], /unknown store 'riak'; the stores are memory, file/],
     [['stores', 'compare', 'redis'], /two different stores/],
+    [['stores', 'advise', 'memory:'], /Say what the load is/],
+    [['stores', 'advise', 'memory:', '--query', 'ip=-3'], /attributes and a rate, such as ip=20/],
+    [['stores', 'advise', 'memory:', '--reads', '5', '--below', '0'], /--below must be more than 0/],
   ])('refuses %j', async (args, message) => {
     const { code, errors } = await unikv(...args)
     expect(code).toBe(2)

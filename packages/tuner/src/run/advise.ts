@@ -2,12 +2,15 @@ import { StoreError } from '@unikv/core'
 import { adapterOf, within } from '@unikv/core/adapter'
 import { AbortController } from '@unikv/core/platform'
 import type { AnyManager } from '@unikv/manager'
+import { queryNamed } from '@unikv/monitor'
 import type { Violation } from '@unikv/monitor/recorder'
 import { type Decision, decide } from '../decide/decide.ts'
 import { Memory } from '../decide/memory.ts'
 import type { StoreWork, Work, WorkFigures } from '../observe/work.ts'
 import type { Tactic } from '../tactic.ts'
 import { builtIn } from '../tactics/built-in.ts'
+import { tableOf } from '../tactics/indexer.ts'
+import { indexers } from '../tactics/indexers.ts'
 import { optionsFor } from './options-for.ts'
 import { placeOf } from './place-of.ts'
 
@@ -32,22 +35,26 @@ const scanMs = 0.0004
 /** The slowest of a hundred calls takes so many times the mean, if times fall exponentially. */
 const slowest = 4.6
 const tries = 10
+const assumedRecords = 100_000
 
 /** Decide about a load that is expected, with the knowledge of the tuner. Changes nothing. */
 export async function advise(
   manager: AnyManager,
   query: AdviceQuery,
   tactics: readonly Tactic[] = builtIn,
-): Promise<Decision> {
+): Promise<Advice> {
   const place = placeOf(query.store, manager)
   if (place === undefined)
     throw new StoreError('INVALID_ARGUMENT', `The manager has no store ${query.store}.`)
   const at = { ...place, signal: new AbortController().signal }
-  const records = await recordsOf(at)
+  const known = await recordsOf(at, at.table)
+  const records = known ?? assumedRecords
   const readMs = query.takes?.['read'] ?? (await meanPing(at.kv))
+  const tables = await recordsByQuery(at, query)
   const work = Object.fromEntries(
     Object.entries(query.calls).map(([name, callsPerSecond]) => {
-      const guess = name.startsWith('by ') ? records * scanMs : readMs * (name === 'read' ? 1 : 1.5)
+      const scanned = readMs + (tables.get(name) ?? records) * scanMs
+      const guess = tables.has(name) ? scanned : readMs * (name === 'read' ? 1 : 1.5)
       return [name, figures(callsPerSecond, query.takes?.[name] ?? guess, name, query)]
     }),
   )
@@ -60,16 +67,37 @@ export async function advise(
   )
   if (errors.length > 0) throw errors[0]
   const trouble = { type: 'violation', store: query.store, violation: violationIn(work, query) } as const
-  return decide({ trouble, options, work: whole, policies: [], memory: new Memory(), now: 0 })
+  const decision = decide({ trouble, options, work: whole, policies: [], memory: new Memory(), now: 0 })
+  return { ...decision, records: known }
+}
+
+/** A decision about a load that is expected. */
+export interface Advice extends Decision {
+  /** Records of the store's own table; `undefined`: they are not known, and 100,000 are assumed. */
+  readonly records: number | undefined
 }
 
 type Place = NonNullable<ReturnType<typeof placeOf>> & { readonly signal: AbortSignal }
 
-async function recordsOf({ kv }: Place): Promise<number> {
+async function recordsOf({ kv, kind }: Place, table: string): Promise<number | undefined> {
+  const facts = await indexers[kind]?.look(kv.native, table).catch(() => undefined)
+  if (facts !== undefined) return facts.records
   const statistics = await adapterOf(kv)
     .statistics?.(within(5000, {}))
     .catch(() => undefined)
-  return statistics?.records ?? 100_000
+  return statistics?.records
+}
+
+/** Records of the table of each query that is expected. */
+async function recordsByQuery(
+  at: Place,
+  { calls }: AdviceQuery,
+): Promise<ReadonlyMap<string, number | undefined>> {
+  const found = Object.keys(calls).map(async (name): Promise<[string, number | undefined][]> => {
+    const query = queryNamed(name)
+    return query === undefined ? [] : [[name, await recordsOf(at, tableOf(query, at.table))]]
+  })
+  return new Map((await Promise.all(found)).flat())
 }
 
 async function meanPing(kv: Place['kv']): Promise<number> {

@@ -1,6 +1,7 @@
 import { adapterOf } from '@unikv/core/adapter'
 import type { AnyManager } from '@unikv/manager'
 import type { TunedStore } from '../tactic.ts'
+import { indexers } from '../tactics/indexers.ts'
 
 /** A store of a manager as tactics reach it; `undefined`: there is none of this name. */
 export function placeOf(name: string, manager: AnyManager): Omit<TunedStore, 'signal'> | undefined {
@@ -9,7 +10,9 @@ export function placeOf(name: string, manager: AnyManager): Omit<TunedStore, 'si
   const kv = Object.hasOwn(stores, name) ? stores[name] : undefined
   if (kv === undefined) return undefined
   const { dataset, name: own } = adapterOf(kv)
-  return { name, ...datasetPlace(dataset ?? own), kv, manager }
+  const { kind, table } = datasetPlace(dataset ?? own)
+  // Without tables the store goes by its name.
+  return { name, kind, table: indexers[kind] === undefined ? name : table, kv, manager }
 }
 
 /** Kind and table of a dataset, from its name: `mongodb/db:27017/shop/tx` is the collection `shop.tx`. */

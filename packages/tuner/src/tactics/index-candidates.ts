@@ -107,7 +107,7 @@ function refusedIndex(kind: string, its: TableFacts | undefined, { table, by }: 
   const existing = its.indexes.find((index) => serves(index, by))
   if (existing !== undefined) return `There is one already: ${existing.name}.`
   const few = `${table} has only ${its.records} records: to read all is as quick.`
-  return refusalOf(its, by) ?? (its.records < leastRecords ? few : undefined)
+  return refusalOf(table, its, by) ?? (its.records < leastRecords ? few : undefined)
 }
 
 function figuresOf(

@@ -53,8 +53,8 @@ export interface Only {
   readonly attributes: readonly string[]
   /** Most attributes of one index. @default any number */
   readonly most?: number | undefined
-  /** Why no others: a whole sentence. */
-  readonly why: string
+  /** Why no others: a whole sentence. @default that the table has no such column */
+  readonly why?: string | undefined
 }
 
 /** An index that is there. */
@@ -85,10 +85,16 @@ export function partsOf(table: string): readonly [place: string | undefined, nam
 }
 
 /** The reason why these attributes cannot have an index. */
-export function refusalOf({ denied, only }: TableFacts, by: readonly string[]): string | undefined {
+export function refusalOf(
+  table: string,
+  { denied, only }: TableFacts,
+  by: readonly string[],
+): string | undefined {
   if (denied !== undefined || only === undefined) return denied
   const { attributes, most = by.length, why } = only
-  return by.length <= most && by.every((name) => attributes.includes(name)) ? undefined : why
+  const missing = by.filter((name) => !attributes.includes(name))
+  if (by.length <= most && missing.length === 0) return undefined
+  return why ?? `${table} has no column ${missing.join(', ')}.`
 }
 
 /** Name of an index that a tuner makes: known again, and at most 63 characters long. */

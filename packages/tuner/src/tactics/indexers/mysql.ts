@@ -59,13 +59,15 @@ async function look(native: Native, table: string): Promise<TableFacts> {
   const [found] = await ask(tableSql)
   if (found === undefined) throw noTable(table)
   const columns = await ask(columnsSql)
-  const why = whyColumnsOnly(found, table)
+  const hasDocuments = found['comment'] === 'unikv 1 document'
+  const why = hasDocuments ? whyNoDocuments(found, table) : undefined
+  const columnsOnly = !hasDocuments || why !== undefined
   const grants = await rowsOf(native, 'SHOW GRANTS', [])
   return {
     records: Number(found['records'] ?? 0),
     bytes: Number(found['bytes'] ?? 0),
-    denied: deniedOf(grants, [String(found['place']), place[1]], why === undefined),
-    only: why === undefined ? undefined : { attributes: columns.map(({ name }) => String(name)), why },
+    denied: deniedOf(grants, [String(found['place']), place[1]], !columnsOnly),
+    only: columnsOnly ? { attributes: columns.map(({ name }) => String(name)), why } : undefined,
     indexes: await indexesOf(ask, found, columns),
   }
 }
@@ -94,9 +96,8 @@ async function indexesOf(
   })
 }
 
-/** The reason why only columns can have an index. */
-function whyColumnsOnly({ comment, version }: Row, table: string): string | undefined {
-  if (comment !== 'unikv 1 document') return `${table} has no such column.`
+/** The reason why attributes of documents can have no index. */
+function whyNoDocuments({ version }: Row, table: string): string | undefined {
   const [, major = 0, minor = 0] = /^(\d+)\.(\d+)/.exec(String(version))?.map(Number) ?? []
   const knows = isMariadb(version) ? major > 11 || (major === 11 && minor >= 8) : major >= 8
   return knows

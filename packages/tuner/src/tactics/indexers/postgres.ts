@@ -55,9 +55,7 @@ async function look(native: Native, table: string): Promise<TableFacts> {
     records,
     bytes: Number(found['bytes']),
     denied: deniedOf(found, table),
-    only: hasDocuments(columns)
-      ? undefined
-      : { attributes: columns.map(({ name }) => String(name)), why: `${table} has no such column.` },
+    only: hasDocuments(columns) ? undefined : { attributes: columns.map(({ name }) => String(name)) },
     indexes: rows.map(
       (row): IndexFacts => ({
         name: String(row['name']),

@@ -57,7 +57,7 @@ function look(native: Native, table: string): TableFacts {
       records <= mostRecords
         ? undefined
         : `SQLite would hold up all writes to this file for about ${Math.ceil(records / mostRecords)} s. Make the index by hand when that does no harm.`,
-    only: hasDocuments ? undefined : { attributes: columns, why: `${table} has no such column.` },
+    only: hasDocuments ? undefined : { attributes: columns },
     indexes: native
       .prepare(indexesSql)
       .all([table])

@@ -1,9 +1,9 @@
 import { StoreError } from '@unikv/core'
 import { type Configuration, loadConfig, openUnrecorded } from '@unikv/manager'
 import {
+  type Advice,
   type AdviceQuery,
   advise,
-  type Decision,
   figureText,
   knownFrom,
   knownTactics,
@@ -22,7 +22,7 @@ export interface AdviseOptions {
   readonly config?: string
   readonly reads?: number
   readonly writes?: number
-  readonly query: readonly string[]
+  readonly query?: readonly string[]
   readonly valueSize?: string
   readonly readTime?: string
   readonly below: string
@@ -70,7 +70,7 @@ function printKnown({ json }: AdviseOptions, { out, width }: Pick<Terminal, 'out
 
 function queryOf(
   store: string,
-  { reads, writes, query, valueSize, readTime, below, percentile }: AdviseOptions,
+  { reads, writes, query = [], valueSize, readTime, below, percentile }: AdviseOptions,
 ): AdviceQuery {
   const queries = query.map((text) => {
     const [, by, , rate] = /^([\w.,]+)( in [\w.]+)?=(\d+(?:\.\d+)?)$/.exec(text) ?? []
@@ -96,13 +96,19 @@ function queryOf(
     calls: Object.fromEntries(calls),
     takes: readTime === undefined ? {} : { read: parseDuration(readTime) },
     valueBytes: valueSize === undefined ? undefined : parseSize(valueSize),
-    belowMs: parseDuration(below),
+    belowMs: promised(below),
     percentile,
   }
 }
 
+function promised(below: string): number {
+  const ms = parseDuration(below)
+  if (ms > 0) return ms
+  throw new StoreError('INVALID_ARGUMENT', '--below must be more than 0, such as 10ms.')
+}
+
 function adviceSections(
-  { trouble, chosen, weighed }: Decision,
+  { trouble, chosen, weighed, records }: Advice,
   { belowMs, percentile = 99 }: AdviceQuery,
 ): Section[] {
   if (trouble.type !== 'violation') return []
@@ -115,8 +121,13 @@ function adviceSections(
       ? 'Nothing that unikv knows would help enough.'
       : `Best: ${chosen.candidate.title}, to about ${figureText(chosen.expected, 'ms')}.\n${chosen.candidate.figures.map(({ name, value, unit }) => `· ${name}: ${figureText(value, unit)}`).join('\n')}`,
     { head: ['tactic', 'what', 'then', 'against it'], rows: weighed.map(rowOf) },
-    'These are estimates from what is generally known, for calls that do not wait for each other. A tuner measures.',
+    `These are estimates from what is generally known, with ${recordsText(records, policy.store)}, for calls that do not wait for each other. A tuner measures.`,
   ]
+}
+
+function recordsText(records: number | undefined, store: string): string {
+  if (records === undefined) return `100,000 records, as ${store} does not tell how many it has`
+  return `${records === 1 ? 'one record' : `${records.toLocaleString('en-US')} records`} in ${store}`
 }
 
 function rowOf({ tactic, candidate, expected, against }: Weighed): readonly string[] {
@@ -128,7 +139,7 @@ function rowOf({ tactic, candidate, expected, against }: Weighed): readonly stri
   ]
 }
 
-function dataOf({ trouble, chosen, weighed }: Decision): object {
+function dataOf({ trouble, chosen, weighed, records }: Advice): object {
   const shown = ({ tactic, candidate, expected, relief, saved, against }: Weighed): object => {
     return {
       tactic,
@@ -140,5 +151,10 @@ function dataOf({ trouble, chosen, weighed }: Decision): object {
       figures: candidate.figures,
     }
   }
-  return { trouble, best: chosen === undefined ? null : shown(chosen), weighed: weighed.map(shown) }
+  return {
+    records: records ?? null,
+    trouble,
+    best: chosen === undefined ? null : shown(chosen),
+    weighed: weighed.map(shown),
+  }
 }

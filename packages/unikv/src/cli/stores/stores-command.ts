@@ -96,7 +96,6 @@ function adviseCommand(command: Command, terminal: Terminal): void {
       '--query <attributes=rate>',
       'native queries by attributes, a second: ip=20, or "ip,at in payments=5"',
       collect,
-      [],
     )
     .option('--value-size <size>', 'size of a value, such as 2K')
     .option('--read-time <time>', 'how long a read takes (default: some are tried)')
