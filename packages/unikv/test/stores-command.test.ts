@@ -37,7 +37,7 @@ describe('unikv stores', () => {
     const place = `sqlite:${join(root, 'advised')}`
     await unikv('set', place, 'ada', '1')
     const { records, weighed } = JSON.parse(
-      (await unikv('stores', 'advise', place, '--query', 'ip=20', '--below', '1us', '--json')).out,
+      (await unikv('stores', 'advise', place, '--query', 'ip=20', '--below', '0.001ms', '--json')).out,
     )
     expect(records).toBe(1)
     expect(weighed[0]).toMatchObject({ tactic: 'add-index', against: 'unikv has no column ip.' })
