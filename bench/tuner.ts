@@ -8,10 +8,13 @@ import { median, medianInterval } from './measure/rounds.ts'
 // The price of a tuner for an application at 2,000 calls a second: the time of the processor that a look takes, every five seconds, and
 // how long a decision takes at all numbers of a store. A look is timed while no calls come, after five seconds with calls, so that
 // nothing else is counted. The clock of the tuner goes five seconds further with each look: five minutes are full after sixty.
+// `TURNS=15` also compares the whole process with a tuner and without one, in turns of twenty seconds each.
 
 const rate = 2000
 const lookEveryMs = 5000
 const looks = Number(process.env['LOOKS'] ?? 40)
+const turns = Number(process.env['TURNS'] ?? 0)
+const turnMs = 20_000
 const url = 'memory:'
 const promise = { store: 'users', operation: 'read', belowMs: 1000 } as const
 
@@ -58,6 +61,12 @@ printTable(
     row('with a decision: time', troubled.wallMs),
   ],
 )
+if (turns > 0)
+  printTable(
+    'The whole process, in turns',
+    ['', 'share of a processor', 'from', 'to (95 %)'],
+    await inTurns(),
+  )
 const budget: BudgetLine[] = [
   {
     what: `share of a processor at ${rate} calls a second`,
@@ -103,6 +112,44 @@ async function looksOf(
     found.cpuMs.push((user + system) / 1000)
   }
   return found
+}
+
+/** The processor time of the process with a tuner and without one, and the paired difference. */
+async function inTurns(): Promise<string[][]> {
+  await using manager = await openStores({
+    stores: { users: { url, layers: ['json'] } },
+    monitor: { policies: [promise] },
+  })
+  const users = manager.stores.users
+  const call = (i: number): unknown =>
+    i % 4 === 0 ? users.set(`user${i % 500}`, { i }) : users.get(`user${i % 500}`)
+  const shareOf = async (): Promise<number> => {
+    const [cpu, startMs] = [process.cpuUsage(), performance.now()]
+    await load(call, turnMs)
+    const { user, system } = process.cpuUsage(cpu)
+    return (user + system) / 1000 / (performance.now() - startMs)
+  }
+  const watched = async (): Promise<number> => {
+    await using _ = tuner({ manager, everyMs: lookEveryMs })
+    return await shareOf()
+  }
+  await watched()
+  const [having, without]: [number[], number[]] = [[], []]
+  for (let turn = 0; turn < turns; turn += 1) {
+    // The side that begins changes, as a machine that becomes busier would otherwise count for one side.
+    if (turn % 2 === 0) having.push(await watched())
+    without.push(await shareOf())
+    if (turn % 2 === 1) having.push(await watched())
+  }
+  const rows = {
+    'with a tuner': having,
+    without,
+    difference: having.map((share, i) => share - (without[i] ?? 0)),
+  }
+  return Object.entries(rows).map(([name, shares]) => {
+    const [low, high] = medianInterval(shares)
+    return [name, ...[median(shares), low, high].map((share) => `${(share * 100).toFixed(2)} %`)]
+  })
 }
 
 /** Calls at the rate, in groups of twenty. */

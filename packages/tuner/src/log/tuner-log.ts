@@ -81,6 +81,11 @@ export class TunerLog {
     return kept.toSorted((a, b) => a.action.at - b.action.at)
   }
 
+  /** Whether an action was changed since it was read, such as by its owner's answer. */
+  async isChanged({ action, version }: Kept): Promise<boolean> {
+    return (await this.#kv.head(keyOf(action)))?.version !== version
+  }
+
   /** Decisions to do nothing, the earliest first. */
   async nothings(): Promise<readonly Nothing[]> {
     const found: Nothing[] = []

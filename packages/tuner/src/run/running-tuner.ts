@@ -6,6 +6,7 @@ import type { KeptHistory, Recorder } from '@unikv/monitor/recorder'
 import type { Action } from '../log/action.ts'
 import { Lease } from '../log/lease.ts'
 import { longestPauseMs } from '../log/pauses.ts'
+import type { Kept } from '../log/tuner-log.ts'
 import { Observer } from '../observe/observer.ts'
 import type { PauseOptions, Tuner } from '../tuner-api.ts'
 import { Course } from './course.ts'
@@ -22,6 +23,8 @@ export interface Parts extends Omit<CourseParts, 'placeOf' | 'configurationOf'> 
   readonly everyMs: number
 }
 
+/** A yes is seen after so long at most, however seldom it looks. */
+const answerMs = 1000
 /** After so many looks without a sign of the process that acts, another one takes its place. */
 const looksOfPatience = 6
 
@@ -35,6 +38,9 @@ export class RunningTuner implements Tuner {
   readonly #following: Following
   readonly #lease: Lease
   readonly #timer: NodeJS.Timeout
+  readonly #answers: NodeJS.Timeout
+  /** Proposals that wait for an answer. */
+  readonly #waiting: Kept[] = []
   #looking: Promise<void> | undefined
 
   constructor(parts: Parts) {
@@ -50,6 +56,8 @@ export class RunningTuner implements Tuner {
     this.#lease = new Lease(log, by, looksOfPatience * everyMs)
     this.#timer = setInterval(this.#lookBeside, everyMs)
     this.#timer.unref()
+    this.#answers = setInterval(this.#lookForAnswers, Math.min(answerMs, everyMs))
+    this.#answers.unref()
   }
 
   async actions(): Promise<readonly Action[]> {
@@ -94,6 +102,7 @@ export class RunningTuner implements Tuner {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
+    clearInterval(this.#answers)
     this.#course.stop()
     await this.#looking?.catch(() => {})
     await this.#course.close()
@@ -107,9 +116,28 @@ export class RunningTuner implements Tuner {
   async #look(): Promise<void> {
     const { clock, onError } = this.#parts
     const troubles = this.#course.observe(await this.#observer.look(clock(), onError))
-    if (await this.#lease.hold()) await this.#course.goOn(troubles)
-    if (!this.#course.isBusy && !this.#course.signal.aborted)
-      await this.#following.follow(await this.actions(), this.#course.signal)
+    const acts = await this.#lease.hold()
+    if (acts) await this.#course.goOn(troubles)
+    const kept = await this.#parts.log.actions(onError)
+    const waiting = acts ? kept.filter(({ action }) => action.state === 'proposed') : []
+    this.#waiting.splice(0, Infinity, ...waiting)
+    if (this.#course.isBusy || this.#course.signal.aborted) return
+    await this.#following.follow(
+      kept.map(({ action }) => action),
+      this.#course.signal,
+    )
+  }
+
+  /** Owners answer from other processes. */
+  readonly #lookForAnswers = (): void => {
+    if (this.#looking !== undefined) return
+    const waiting = this.#waiting.splice(0)
+    const asked = waiting.map((one) => this.#parts.log.isChanged(one))
+    // A log that cannot be read is told by the next look.
+    void Promise.all(asked).then(
+      (changes) => (changes.includes(true) ? this.#lookBeside() : this.#waiting.push(...waiting)),
+      () => {},
+    )
   }
 
   /** Closing ends a look, which is not a failure. */

@@ -184,24 +184,24 @@ describeWith('postgres', (url) => {
   })
 })
 
+/** Its URL has a query already. */
 describeWith('mongodb', (url) => {
   test('reads at another level while the change is in effect, and as before after it', async () => {
     const manager = await openStores({
-      stores: { users: { url: `${url}?dataset=levels_${process.pid}`, layers: ['json'] } },
+      stores: { users: { url: `${url}&dataset=levels_${process.pid}`, layers: ['json'] } },
       monitor: true,
     })
     closers.push(() => manager.close())
-    const { users } = manager.stores
-    await users.set('a', 1)
+    await manager.stores.users.set('a', 1)
     const tactic = readsAt('eventual', ['users'])
     const change = { option: 'readConsistency', before: null, after: 'eventual' }
     const at = { manager, name: 'users' } as never
     await tactic.carryOut(change, at)
     expect(manager.configuration.stores.users).toMatchObject({ readConsistency: 'eventual' })
-    await expect.poll(() => users.get('a')).toBe(1)
+    await expect.poll(() => manager.stores.users.get('a')).toBe(1)
     await tactic.undo(change, at)
     expect(manager.configuration.stores.users).not.toHaveProperty('readConsistency')
-    expect(await users.get('a')).toBe(1)
+    expect(await manager.stores.users.get('a')).toBe(1)
     const wrong = { ...manager.configuration.stores.users, readConsistency: 'both' }
     await expect(
       manager.reload((now) => ({ ...now, stores: { ...now.stores, users: wrong } })),
