@@ -30,7 +30,7 @@ const notQuick = [
   'packages/middleware/*/test/**/*conformance.test.ts',
   'packages/middleware/encryption/test/{names,kms}/**',
   'packages/unikv/test/{main,sizes-command,deltas-command,workers-command}.test.ts',
-  'packages/workload-queue/test/crew.test.ts',
+  'packages/bench/test/workers/crew.test.ts',
   'packages/stores/test/urls.test.ts',
   'packages/test-kit/test/**',
   'bench/test/**',
@@ -39,7 +39,7 @@ const notQuick = [
 /** Three JVMs, or a Python package: `npm run prove -- cassandra-cluster`, `river`, or `whole`. And what tells nothing in a short form: `comparisons`. */
 const notShort = [
   'packages/adapters/cassandra/test/cluster.test.ts',
-  'packages/studies/run/test/comparisons.test.ts',
+  'packages/bench/test/studies/run/comparisons.test.ts',
   'packages/tuner/test/river.test.ts',
 ]
 const leftOut = { quick: [...notQuick, ...notShort], whole: [] }[process.env['UNIKV_TESTS'] ?? ''] ?? notShort
@@ -53,7 +53,7 @@ const slow = [
   /adapters\/(cassandra\/test\/cluster|swift\/test\/conformance)/,
   /adapters\/(s3|sqlite|cassandra|mongodb|mysql|couchdb|dynamodb|file)\/test\/conformance|conformance\/test\/stacks/,
   /adapters\/.*\/test\/(conformance|network|cluster)|tests\/stacks\/mirror|every-store\/tls|cache-processes/,
-  /power-loss|compositions|unikv\/test\/(main|workers)|workload-queue\/test\/crew|frozen-servers|blocked-loop|kill\.test|cache-(bus|herd)|redis\/test\/tracking/,
+  /power-loss|compositions|unikv\/test\/(main|workers)|workers\/crew|frozen-servers|blocked-loop|kill\.test|cache-(bus|herd)|redis\/test\/tracking/,
 ]
 
 /** The longest among those that share processes. */
@@ -85,9 +85,9 @@ const excluded = ['**/node_modules/**', '**/dist/**', ...needServers, ...leftOut
 
 /** Tests that share nothing but modules: one process runs many files, and loads what they import once. */
 const light = [
-  'packages/{config,conformance,core,session,workload}/test/**/*.test.ts',
+  'packages/{config,conformance,core}/test/**/*.test.ts',
+  'packages/bench/test/{,!(workers)/**/}*.test.ts',
   'packages/tuner/test/*.test.ts',
-  'packages/studies/**/test/**/*.test.ts',
   'packages/middleware/**/test/**/*.test.ts',
   'bench/test/**/*.test.ts',
 ]

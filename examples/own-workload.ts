@@ -1,6 +1,7 @@
 // A workload with operations of your own, for `npx unikv bench run --store lmdb:./shop --workload own-workload.ts`.
+
+import { defineWorkload, type OwnWorkload } from '@unikv/bench'
 import { supports } from '@unikv/core'
-import { defineWorkload, type OwnWorkload } from '@unikv/workload'
 
 interface Visitor {
   /** Number of the product that was looked at last. */

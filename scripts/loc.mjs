@@ -9,15 +9,15 @@ const files = readdirSync('packages', { recursive: true, encoding: 'utf8' }).fil
 const components = [
   ['entities (`@unikv/entity`)', /^entity\/src\//],
   ['configuration language (`@unikv/config`)', /^config\/src\//],
-  ['sessions (`@unikv/session`)', /^session\/src\/(model|run|analysis)\//],
-  ['jobs (`@unikv/study-session`)', /^studies\/session\/src\//],
-  ['SQL access', /^session\/src\/sql\//],
-  ['Auction, by entities', /^session\/src\/auction\/(by-entities|entities)\.ts$/],
-  ['Auction, by SQL', /^session\/src\/auction\/(by-sql|tables)\.ts$/],
-  ['Auction, for both', /^session\/src\/auction\/(?!by-|entities|tables)/],
-  ['Micro, by entities', /^session\/src\/micro\/(by-entities|content)\.ts$/],
-  ['Micro, by SQL', /^session\/src\/micro\/by-sql\.ts$/],
-  ['Micro, for both', /^session\/src\/micro\/(?!by-|content)/],
+  ['sessions (`@unikv/bench/session`)', /^bench\/src\/session\/(model|run|analysis)\//],
+  ['jobs (`@unikv/bench/studies/session`)', /^bench\/src\/studies\/session\//],
+  ['SQL access', /^bench\/src\/session\/sql\//],
+  ['Auction, by entities', /^bench\/src\/session\/auction\/(by-entities|entities)\.ts$/],
+  ['Auction, by SQL', /^bench\/src\/session\/auction\/(by-sql|tables)\.ts$/],
+  ['Auction, for both', /^bench\/src\/session\/auction\/(?!by-|entities|tables)/],
+  ['Micro, by entities', /^bench\/src\/session\/micro\/(by-entities|content)\.ts$/],
+  ['Micro, by SQL', /^bench\/src\/session\/micro\/by-sql\.ts$/],
+  ['Micro, for both', /^bench\/src\/session\/micro\/(?!by-|content)/],
 ]
 
 /** Lines with code. A comment over several lines has its lines for itself in this code. */

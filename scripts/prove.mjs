@@ -69,7 +69,7 @@ const proofs = {
   'cache-bus': { test: 'tests/processes/cache-bus.test.ts', env: { UNIKV_RUN_MS: '12000' } },
   // On a quiet machine: some five minutes.
   comparisons: {
-    test: 'packages/studies/run/test/comparisons.test.ts',
+    test: 'packages/bench/test/studies/run/comparisons.test.ts',
     env: { UNIKV_COMPARISONS: '100', UNIKV_RUN_MS: '50', UNIKV_TESTS: 'whole' },
   },
   'cache-herd': { test: 'tests/processes/cache-herd.test.ts', env: { UNIKV_ROUNDS: '1000' } },

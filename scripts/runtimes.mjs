@@ -47,7 +47,7 @@ const whole = [
   'packages/middleware/delta/test/golden',
   'packages/middleware/monitor/test/histogram',
   'packages/middleware/resilience/test/hedges',
-  'packages/workload/test/loops',
+  'packages/bench/test/loops',
 ]
 
 const isWhole = process.env.UNIKV_TESTS === 'whole'

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { constantRate, openLoop, spinningClock, timerClock, verdict } from '@unikv/bench/loop'
 import { keyValue } from '@unikv/core'
-import { constantRate, openLoop, spinningClock, timerClock, verdict } from '@unikv/workload/loop'
 import { noOpStore } from './no-op-store.ts'
 import { atStore, throughKeyValue } from './read-mostly.ts'
 

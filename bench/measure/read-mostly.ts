@@ -1,7 +1,7 @@
+import type { Operations } from '@unikv/bench/loop'
+import { fastRandom, zipfAlias } from '@unikv/bench/statistics'
 import { type Bytes, type KeyValue, newVersion, type Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import type { Operations } from '@unikv/workload/loop'
-import { fastRandom, zipfAlias } from '@unikv/workload/statistics'
 
 const items = 100_000
 const reads = 0.95

@@ -1,7 +1,8 @@
 // A steady load: operations begin at even distances, whether or not earlier ones have ended, as those of many users do.
+
+import { constantRate, type LoopResult, openLoop, operations, timerClock } from '@unikv/bench/loop'
+import { Histogram } from '@unikv/bench/statistics'
 import type { Awaitable } from '@unikv/core'
-import { constantRate, type LoopResult, openLoop, operations, timerClock } from '@unikv/workload/loop'
-import { Histogram } from '@unikv/workload/statistics'
 
 export interface SteadyOptions {
   readonly perSecond: number

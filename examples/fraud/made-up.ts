@@ -1,4 +1,4 @@
-import { portableRandom } from '@unikv/workload/statistics'
+import { portableRandom } from '@unikv/bench/statistics'
 import type { Transaction } from './transaction.ts'
 
 /** Payments by stolen cards, and how many of them are by one device. */

@@ -1,4 +1,4 @@
-import { portableRandom } from '@unikv/workload/statistics'
+import { portableRandom } from '@unikv/bench/statistics'
 import { earthKm, type Place, type Position } from './sphere.ts'
 
 /** So many places have most of the traffic around them. */

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { closedLoop, openLoop, verdict } from '@unikv/bench/loop'
+import { runSessions } from '@unikv/bench/session'
+import { openCrew, startWorker } from '@unikv/bench/workers'
 import { cache, createCache, loaded } from '@unikv/cache'
 import { isStoreError, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
@@ -14,13 +17,10 @@ import { monitor } from '@unikv/monitor'
 import { recorder } from '@unikv/monitor/recorder'
 import { redis, redisPubSub, redisTracking } from '@unikv/redis'
 import { resilience } from '@unikv/resilience'
-import { runSessions } from '@unikv/session'
 import { copy } from '@unikv/snapshot'
 import { sqlite } from '@unikv/sqlite'
 import { syncFrom, threads } from '@unikv/sync'
 import { tuner } from '@unikv/tuner'
-import { closedLoop, openLoop, verdict } from '@unikv/workload/loop'
-import { openCrew, startWorker } from '@unikv/workload-queue'
 import { writeBehind } from '@unikv/write-behind'
 import { afterAll, expect, test } from 'vitest'
 
@@ -104,7 +104,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['middleware/write-behind/src/options.ts', (o) => writeBehind({ ...journal, ...o })],
   ['middleware/write-behind/src/write-behind.ts', (o) => writeBehind().flush(any(o))],
   [
-    'session/src/run/run-sessions.ts',
+    'bench/src/session/run/run-sessions.ts',
     (o) => runSessions(any({ benchmark: { interactions: {} }, model: {}, operations: 1, ...o })),
   ],
   ['snapshot/src/check.ts', (o) => copy(memory(), memory(), any(o))],
@@ -126,14 +126,14 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
       await tuner({ manager, ...o }).close()
     },
   ],
-  ['workload-queue/src/crew/open-crew.ts', (o) => openCrew({ queue: nobody, ...o })],
+  ['bench/src/workers/crew/open-crew.ts', (o) => openCrew({ queue: nobody, ...o })],
   [
-    'workload-queue/src/worker/start-worker.ts',
+    'bench/src/workers/worker/start-worker.ts',
     (o) => startWorker({ queue: nobody, open: () => memory(), ...o }),
   ],
-  ['workload/src/loop/closed-loop.ts', (o) => closedLoop(any({}), any({ operations: 1, ...o }))],
-  ['workload/src/loop/open-loop.ts', (o) => openLoop(any({}), any({ operations: 1, ...o }))],
-  ['workload/src/loop/verdict.ts', (o) => verdict(any({ kinds: [] }), any(o))],
+  ['bench/src/loop/closed-loop.ts', (o) => closedLoop(any({}), any({ operations: 1, ...o }))],
+  ['bench/src/loop/open-loop.ts', (o) => openLoop(any({}), any({ operations: 1, ...o }))],
+  ['bench/src/loop/verdict.ts', (o) => verdict(any({ kinds: [] }), any(o))],
 ]
 
 const rows = makers.flatMap(([file, ...makes]) =>

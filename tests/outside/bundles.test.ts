@@ -17,7 +17,7 @@ const needTheirLibrary = [
   '@unikv/express-session',
   '@unikv/monitor/opentelemetry',
   '@unikv/rate-limit/flexible',
-  '@unikv/workload-queue',
+  '@unikv/bench/workers',
 ]
 
 /** Every import that a program can make, and the file of its bundle: its path without an ending. */

@@ -1,7 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import umbrella from '../../packages/unikv/package.json' with { type: 'json' }
 import { node } from './run.ts'
 
 const project = inject('project')
@@ -13,16 +12,14 @@ const needed = [
   'core',
   'file',
   'stores',
-  'workload',
+  'bench',
   'cache',
   'compression',
   'delta',
   'encryption',
   'entity',
-  'session',
   'snapshot',
 ]
-const studies = Object.keys(umbrella.dependencies).filter((name) => name.startsWith('@unikv/study-'))
 
 const program = `import { json, keyValue, open } from 'unikv/lazy'
 const kv = keyValue(await open('file:./data'), [json()])
@@ -37,7 +34,7 @@ console.log(JSON.stringify(told))
 describe('with the adapter for files alone', () => {
   beforeAll(async () => {
     await mkdir(folder, { recursive: true })
-    const names = ['unikv', 'commander', 'zod', ...needed.map((name) => `@unikv/${name}`), ...studies]
+    const names = ['unikv', 'commander', 'zod', ...needed.map((name) => `@unikv/${name}`)]
     for (const name of names)
       await cp(join(project, 'node_modules', name), join(folder, 'node_modules', name), copied)
     await writeFile(join(folder, 'main.mjs'), program)

@@ -1,6 +1,6 @@
+import { Histogram } from '@unikv/bench/statistics'
 import type { Figures, StoreFigures } from '@unikv/monitor'
 import type { ProcessLoad } from '@unikv/monitor/recorder'
-import { Histogram } from '@unikv/workload/statistics'
 import type { Subject } from '../src/learn/features/subject.ts'
 import { vectorOf } from '../src/learn/features.ts'
 import { type Observation, Observations } from '../src/observe/observations.ts'

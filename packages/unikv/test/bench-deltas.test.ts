@@ -1,9 +1,9 @@
+import { runStudy, studyConfig } from '@unikv/bench'
+import { synthetic } from '@unikv/bench/data'
+import { type DeltaPoint, deltas } from '@unikv/bench/studies/deltas'
 import type { Bytes, Store } from '@unikv/core'
 import { open } from '@unikv/stores'
-import { type DeltaPoint, deltas } from '@unikv/study-deltas'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { runStudy, studyConfig } from '@unikv/workload'
-import { synthetic } from '@unikv/workload/data'
 import { expect, test } from 'vitest'
 
 /** Scattered edits of 1 % of 4 KB, and values that have nothing in common. */

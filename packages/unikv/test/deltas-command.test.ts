@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DeltasResult } from '@unikv/bench/studies/deltas'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
-import type { DeltasResult } from '@unikv/study-deltas'
 import { describe, expect, test } from 'vitest'
 import { inProcess, root } from './command-line.ts'
 

@@ -1,9 +1,9 @@
+import type { OwnContext } from '@unikv/bench'
+import { ehr } from '@unikv/bench/ehr'
 import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { open } from '@unikv/stores/lazy'
 import { describeWith } from '@unikv/test-kit/vitest'
-import type { OwnContext } from '@unikv/workload'
-import { ehr } from '@unikv/workload/ehr'
 import { expect, test } from 'vitest'
 
 const patients = 40

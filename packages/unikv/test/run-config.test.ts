@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RunResult } from '@unikv/study-run'
+import type { RunResult } from '@unikv/bench/studies/run'
 import { describe, expect, test } from 'vitest'
 import { inProcess, root } from './command-line.ts'
 

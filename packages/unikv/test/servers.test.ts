@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseResult } from '@unikv/bench/report'
+import { type SizesResult, sizes } from '@unikv/bench/studies/sizes'
 import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
 import { open } from '@unikv/stores'
-import { type SizesResult, sizes } from '@unikv/study-sizes'
 import { describeWith, isWhole } from '@unikv/test-kit/vitest'
-import { parseResult } from '@unikv/workload/report'
 import { expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SessionResult } from '@unikv/study-session'
+import type { SessionResult } from '@unikv/bench/studies/session'
 import { ownServer } from '@unikv/test-kit'
 import { describeWithOwn, longTest, someOf } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SweepResult } from '@unikv/study-sweep'
+import type { SweepResult } from '@unikv/bench/studies/sweep'
 import { expect, test } from 'vitest'
 import { inProcess, root } from './command-line.ts'
 

@@ -1,3 +1,7 @@
+import { runStudy, studyConfig } from '@unikv/bench'
+import { synthetic } from '@unikv/bench/data'
+import { closedLoop, constantRate, openLoop, operations } from '@unikv/bench/loop'
+import { sizes } from '@unikv/bench/studies/sizes'
 import { createCache } from '@unikv/cache'
 import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
@@ -16,10 +20,6 @@ import {
   sealStream,
 } from '@unikv/encryption'
 import { mirror } from '@unikv/mirror'
-import { sizes } from '@unikv/study-sizes'
-import { runStudy, studyConfig } from '@unikv/workload'
-import { synthetic } from '@unikv/workload/data'
-import { closedLoop, constantRate, openLoop, operations } from '@unikv/workload/loop'
 import { writeBehind } from '@unikv/write-behind'
 import { JSDOM } from 'jsdom'
 

@@ -1,4 +1,4 @@
-import { welchTest } from '@unikv/workload/statistics'
+import { welchTest } from '@unikv/bench/statistics'
 import type { Work } from '../observe/work.ts'
 import { operationsIn, type Sample } from './samples.ts'
 

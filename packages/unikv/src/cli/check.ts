@@ -1,7 +1,7 @@
+import { formatMs } from '@unikv/bench/report'
 import { type AnyStore, isStoreError, type ServerStatistics } from '@unikv/core'
 import { type AnyStack, adapterOf, within } from '@unikv/core/adapter'
 import { type Health, loadConfig, openUnrecorded, type StoreHealth } from '@unikv/manager'
-import { formatMs } from '@unikv/workload/report'
 import { sectionsText } from './columns.ts'
 import { noRecords } from './data/there.ts'
 import { serverWords } from './monitor/server-words.ts'

@@ -1,4 +1,4 @@
-import { wrapped } from '@unikv/workload/report'
+import { wrapped } from '@unikv/bench/report'
 
 /** A table for people. Cells are to the left, in columns of numbers to the right. */
 export interface Table {

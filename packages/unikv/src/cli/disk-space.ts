@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { formatSize } from '@unikv/bench/data'
 import { StoreError } from '@unikv/core'
 import { decodedPath } from '@unikv/core/url'
 import { isPathUrl, splitUrl } from '@unikv/stores/lazy'
-import { formatSize } from '@unikv/workload/data'
 import type { NamedUrl } from './named-url.ts'
 import { kindOf } from './versions.ts'
 

@@ -1,5 +1,5 @@
+import type { AnyStudy } from '@unikv/bench'
 import { StoreError } from '@unikv/core'
-import type { AnyStudy } from '@unikv/workload'
 
 /** How results are printed; `own`: in the format of the study that was named. */
 export type OutputFormat = 'text' | 'json' | 'markdown' | { readonly own: string }

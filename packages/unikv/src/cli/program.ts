@@ -1,7 +1,7 @@
+import type { AnyStudy } from '@unikv/bench'
 import { isStoreError, type StoreError } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
 import { maskArguments } from '@unikv/stores/lazy'
-import type { AnyStudy } from '@unikv/workload'
 import { Command, CommanderError } from 'commander'
 import type { BenchOptions } from './bench/bench-request.ts'
 import { checkCommand } from './check-command.ts'

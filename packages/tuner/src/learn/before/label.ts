@@ -1,4 +1,4 @@
-import { pairedTest } from '@unikv/workload/statistics'
+import { pairedTest } from '@unikv/bench/statistics'
 import { trials } from './plan.ts'
 
 /** The figures of one round of a set-up. */

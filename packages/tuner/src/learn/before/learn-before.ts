@@ -1,6 +1,6 @@
+import type { YcsbPresetName } from '@unikv/bench/ycsb'
 import { isStoreError, StoreError } from '@unikv/core'
 import { wallClock } from '@unikv/core/platform'
-import type { YcsbPresetName } from '@unikv/workload/ycsb'
 import type { LessonsState } from '../lessons-state.ts'
 import { type Found, foundIn, keepFound } from './found.ts'
 import { labelOf, type Round } from './label.ts'

@@ -1,5 +1,5 @@
+import { type YcsbPresetName, ycsbPresetNames } from '@unikv/bench/ycsb'
 import type { LayerConfiguration } from '@unikv/manager'
-import { type YcsbPresetName, ycsbPresetNames } from '@unikv/workload/ycsb'
 
 /** Callers at the same time, and bytes of a value. */
 const callers = [1, 16] as const

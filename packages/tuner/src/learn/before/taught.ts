@@ -1,5 +1,5 @@
 import { arch, cpus, platform } from 'node:os'
-import { fastRandom, shuffledIndexes } from '@unikv/workload/statistics'
+import { fastRandom, shuffledIndexes } from '@unikv/bench/statistics'
 import { Lessons } from '../lessons.ts'
 import type { LessonsState } from '../lessons-state.ts'
 import type { NodeState } from '../nodes.ts'

@@ -1,4 +1,4 @@
-import type { AnyStudy } from '@unikv/workload'
+import type { AnyStudy } from '@unikv/bench'
 import type { Command } from 'commander'
 import { collect, numberIn } from '../option-values.ts'
 import type { BenchOptions } from './bench-request.ts'

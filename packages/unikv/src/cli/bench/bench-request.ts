@@ -1,5 +1,5 @@
+import { type AnyStudy, type StudyConfig, studyConfig } from '@unikv/bench'
 import { StoreError } from '@unikv/core'
-import { type AnyStudy, type StudyConfig, studyConfig } from '@unikv/workload'
 import type { NamedUrl } from '../named-url.ts'
 import { formatOf, type OutputFormat } from '../output-format.ts'
 import { type Field, fieldsOf } from './fields.ts'

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import type { AnyStudy } from '@unikv/workload'
+import type { AnyStudy } from '@unikv/bench'
 import {
   type ComparableResult,
   compareResults,
@@ -8,8 +7,9 @@ import {
   hasRegression,
   isUntold,
   type NamedResult,
-} from '@unikv/workload/driven'
-import { markdownTable, textTable, wrapped } from '@unikv/workload/report'
+} from '@unikv/bench/driven'
+import { markdownTable, textTable, wrapped } from '@unikv/bench/report'
+import { StoreError } from '@unikv/core'
 import { exitCodes } from '../exit-code.ts'
 import { formatOf } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,4 +1,4 @@
-import type { AnyStudy } from '@unikv/workload'
+import type { AnyStudy } from '@unikv/bench'
 import { z } from 'zod'
 
 /** A field of a configuration, as the command line needs it. */

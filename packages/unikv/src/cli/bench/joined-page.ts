@@ -1,15 +1,15 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StoreError } from '@unikv/core'
-import type { AnyResult } from '@unikv/workload'
+import type { AnyResult } from '@unikv/bench'
 import {
   type ComparableResult,
   compareResults,
   comparisonFindings,
   type DrivenBody,
   joinedResult,
-} from '@unikv/workload/driven'
-import { reportPage } from '@unikv/workload/report'
+} from '@unikv/bench/driven'
+import { reportPage } from '@unikv/bench/report'
+import { StoreError } from '@unikv/core'
 import { makeOutputFolder } from '../output-folder.ts'
 import { comparedStudy, nameOf } from './compare-folders.ts'
 import { readResult } from './read-result.ts'

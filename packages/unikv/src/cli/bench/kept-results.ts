@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { AnyResult } from '@unikv/bench'
 import { type Bytes, isStoreError, type KeyValue, keyValue, StoreError } from '@unikv/core'
 import { maskUrl, open, splitUrl } from '@unikv/stores/lazy'
-import type { AnyResult } from '@unikv/workload'
 import { datasets } from '../datasets.ts'
 
 /** A place for results in a store: its URL, and after `#` the name of one result. */

@@ -1,6 +1,6 @@
+import type { ShareMode } from '@unikv/bench'
 import { StoreError } from '@unikv/core'
 import { maskUrl, splitUrl } from '@unikv/stores/lazy'
-import type { ShareMode } from '@unikv/workload'
 import { datasets } from '../datasets.ts'
 import type { NamedUrl } from '../named-url.ts'
 import { mannerOf, placeOf } from '../same-place.ts'

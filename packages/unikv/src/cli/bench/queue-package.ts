@@ -1,20 +1,18 @@
+import type * as Queue from '@unikv/bench/workers'
 import { cannotLoad } from '@unikv/core/adapter'
-import type * as Queue from '@unikv/workload-queue'
 import type { Terminal } from '../terminal.ts'
-import { ownVersion } from '../versions.ts'
 import type { BenchRequest } from './bench-request.ts'
 
 /**
- * The package of workers, which is installed only where they are used.
+ * The workers, whose packages are installed only where they are used.
  *
  * @throws {StoreError} `INVALID_CONFIG` that says how to install it
  */
 export async function queuePackage(): Promise<typeof Queue> {
-  const name = '@unikv/workload-queue'
   try {
-    return await import('@unikv/workload-queue')
+    return await import('@unikv/bench/workers')
   } catch (cause) {
-    throw cannotLoad(name, cause, `${name}@${ownVersion()}`)
+    throw cannotLoad('bullmq', cause, 'bullmq ioredis')
   }
 }
 

@@ -1,6 +1,6 @@
+import type { StudyConfig } from '@unikv/bench'
+import { parseDuration } from '@unikv/bench/driven'
 import { StoreError } from '@unikv/core'
-import type { StudyConfig } from '@unikv/workload'
-import { parseDuration } from '@unikv/workload/driven'
 
 /** Where workers wait, and how long they are waited for. */
 export interface QueueRequest {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { AnyStudy, BenchCell, Study, StudyConfig, StudyRecord, StudyResult } from '@unikv/bench'
+import { parseResult } from '@unikv/bench/report'
 import { StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
-import type { AnyStudy, BenchCell, Study, StudyConfig, StudyRecord, StudyResult } from '@unikv/workload'
-import { parseResult } from '@unikv/workload/report'
 import { KeptResults, resultPlace, shownPlace } from './kept-results.ts'
 
 /**

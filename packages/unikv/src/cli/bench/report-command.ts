@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { checkResultFolder, writeResultFolder } from '@unikv/bench/report'
 import { StoreError } from '@unikv/core'
-import { checkResultFolder, writeResultFolder } from '@unikv/workload/report'
 import type { Command } from 'commander'
 import type { Terminal } from '../terminal.ts'
 import { writeJoinedPage } from './joined-page.ts'

@@ -1,14 +1,8 @@
+import { type AnyResult, runStudy, type StoreTarget } from '@unikv/bench'
+import { openData } from '@unikv/bench/data'
+import { CellFolder, checkResultFolder, FolderClaim, markdownReport, textReport } from '@unikv/bench/report'
 import type { Bytes, Store } from '@unikv/core'
 import { AbortController, isError } from '@unikv/core/platform'
-import { type AnyResult, runStudy, type StoreTarget } from '@unikv/workload'
-import { openData } from '@unikv/workload/data'
-import {
-  CellFolder,
-  checkResultFolder,
-  FolderClaim,
-  markdownReport,
-  textReport,
-} from '@unikv/workload/report'
 import { datasets } from '../datasets.ts'
 import { checkDisk } from '../disk-space.ts'
 import { exitCodes } from '../exit-code.ts'

@@ -1,6 +1,6 @@
+import { parseDuration } from '@unikv/bench/driven'
 import { StoreError } from '@unikv/core'
 import { open } from '@unikv/stores/lazy'
-import { parseDuration } from '@unikv/workload/driven'
 import { exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import { storesOf } from './places.ts'
@@ -15,7 +15,7 @@ export async function runWorker(options: WorkerCommandOptions, terminal: Termina
   const stores = store.length === 0 ? [] : storesOf(store)
   const idleMs = idle === undefined ? undefined : parseDuration(idle)
   const { startWorker } = await queuePackage()
-  const { programDriver, programName } = await import('@unikv/study-session')
+  const { programDriver, programName } = await import('@unikv/bench/studies/session')
   const worker = await startWorker({
     queue,
     open: (url, given) => open(url, given),

@@ -1,4 +1,4 @@
-import type { AnyStudy, TextForm } from '@unikv/workload'
+import type { AnyStudy, TextForm } from '@unikv/bench'
 import type { Command } from 'commander'
 import { collect, numberIn, wholeIn } from '../option-values.ts'
 import { type Field, fieldsOf } from './fields.ts'

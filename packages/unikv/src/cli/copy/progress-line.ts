@@ -1,6 +1,6 @@
+import { formatCount, formatDuration, formatExact } from '@unikv/bench/report'
 import { monotonicClock } from '@unikv/core/platform'
 import type { Progress } from '@unikv/snapshot'
-import { formatCount, formatDuration, formatExact } from '@unikv/workload/report'
 import type { Terminal } from '../terminal.ts'
 
 /** A line that shows how far a copy is. */

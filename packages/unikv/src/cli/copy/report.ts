@@ -1,6 +1,6 @@
+import { formatSize } from '@unikv/bench/data'
+import { formatExact } from '@unikv/bench/report'
 import type { FillReport, Verification } from '@unikv/snapshot'
-import { formatSize } from '@unikv/workload/data'
-import { formatExact } from '@unikv/workload/report'
 import { exitCodes } from '../exit-code.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'

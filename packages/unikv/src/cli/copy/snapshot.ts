@@ -1,6 +1,6 @@
+import { formatExact } from '@unikv/bench/report'
 import { StoreError } from '@unikv/core'
 import { restore, type SnapshotReport, snapshot } from '@unikv/snapshot'
-import { formatExact } from '@unikv/workload/report'
 import { isUrl } from '../data/is-url.ts'
 import { closedAfter, openedPlace, type PlaceOptions } from '../data/place.ts'
 import { exitCodes, isDamage } from '../exit-code.ts'

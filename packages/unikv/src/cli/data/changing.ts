@@ -1,6 +1,6 @@
+import { parseDuration } from '@unikv/bench/driven'
 import { type KeyValue, StoreError, type Supporting } from '@unikv/core'
 import { maskUrl } from '@unikv/stores/lazy'
-import { parseDuration } from '@unikv/workload/driven'
 import type { Terminal } from '../terminal.ts'
 import { type DataOptions, over, overThere, scanning } from './over.ts'
 import { bytesOf, formed } from './values.ts'

@@ -1,4 +1,4 @@
-import { parseSize } from '@unikv/workload/data'
+import { parseSize } from '@unikv/bench/data'
 import { type Command, Option } from 'commander'
 import type { Terminal } from '../terminal.ts'
 import { trainToFile } from './dictionary.ts'

@@ -1,6 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { documentIn } from '@unikv/manager'
-import { type KnownStore, knownStores, withFacts } from '@unikv/stores/knowledge'
+import { type StoreTarget, studyConfig } from '@unikv/bench'
 import {
   type Candidate,
   configured,
@@ -8,8 +6,10 @@ import {
   evaluation,
   evaluationDocument,
   eventualName,
-} from '@unikv/study-evaluation'
-import { type StoreTarget, studyConfig } from '@unikv/workload'
+} from '@unikv/bench/studies/evaluation'
+import { StoreError } from '@unikv/core'
+import { documentIn } from '@unikv/manager'
+import { type KnownStore, knownStores, withFacts } from '@unikv/stores/knowledge'
 import type { BenchRequest } from '../bench/bench-request.ts'
 import { refuseSharedPlaces } from '../bench/places.ts'
 import { type ProgressOptions, shownProgress } from '../bench/progress/progress-options.ts'

@@ -1,6 +1,6 @@
+import { promiseOf } from '@unikv/bench/report'
 import type { Capabilities } from '@unikv/core'
 import { durabilities, type Feature, features } from '@unikv/stores/lazy'
-import { promiseOf } from '@unikv/workload/report'
 
 /** Features that a candidate must have with unikv, and the durability of its writes. */
 export interface Wanted {

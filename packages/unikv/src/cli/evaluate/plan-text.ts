@@ -1,5 +1,5 @@
-import { leastMs } from '@unikv/study-evaluation'
-import { formatCallers, formatDuration, formatExact } from '@unikv/workload/report'
+import { formatCallers, formatDuration, formatExact } from '@unikv/bench/report'
+import { leastMs } from '@unikv/bench/studies/evaluation'
 import { type Section, sectionsText } from '../columns.ts'
 import type { EvaluationRequest } from './evaluate.ts'
 

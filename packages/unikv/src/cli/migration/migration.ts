@@ -1,5 +1,10 @@
+import {
+  type LineCounts,
+  type MigrationCost,
+  migrationCost,
+  readPrototype,
+} from '@unikv/bench/studies/migration'
 import { StoreError } from '@unikv/core'
-import { type LineCounts, type MigrationCost, migrationCost, readPrototype } from '@unikv/study-migration'
 import type { Section, Table } from '../columns.ts'
 
 /**

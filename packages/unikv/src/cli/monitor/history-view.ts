@@ -1,5 +1,5 @@
+import { formatMs } from '@unikv/bench/report'
 import type { HistoryPoint } from '@unikv/monitor/recorder'
-import { formatMs } from '@unikv/workload/report'
 import type { Section } from '../columns.ts'
 import { printable } from '../printable.ts'
 import { hitsText } from './hits-text.ts'

@@ -1,6 +1,6 @@
+import { formatCount, formatMs } from '@unikv/bench/report'
 import { addFrames, type Frame, type Summarised, summarised } from '@unikv/monitor'
 import type { LiveProcess, ServerFeatures } from '@unikv/monitor/recorder'
-import { formatCount, formatMs } from '@unikv/workload/report'
 import type { Section } from '../columns.ts'
 import { printable } from '../printable.ts'
 import { hitsText } from './hits-text.ts'

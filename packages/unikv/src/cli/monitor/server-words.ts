@@ -1,5 +1,5 @@
+import { formatExact } from '@unikv/bench/report'
 import type { ServerStatistics } from '@unikv/core'
-import { formatExact } from '@unikv/workload/report'
 
 /** The figures of a server that fit into a few words, those that it tells: `3 of 100 connections, 1.07 GB of data`. */
 export function serverWords(server: ServerStatistics): string {

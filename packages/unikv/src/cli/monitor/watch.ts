@@ -1,7 +1,7 @@
+import { parseDuration } from '@unikv/bench/driven'
 import { StoreError } from '@unikv/core'
 import { AbortController, pause, wallClock } from '@unikv/core/platform'
 import { loadConfig, type OpenedHistory, openHistory } from '@unikv/manager'
-import { parseDuration } from '@unikv/workload/driven'
 import { sectionsText } from '../columns.ts'
 import { reading } from '../data/there.ts'
 import type { Terminal } from '../terminal.ts'

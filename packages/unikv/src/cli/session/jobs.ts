@@ -1,5 +1,5 @@
+import { type GivenJob, jobIn } from '@unikv/bench/studies/session'
 import { type Document, type Element, inherit, placeText, toJson, toText } from '@unikv/config'
-import { type GivenJob, jobIn } from '@unikv/study-session'
 import { type DocumentOptions, inheritOptionsOf } from '../config/document-options.ts'
 import { shownElement } from './shown-element.ts'
 

@@ -1,5 +1,5 @@
-import { type SessionConfig, shownParameters } from '@unikv/study-session'
-import { formatExact, formatLength, type ReportTable, textTable } from '@unikv/workload/report'
+import { formatExact, formatLength, type ReportTable, textTable } from '@unikv/bench/report'
+import { type SessionConfig, shownParameters } from '@unikv/bench/studies/session'
 import { kindOf } from '../versions.ts'
 import { type SuiteJob, varied } from './jobs.ts'
 

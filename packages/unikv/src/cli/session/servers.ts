@@ -1,6 +1,6 @@
+import { runCommand } from '@unikv/bench'
+import { shownText } from '@unikv/bench/studies/session'
 import { StoreError } from '@unikv/core'
-import { shownText } from '@unikv/study-session'
-import { runCommand } from '@unikv/workload'
 import { exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Interruptible } from './interruptible.ts'

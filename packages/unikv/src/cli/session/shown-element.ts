@@ -1,5 +1,5 @@
+import { shownText } from '@unikv/bench/studies/session'
 import type { Element } from '@unikv/config'
-import { shownText } from '@unikv/study-session'
 
 /** An element as results may show it: no text or attribute in it has the secrets of a URL. */
 export function shownElement(own: Element): Element {

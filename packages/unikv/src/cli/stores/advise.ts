@@ -1,3 +1,5 @@
+import { parseSize } from '@unikv/bench/data'
+import { parseDuration } from '@unikv/bench/driven'
 import { StoreError } from '@unikv/core'
 import { type Configuration, loadConfig, openUnrecorded } from '@unikv/manager'
 import {
@@ -9,8 +11,6 @@ import {
   knownTactics,
   type Weighed,
 } from '@unikv/tuner'
-import { parseSize } from '@unikv/workload/data'
-import { parseDuration } from '@unikv/workload/driven'
 import { type Section, sectionsText } from '../columns.ts'
 import { isUrl } from '../data/is-url.ts'
 import { reading } from '../data/there.ts'

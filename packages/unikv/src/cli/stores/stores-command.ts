@@ -1,5 +1,5 @@
+import { parseSize } from '@unikv/bench/data'
 import { durabilities, factsHelp, featuresHelp, isolations, type StoreQuery } from '@unikv/stores/lazy'
-import { parseSize } from '@unikv/workload/data'
 import { type Command, Option } from 'commander'
 import { type Section, sectionsMarkdown, sectionsText } from '../columns.ts'
 import { collect, list, numberIn } from '../option-values.ts'

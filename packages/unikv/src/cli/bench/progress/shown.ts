@@ -1,4 +1,4 @@
-import type { BenchCell, BenchEvent } from '@unikv/workload'
+import type { BenchCell, BenchEvent } from '@unikv/bench'
 
 /** Shows how a run goes on. */
 export interface Progress {

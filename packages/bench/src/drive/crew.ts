@@ -1,0 +1,32 @@
+import type { StoreOpener } from '../run/target.ts'
+import type { Driver } from './driver.ts'
+import type { DriverOptions } from './local-driver.ts'
+import type { DriveProgram } from './program.ts'
+
+/** Workers elsewhere that share what a driver does, such as those of `@unikv/bench/workers`. */
+export interface Crew {
+  /**
+   * A driver of these workers, when each of them has opened the store.
+   *
+   * @throws {StoreError} if too few workers came in time, or if one of them cannot open the store or finds other records
+   */
+  driver(options: CrewDriverOptions): Promise<Driver>
+}
+
+/** Where workers drive a store, and with what. */
+export interface CrewDriverOptions extends Omit<DriverOptions, 'share' | 'inserted' | 'clock'> {
+  readonly workers: number
+  /** Name of the store, by which a worker may have a URL of its own. */
+  readonly name: string
+  /** URL of the store without secrets. */
+  readonly shownUrl: string
+  readonly opener: StoreOpener
+  /** Where `keys` is in the store, from the outermost namespace on. */
+  readonly namespace: readonly string[]
+  /** Deadline of every call. */
+  readonly timeoutMs: number
+  /** The work of the workers. @default operations */
+  readonly program?: DriveProgram | undefined
+  /** Ends the wait for workers. */
+  readonly signal: AbortSignal
+}

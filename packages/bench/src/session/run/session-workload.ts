@@ -1,0 +1,142 @@
+import type { Bytes, Feature, KeyValue } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { AbortController, wallClock } from '@unikv/core/platform'
+import { rangeOf } from '../../drive/share.ts'
+import type { OwnContext, OwnSessions, OwnSessionsRun, OwnWorkload } from '../../own/define-workload.ts'
+import { simulate } from '../analysis/simulate.ts'
+import { type Benchmark, checkBenchmark } from '../model/benchmark.ts'
+import { checkCounts } from '../model/options.ts'
+import { checkedModel, type SessionModel } from '../model/session-model.ts'
+import { type Population, populate } from './populate.ts'
+import type { Session } from './session.ts'
+import { Sessions } from './sessions.ts'
+
+/** A benchmark as a workload of `unikv bench`. */
+export interface SessionWorkload<Db, State> {
+  readonly benchmark: Benchmark<Db, State>
+  readonly model: SessionModel
+  /** The data access over the records of a store, such as `(kv) => entities(kv, auctionTypes)`. */
+  readonly open: (kv: KeyValue<string, Bytes>) => Db
+  /** Called before the data is made, such as `(db) => db.create()` of an SQL database. @default nothing */
+  readonly prepare?: ((db: Db) => Promise<unknown>) | undefined
+  /** Removes data that is not among the records, when the store was measured; also after a failure. @default nothing */
+  readonly remove?: ((db: Db) => Promise<unknown>) | undefined
+  /** Data that is there from the start. @default none */
+  readonly populations?: readonly Population<Db>[] | undefined
+  /** Sessions at the same time. @default as many as callers */
+  readonly sessions?: number | undefined
+  /** Features that the store must have. @default conditional writes, which transactions over its records need */
+  readonly needs?: readonly Feature[] | undefined
+  /** The populations follow from it. @default 42 */
+  readonly seed?: number | undefined
+}
+
+const names: OptionNames<SessionWorkload<unknown, unknown>> = {
+  benchmark: true,
+  model: true,
+  open: true,
+  prepare: true,
+  remove: true,
+  populations: true,
+  sessions: true,
+  needs: true,
+  seed: true,
+}
+
+/** A run that is interrupted lets its interactions end. */
+const uninterrupted: AbortSignal = new AbortController().signal
+
+/** An interaction that is due, and the sessions that it belongs to. */
+interface Due<Db, State> {
+  readonly sessions: Sessions<Db, State>
+  readonly session: Session<Db, State>
+}
+
+/**
+ * Sessions of a benchmark as a workload for `unikv bench run --workload FILE` and `bench sweep`: its default export. Each interaction is an
+ * operation. Those that found nothing (`EMPTY_RESULT`) count apart as misses, other modes as conflicts.
+ *
+ * ```ts
+ * export default sessionWorkload({
+ *   benchmark: auction(auctionByEntities()),
+ *   model: { transitions: auctionModels.default, limits: { maxCount: 100 } },
+ *   open: (kv) => entities(kv, auctionTypes, { transactions: 'records' }),
+ *   populations: auctionPopulation(),
+ * })
+ * ```
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a wrong model or option
+ */
+export function sessionWorkload<Db, State>(options: SessionWorkload<Db, State>): OwnWorkload<Due<Db, State>> {
+  checkFactoryOptions('sessionWorkload', options, names)
+  checkBenchmark(options?.benchmark as unknown as Benchmark<never, never>)
+  checkCounts('sessionWorkload', { sessions: options.sessions }, { least: 1 })
+  checkCounts('sessionWorkload', { seed: options.seed }, { least: 0 })
+  const { benchmark, model, open, populations = [], seed = 42, needs = ['conditionalWrite'] } = options
+  const weights = weightsOf(model, benchmark)
+  return {
+    name: benchmark.name,
+    records: 1,
+    values: 1,
+    operations: Object.fromEntries(weights.map(([name, weight]) => [name, { weight, needs, run: executed }])),
+    async setup({ kv, signal }) {
+      const db = open(kv)
+      await options.prepare?.(db)
+      await populate(db, populations, { seed, signal })
+    },
+    teardown: ({ kv }) => options.remove?.(open(kv)),
+    sessions: (run) => ownSessions(options, run),
+  }
+}
+
+/** Shares of the interactions in per cent, by simulated sessions without results: reports show them. */
+function weightsOf<Db, State>(
+  model: SessionModel,
+  benchmark: Benchmark<Db, State>,
+): readonly (readonly [string, number])[] {
+  const { used, limits } = checkedModel(model, benchmark)
+  const maxCount = Math.min(limits.maxCount, 1_000)
+  const { visits, interactions } = simulate({ ...model, limits: { ...model.limits, maxCount } }, benchmark, {
+    sessions: 500,
+  })
+  const counts = new Map(Object.entries(visits))
+  const shareOf = (name: string): number => ((counts.get(name) ?? 0) / Math.max(1, interactions)) * 100
+  return [...used].map((name) => [name, Math.max(0.01, Number(shareOf(name).toPrecision(3)))])
+}
+
+async function executed<Db, State>(
+  { miss, conflict }: OwnContext,
+  { sessions, session }: Due<Db, State>,
+): Promise<unknown> {
+  const { mode } = await sessions.execute(session, uninterrupted)
+  return mode === undefined ? undefined : mode === 'EMPTY_RESULT' ? miss : conflict
+}
+
+function ownSessions<Db, State>(
+  { benchmark, model, open, sessions: count }: SessionWorkload<Db, State>,
+  { kv, callers, share, seed, clock }: OwnSessionsRun,
+): OwnSessions<Due<Db, State>> {
+  const of = count ?? callers
+  const { first, count: own } = rangeOf({ first: 0, count: of }, share)
+  const places = Array.from({ length: own }, (_, index) => ({ index: first + index, of }))
+  const checked = checkedModel(model, benchmark)
+  const sessions = new Sessions({
+    benchmark,
+    model: checked,
+    db: open(kv),
+    seed,
+    places,
+    most: Infinity,
+    clock,
+    now: wallClock,
+  })
+  sessions.begin()
+  return {
+    ready: (ended) => sessions.ready(ended),
+    next() {
+      const session = sessions.next()
+      return { operation: session.name, state: { sessions, session } }
+    },
+    end: () => sessions.end(),
+  }
+}

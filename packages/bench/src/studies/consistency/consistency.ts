@@ -1,0 +1,51 @@
+import { formatCallers } from '../../report/words/units.ts'
+import type { Study } from '../../study/study.ts'
+import { aggregate } from './aggregate.ts'
+import { check, checkData } from './check.ts'
+import { type ConsistencyConfig, consistencyConfigSchema } from './config.ts'
+import { type ConsistencyRecord, ConsistencyRunner } from './consistency-runner.ts'
+import { configure, consistencyInputs, consistencyTexts } from './inputs.ts'
+import { judge } from './judge.ts'
+import { pairText } from './levels.ts'
+import { type ConsistencyCell, plan } from './plan.ts'
+import { report } from './report/report.ts'
+import type { ConsistencyBody } from './result.ts'
+import { consistencyBodyShape } from './result-schema.ts'
+
+/** Throughput and latency of a store at its consistency levels, and how long reads stay stale at each. */
+export const consistency: Study<ConsistencyConfig, ConsistencyCell, ConsistencyRecord, ConsistencyBody> = {
+  name: 'consistency',
+  summary: 'throughput at the consistency levels of a store, and how long reads stay stale',
+  examples: [
+    "--store 'cassandra://h1,h2,h3/app?datacenter=dc1' --levels strong,eventual",
+    "--store 'redis://h1?replicas=1' --read-from replica=redis://h2 --only stale",
+    "--store mongodb://h1,h2,h3/app --disturb 'docker pause h3' --undo 'docker unpause h3'",
+  ],
+  config: consistencyConfigSchema,
+  inputs: consistencyInputs,
+  configure,
+  texts: consistencyTexts,
+  takesReaders: true,
+  isResumable: true,
+  formatVersion: 1,
+  body: consistencyBodyShape,
+  report,
+  points: (config, data) => {
+    checkData(config, data)
+    return []
+  },
+  check,
+  plan,
+  nameOf: (cell) => `${cell.store} ${cell.condition} ${workText(cell)}`,
+  leastMsOf: () => 0,
+  labelOf: (cell) => `${cell.store} · ${workText(cell)}${cell.condition === 'calm' ? '' : ', disturbed'}`,
+  runner: (context) => new ConsistencyRunner(context),
+  judge,
+  aggregate,
+}
+
+function workText({ work, pair }: ConsistencyCell): string {
+  if (work.kind === 'load') return 'records'
+  const measured = work.kind === 'stale' ? 'stale reads' : `${formatCallers(work.callers)}`
+  return `${pairText(pair)}, ${measured}`
+}

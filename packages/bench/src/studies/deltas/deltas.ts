@@ -1,0 +1,48 @@
+import { parseSizeAxis, sizePoints } from '../../data/size-points.ts'
+import type { Study } from '../../study/study.ts'
+import { type DeltaRecord, deltaPoints } from './aggregate.ts'
+import { check } from './check.ts'
+import { type DeltasConfig, deltasConfigSchema, parsePercent, parseShares } from './config.ts'
+import { type DeltaCell, deltaCellName, planDeltas } from './plan.ts'
+import { report } from './report/report.ts'
+import type { DeltasBody } from './result.ts'
+import { deltasBodyShape } from './result-schema.ts'
+import { UpdatesRunner } from './updates-runner.ts'
+
+/**
+ * Updates and reads of stores with and without the delta layer, by size, kind of edit and share, and where deltas pay.
+ */
+export const deltas: Study<DeltasConfig, DeltaCell, DeltaRecord, DeltasBody> = {
+  name: 'deltas',
+  summary:
+    'updates and reads with and without deltas, by object size and kind of edit, and whether to use deltas',
+  config: deltasConfigSchema,
+  texts: {
+    sizes: { argument: '<sizes>', parse: parseSizeAxis, default: '2K,10K,100K' },
+    shares: { argument: '<list>', parse: parseShares },
+    knownReads: { argument: '<n>', parse: parsePercent },
+  },
+  formatVersion: 1,
+  body: deltasBodyShape,
+  report,
+  points: sizePoints,
+  check,
+  plan: ({ config, points, stores }) =>
+    planDeltas(
+      config,
+      points.length,
+      stores.map(({ name }) => name),
+    ),
+  nameOf: deltaCellName,
+  leastMsOf: () => 0,
+  labelOf: ({ store, edit }) => `${store}, ${edit}`,
+  runner: (context) => new UpdatesRunner(context),
+  aggregate: ({ config, points, stores }, records) => ({
+    points: deltaPoints(
+      config,
+      points.map(({ size }) => size),
+      stores.map(({ name }) => name),
+      records,
+    ),
+  }),
+}

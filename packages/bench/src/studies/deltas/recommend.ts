@@ -1,0 +1,153 @@
+import { type Ratio, ratioOf } from '../../statistics/ratio.ts'
+import type { UseOfDeltas } from './config.ts'
+
+/** The costs of one way of writing, with or without deltas. Lists have one mean a run, in the order of the runs. */
+export interface WayCosts {
+  readonly updateMs: readonly number[]
+  /** Reads by a process that does not know the value, and by one that knew it before the last update. */
+  readonly readMs: readonly number[]
+  readonly knownReadMs: readonly number[]
+  /** Bytes that an update sends, and that a read brings. */
+  readonly sentBytes: number
+  readonly readBytes: number
+  readonly knownReadBytes: number
+  /** Requests, one after the other. */
+  readonly updateTrips: number
+  readonly readTrips: number
+  readonly knownReadTrips: number
+}
+
+/** Deltas or not: `no-clear-difference` where the measurement does not tell. */
+export type Verdict = 'use' | 'do-not-use' | 'no-clear-difference'
+
+/**
+ * Why: `written-whole`: no update was a delta; `saves-too-little`: more than nine tenths of the bytes are sent;
+ * `faster`, `slower`: an update and its reads, clearly; `overlap`: the interval comes within 5 % of as fast;
+ * `one-run`: there is no interval.
+ */
+export type Reason = 'written-whole' | 'saves-too-little' | 'faster' | 'slower' | 'overlap' | 'one-run'
+
+/** From where on, or up to where, deltas are faster. */
+export interface Turning {
+  readonly pays: 'always' | 'never' | 'up-to' | 'from'
+  /** The place; `null` for `always` and `never`. */
+  readonly at: number | null
+}
+
+/** The recommendation at one point, and the figures that led to it. */
+export interface Recommendation {
+  readonly verdict: Verdict
+  readonly reason: Reason
+  /** An update and the reads for it, without and with deltas: the mean of the runs. */
+  readonly plainMs: number
+  readonly deltaMs: number
+  /** How many times as long it takes with deltas, within each run. */
+  readonly ratio: Ratio
+  /** Speed of the network in Mbit/s: `up-to` means on slower ones, `from` on faster ones. */
+  readonly network: Turning
+  /** Reads for each update. */
+  readonly reads: Turning
+}
+
+/** Above this share of the bytes deltas save nothing that is worth a layer. */
+const mostSentShare = 0.9
+/** Times whose ratio may be closer to 1 than this are as good as equal. */
+const leastEffect = 0.05
+
+/**
+ * Whether deltas are to be used. The rule is written down in the guide, docs/guides/bench-deltas.md.
+ *
+ * @param deltaShare share of updates that were a delta
+ */
+export function recommend(
+  plain: WayCosts,
+  delta: WayCosts,
+  deltaShare: number,
+  use: UseOfDeltas,
+): Recommendation {
+  const [plainMs, deltaMs] = [cycleMs(plain, use), cycleMs(delta, use)]
+  const ratio = ratioOf(deltaMs.map((ms, run) => ms / (plainMs[run] as number)))
+  const reason = reasonOf({ deltaShare, sentShare: delta.sentBytes / plain.sentBytes, ratio })
+  return {
+    verdict: verdictOf(reason),
+    reason,
+    plainMs: mean(plainMs),
+    deltaMs: mean(deltaMs),
+    ratio,
+    network: networkTurning(plain, delta, use),
+    reads: readsTurning(plain, delta, use),
+  }
+}
+
+/** The inputs of the rule. */
+export interface RuleInput {
+  readonly deltaShare: number
+  /** Bytes sent by an update with deltas, over those without. */
+  readonly sentShare: number
+  readonly ratio: Ratio
+}
+
+/** The rule itself, the first line that holds. */
+export function reasonOf({ deltaShare, sentShare, ratio: { low, high } }: RuleInput): Reason {
+  if (deltaShare === 0) return 'written-whole'
+  if (sentShare > mostSentShare) return 'saves-too-little'
+  if (low === null || high === null) return 'one-run'
+  if (high < 1 - leastEffect) return 'faster'
+  return low > 1 + leastEffect ? 'slower' : 'overlap'
+}
+
+function verdictOf(reason: Reason): Verdict {
+  if (reason === 'faster') return 'use'
+  return reason === 'overlap' || reason === 'one-run' ? 'no-clear-difference' : 'do-not-use'
+}
+
+/** Milliseconds that a byte takes over a network of so many Mbit/s. */
+function msOfByte(mbits: number | null): number {
+  return mbits === null ? 0 : 8 / (mbits * 1_000)
+}
+
+/** Of each run, an update and the reads for it, as measured and over the network that was asked for. */
+function cycleMs(costs: WayCosts, use: UseOfDeltas): number[] {
+  const away = use.roundTripMs * cycleTrips(costs, use) + msOfByte(use.mbits) * cycleBytes(costs, use)
+  return costs.updateMs.map((updateMs, run) => {
+    const [readMs, knownMs] = [costs.readMs[run] as number, costs.knownReadMs[run] as number]
+    return updateMs + use.reads * mixed(readMs, knownMs, use) + away
+  })
+}
+
+function cycleBytes(costs: WayCosts, use: UseOfDeltas): number {
+  return costs.sentBytes + use.reads * mixed(costs.readBytes, costs.knownReadBytes, use)
+}
+
+function cycleTrips(costs: WayCosts, use: UseOfDeltas): number {
+  return costs.updateTrips + use.reads * mixed(costs.readTrips, costs.knownReadTrips, use)
+}
+
+function mixed(unknown: number, known: number, { knownReads }: UseOfDeltas): number {
+  return (1 - knownReads) * unknown + knownReads * known
+}
+
+/** By time a byte takes, which is none on an endless network: what pays from a time on pays up to a speed. */
+function networkTurning(plain: WayCosts, delta: WayCosts, use: UseOfDeltas): Turning {
+  const local = { ...use, mbits: null }
+  const moreMs = mean(cycleMs(delta, local)) - mean(cycleMs(plain, local))
+  const { pays, at } = turning(moreMs, cycleBytes(delta, use) - cycleBytes(plain, use))
+  if (at === null) return { pays, at }
+  return { pays: pays === 'from' ? 'up-to' : 'from', at: 8 / (at * 1_000) }
+}
+
+function readsTurning(plain: WayCosts, delta: WayCosts, use: UseOfDeltas): Turning {
+  const moreAt = (reads: number): number =>
+    mean(cycleMs(delta, { ...use, reads })) - mean(cycleMs(plain, { ...use, reads }))
+  return turning(moreAt(0), moreAt(1) - moreAt(0))
+}
+
+/** Where `atZero + slope · x`, what deltas take more, is below 0 for x from 0 on. */
+export function turning(atZero: number, slope: number): Turning {
+  if (atZero < 0) return slope <= 0 ? { pays: 'always', at: null } : { pays: 'up-to', at: -atZero / slope }
+  return slope < 0 ? { pays: 'from', at: atZero / -slope } : { pays: 'never', at: null }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}

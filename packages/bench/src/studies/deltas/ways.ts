@@ -1,0 +1,75 @@
+import { type Bytes, type Capabilities, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
+import { type DeltaOptions, type DeltaStats, delta } from '@unikv/delta'
+import { benchNamespace } from '../../run/run-namespace.ts'
+import { Traffic } from './traffic.ts'
+
+/** A store as a writer or a reader has it, and what went over the way to it. */
+export interface Opened {
+  readonly keys: KeyValue<string, Bytes>
+  readonly traffic: Traffic
+}
+
+/** One way of writing: a process that writes, one that reads what it does not know, and one that has read before. */
+export interface WayUnderTest {
+  readonly writer: Opened
+  readonly reader: Opened
+  readonly knowing: Opened
+  /** Resolves when nothing is done after an answer any more. */
+  settled(): Promise<unknown>
+  /** Values that were sent as deltas so far. */
+  deltas(): number
+}
+
+/** The run's namespace of a store. */
+export interface WayPlace {
+  readonly store: Store<Bytes>
+  readonly runId: string
+  readonly timeoutMs: number
+}
+
+/** Whole values. */
+export function plainWay(place: WayPlace): WayUnderTest {
+  const open = (): Opened => {
+    const traffic = new Traffic(place.store)
+    return { keys: ofRun(keyValue(traffic.store, [], { timeoutMs: place.timeoutMs }), place), traffic }
+  }
+  return { writer: open(), reader: open(), knowing: open(), settled: async () => {}, deltas: () => 0 }
+}
+
+/**
+ * Through the delta layer.
+ *
+ * @throws {StoreError} `UNSUPPORTED` or `INVALID_CONFIG` if the layer cannot stand on the store
+ */
+export function deltaWay(place: WayPlace, maxDeltas: number): WayUnderTest {
+  const underWay: Promise<unknown>[] = []
+  const open = (options: DeltaOptions): Opened & { readonly stats: () => readonly DeltaStats[] } => {
+    const traffic = new Traffic(conditional(place.store))
+    const layer = delta({ maxDeltas, background: (work) => underWay.push(work), ...options })
+    return {
+      keys: ofRun(keyValue(traffic.store, [layer], { timeoutMs: place.timeoutMs }), place),
+      traffic,
+      stats: () => layer.stats(),
+    }
+  }
+  const writer = open({})
+  return {
+    writer,
+    reader: open({ memoryBytes: 0 }),
+    knowing: open({}),
+    settled: async () => Promise.all(underWay.splice(0)),
+    deltas: () => writer.stats().reduce((sum, stats) => sum + stats.deltas + stats.sent, 0),
+  }
+}
+
+type Conditional = Capabilities & { readonly conditionalWrite: true }
+
+function conditional(store: Store<Bytes>): Store<Bytes, Conditional> {
+  if (store.capabilities.conditionalWrite) return store as Store<Bytes, Conditional>
+  const message = `${store.name} has no conditional writes, which deltas need. Choose another store.`
+  throw new StoreError('UNSUPPORTED', message)
+}
+
+function ofRun(keys: KeyValue<string, Bytes>, { runId }: WayPlace): KeyValue<string, Bytes> {
+  return keys.namespace(benchNamespace).namespace(runId)
+}

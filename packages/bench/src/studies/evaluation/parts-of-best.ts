@@ -1,0 +1,30 @@
+import type { Curve } from '../sweep/result.ts'
+import type { EvaluationConfig } from './config.ts'
+
+/** The highest throughput of a load, beside that of the best candidate. */
+export interface PartOfBest {
+  readonly load: string
+  /** From 0 to 1. */
+  readonly part: number
+  readonly rate: number
+}
+
+/** The highest throughput of each load for a candidate, beside the other measured ones. */
+export function partsOfBest(
+  { sweep }: EvaluationConfig,
+  curves: readonly Curve[],
+  names: readonly string[],
+  candidate: string,
+): readonly PartOfBest[] {
+  return sweep.loads.map(({ name: load }) => {
+    const rates = names.map((name) => highestRate(curves, name, load))
+    const rate = highestRate(curves, candidate, load)
+    const best = Math.max(...rates)
+    return { load, rate, part: best === 0 ? 0 : rate / best }
+  })
+}
+
+function highestRate(curves: readonly Curve[], store: string, load: string): number {
+  const curve = curves.find((one) => one.store === store && one.load === load)
+  return Math.max(0, ...(curve?.points.map(({ rate }) => rate.mean) ?? []))
+}

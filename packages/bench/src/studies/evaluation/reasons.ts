@@ -1,0 +1,72 @@
+import type { Threshold } from '../../driven/thresholds/threshold.ts'
+import { percent } from '../../report/words/percent.ts'
+import { formatCallers, formatCount, formatMs } from '../../report/words/units.ts'
+import type { Candidate, EvaluationConfig, Scenario } from './config.ts'
+import type { PartOfBest } from './parts-of-best.ts'
+import type { ScenarioResult, ShapeOf } from './result.ts'
+
+/** The results that speak for and against a candidate. */
+export interface Evidence {
+  readonly scenarios: readonly ScenarioResult[]
+  readonly parts: readonly PartOfBest[]
+  readonly shapes: readonly ShapeOf[]
+}
+
+/** Why a candidate has its place, in sentences. */
+export function reasonsOf(
+  config: EvaluationConfig,
+  { name }: Candidate,
+  { scenarios, parts, shapes }: Evidence,
+): string[] {
+  const missed = config.scenarios.flatMap((scenario) => {
+    const found = scenarios.find((one) => one.scenario === scenario.name)
+    return found === undefined || found.holds ? [] : [missedText(scenario, found)]
+  })
+  const count = config.scenarios.length
+  const met =
+    count === 0
+      ? []
+      : [`It meets ${count - missed.length} of ${count} ${count === 1 ? 'scenario' : 'scenarios'}.`]
+  const rates = parts.map(({ load, part, rate }) => `${load} ${formatCount(rate)}/s (${besideText(part)})`)
+  const own = shapes.filter(({ store }) => store === name).map((one) => `${one.load} ${shapeText(one)}`)
+  return [
+    ...met,
+    ...missed,
+    `Highest throughput: ${rates.join(', ')}.`,
+    ...(own.length === 0 ? [] : [`Over callers, ${own.join('; ')}.`]),
+  ]
+}
+
+function besideText(part: number): string {
+  return part === 1 ? 'the most of all' : `${wholePercent(part)} of the most`
+}
+
+/** A share in whole per cent; a small one is not zero. */
+export function wholePercent(share: number): string {
+  const percent = Math.round(share * 100)
+  return percent === 0 && share > 0 ? 'below 1 %' : `${percent} %`
+}
+
+function missedText({ name, measure, load, callers }: Scenario, { found }: ScenarioResult): string {
+  const at = `with ${formatCallers(callers)} in ${load}`
+  if (found === null)
+    return `It misses “${name}”: too few operations succeeded ${at} to tell ${measure.text}.`
+  return `It misses “${name}”: ${figureText(measure, found)} ${at}, where ${measure.text} is wanted.`
+}
+
+/** A figure in the unit of its measure. */
+export function figureText({ unit }: Pick<Threshold, 'unit'>, found: number): string {
+  if (unit === 'ms') return formatMs(found)
+  if (unit === 'share') return `${percent(found)} %`
+  return unit === 'per-second' ? `${formatCount(found)}/s` : formatCount(found)
+}
+
+/** The shape of a curve in words. */
+function shapeText({ shape, at }: Pick<ShapeOf, 'shape' | 'at'>): string {
+  const place = at === null ? '' : formatCallers(at)
+  if (shape === 'linear') return 'is linear'
+  if (shape === 'saturation' && at === null) return 'rises by less with each caller'
+  if (shape === 'saturation') return `saturates from about ${place} on`
+  if (shape === 'inflection') return `falls beyond ${place}`
+  return `jumps at ${place}`
+}

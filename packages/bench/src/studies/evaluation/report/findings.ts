@@ -1,0 +1,82 @@
+import { durabilitiesOf } from '../../../report/words/durability-words.ts'
+import { listed } from '../../../report/words/listed.ts'
+import { formatCallers } from '../../../report/words/units.ts'
+import { wholePercent } from '../reasons.ts'
+import type { EvaluationResult } from '../result.ts'
+
+/** Runs that a comparison needs. */
+const leastRuns = 3
+
+/** The findings of a result, in sentences. */
+export function findings(result: EvaluationResult): readonly string[] {
+  const { config, failures, comparisons, status, error } = result
+  const out = config.candidates.filter(({ state }) => state === 'out' || state === 'unreachable')
+  return [
+    ...best(result),
+    ...out.map(({ name, state, reasons }) =>
+      `${name} ${state === 'out' ? 'is out' : 'was not reached'}: ${reasons.join(' ')}`.trim(),
+    ),
+    ...failures.map(({ store, error }) => `${store} was given up: ${error}`),
+    ...invalid(result),
+    ...(status === 'complete' && error !== null ? [error] : []),
+    ...comparisons.map(({ candidate, load, points }) => {
+      const costs = points.map(({ cost }) => cost)
+      const range = `${wholePercent(Math.min(...costs))} to ${wholePercent(Math.max(...costs))}`
+      return `${candidate}: strong consistency costs ${range} of the throughput of ${load}, by the number of callers.`
+    }),
+  ]
+}
+
+function best({ config, ranking, stores }: EvaluationResult): readonly string[] {
+  const [first, second] = ranking
+  if (first === undefined) return ['No candidate was measured.']
+  const { candidate, met, of } = first
+  const total = config.scenarios.length
+  const top = ranking.filter(({ places }, index) => (places?.[0] ?? index + 1) === 1)
+  const isTied = top.length > 1
+  const tie = isTied
+    ? [
+        tieText(
+          top.map((one) => one.candidate),
+          config.runs,
+        ),
+      ]
+    : []
+  const promises = durabilitiesOf({ stores }) ?? []
+  if (total === 0 && second === undefined)
+    return [`${candidate} is the only candidate that was measured, and the document names no scenario.`]
+  if (total === 0) {
+    const most = isTied ? '' : `${candidate} has the most throughput of ${ranking.length} candidates. `
+    return [`${most}The document names no scenario.`, ...tie].concat(promises)
+  }
+  if (met < of) {
+    const closest = isTied ? '' : ` ${candidate} comes closest.`
+    return [`No candidate meets every scenario.${closest}`, ...tie].concat(promises)
+  }
+  const all = ranking.filter((one) => one.met >= one.of).map((one) => one.candidate)
+  if (all.length === 1) return [`${candidate} alone meets every scenario.`].concat(promises)
+  const most =
+    isTied || second === undefined
+      ? ''
+      : ` ${candidate} has the most throughput; ${second.candidate} has ${wholePercent(second.throughput / first.throughput)} of it.`
+  return [`${listed(all)} meet every scenario.${most}`, ...tie].concat(promises)
+}
+
+/** The candidates that share the first place. */
+function tieText(names: readonly string[], runs: number): string {
+  const why =
+    runs < leastRuns
+      ? `${runs === 1 ? 'one run does' : 'two runs do'} not tell: give each candidate three runs or more`
+      : 'their runs vary too much, or differ by too little'
+  return `1–${names.length}: ${listed(names)} cannot be told apart by their throughput, as ${why}.`
+}
+
+/** Runs that the generator spoiled. */
+function invalid({ curves }: EvaluationResult): readonly string[] {
+  return curves.flatMap(({ store, load, points }) => {
+    const [first] = points.filter((point) => point.invalid.length > 0)
+    return first === undefined
+      ? []
+      : [`${store}, ${load} with ${formatCallers(first.value)} says little: ${first.invalid[0]}`]
+  })
+}

@@ -1,0 +1,35 @@
+import { largestValue, recordsBytes } from '../../driven/check-workload.ts'
+import type { DrivenCell } from '../../driven/plan.ts'
+import type { Study } from '../../study/study.ts'
+import { check } from './check.ts'
+import { type LoadConfig, loadConfigSchema } from './config.ts'
+import { configure } from './configure.ts'
+import { loadInputs, loadTexts } from './inputs.ts'
+import { type LoadRecord, LoadRunner } from './load-runner.ts'
+import { report } from './report/report.ts'
+import { type LoadBody, loadBodyShape } from './result.ts'
+
+/** Records of a workload that stay in stores as a table, for many runs. */
+export const load: Study<LoadConfig, DrivenCell, LoadRecord, LoadBody> = {
+  name: 'load',
+  summary: 'load records that stay in stores as a table, for bench run --table',
+  config: loadConfigSchema,
+  inputs: loadInputs,
+  configure,
+  texts: loadTexts,
+  formatVersion: 1,
+  body: loadBodyShape,
+  report,
+  points: (config, data) => {
+    largestValue(config.workload, data)
+    return []
+  },
+  check,
+  leastBytes: ({ workload }) => recordsBytes(workload),
+  plan: ({ stores }) => stores.map(({ name }) => ({ run: 1, point: 0, store: name, phase: null })),
+  nameOf: ({ store }) => store,
+  leastMsOf: () => 0,
+  labelOf: ({ store }) => store,
+  runner: (context) => new LoadRunner(context),
+  aggregate: (_subject, records) => ({ tables: records.map(({ result }) => result) }),
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { performance } from '@unikv/core/platform'
+import type { RunNamespace } from '../../run/run-namespace.ts'
+import type { StoreTarget } from '../../run/target.ts'
+import type { CellRunner, StudyContext } from '../../study/study.ts'
+import { Budget, type TooLong } from './budget.ts'
+import type { OverheadConfig } from './config.ts'
+import { DelayProxy } from './delay/delay-proxy.ts'
+import { type OverheadCell, sidesOf } from './plan.ts'
+import type { SideName, SideSample } from './side/messages.ts'
+import { Side } from './side/side.ts'
+
+/** A finished cell; a load has no sample. */
+export interface OverheadRecord {
+  readonly cell: OverheadCell
+  readonly sample: SideSample | null
+  /** For a load of a volume that was left out. */
+  readonly tooLong?: TooLong
+}
+
+type StoreOpener = ReturnType<NonNullable<StoreTarget['opener']>>
+
+/** Has the sides of a store work in turn, each in its process. */
+export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> {
+  readonly #context: StudyContext<OverheadConfig>
+  #sides = new Map<SideName, Side>()
+  /** The store of these sides. */
+  #store: string | undefined
+  #loaded = 0
+  #budget: Budget | undefined
+  #proxy: DelayProxy | undefined
+
+  constructor(context: StudyContext<OverheadConfig>) {
+    this.#context = context
+  }
+
+  async run(cell: OverheadCell): Promise<OverheadRecord> {
+    const { config, signal } = this.#context
+    signal.throwIfAborted()
+    if (cell.store !== this.#store) await this.#open(cell)
+    const { measured, run } = cell
+    if (measured === null) {
+      const tooLong = this.#budget?.tooLong(cell.volume)
+      if (tooLong !== undefined) return { cell, sample: null, tooLong }
+      await this.#load(cell)
+      return { cell, sample: null }
+    }
+    // Its load was left out.
+    if (cell.volume > this.#loaded) return { cell, sample: null }
+    const durationMs = run === 0 ? config.warmupMs : config.durationMs
+    const side = this.#sides.get(measured.side) as Side
+    return { cell, sample: await side.run(measured.operation, durationMs) }
+  }
+
+  async finish(): Promise<void> {
+    const open = [...this.#sides.values()]
+    this.#sides = new Map()
+    this.#store = undefined
+    const ended = await Promise.allSettled(open.map((side) => side.end()))
+    await this.#proxy?.close()
+    this.#proxy = undefined
+    for (const one of ended) if (one.status === 'rejected') throw one.reason
+  }
+
+  async #open({ store }: OverheadCell): Promise<void> {
+    await this.finish()
+    const { config, stores, namespaces } = this.#context
+    const target = stores.find(({ name }) => name === store) as StoreTarget
+    const opener = await this.#openerOf(target)
+    const { path } = namespaces.get(target) as RunNamespace
+    const name = `unikv_native_${randomUUID().replaceAll('-', '').slice(0, 16)}`
+    this.#store = store
+    this.#loaded = 0
+    const sides = sidesOf(config, target)
+    this.#budget = new Budget(config, stores.length, sides.length)
+    for (const side of sides) {
+      const start = { ...config, side, opener, namespace: path, name }
+      this.#sides.set(side, await Side.start(start))
+    }
+  }
+
+  /** Leads through a proxy if answers must be late. */
+  async #openerOf(target: StoreTarget): Promise<StoreOpener> {
+    const { delayMs } = this.#context.config
+    const opener = target.opener?.() as StoreOpener
+    if (delayMs === 0) return opener
+    this.#proxy = await DelayProxy.start(opener.url, delayMs)
+    return { ...opener, url: this.#proxy.url }
+  }
+
+  async #load({ store, volume }: OverheadCell): Promise<void> {
+    const { report, signal } = this.#context
+    const step = Math.max(1_000, Math.ceil((volume - this.#loaded) / 50))
+    const of = volume - this.#loaded
+    const startedAt = performance.now()
+    for (let from = this.#loaded; from < volume; from += step) {
+      signal.throwIfAborted()
+      const to = Math.min(volume, from + step)
+      for (const side of this.#sides.values()) await side.load(from, to)
+      report({ type: 'loading', target: store, records: of - (volume - to), of })
+    }
+    this.#loaded = volume
+    this.#budget?.loaded(volume, performance.now() - startedAt)
+  }
+}

@@ -1,0 +1,34 @@
+import type { Study } from '../../study/study.ts'
+import { aggregate } from './aggregate.ts'
+import { check } from './check.ts'
+import { type OverheadConfig, overheadConfigSchema } from './config.ts'
+import { configure, overheadInputs, overheadTexts } from './inputs.ts'
+import { type OverheadRecord, OverheadRunner } from './overhead-runner.ts'
+import { type OverheadCell, plan } from './plan.ts'
+import { report } from './report/report.ts'
+import { type OverheadBody, overheadBodyShape } from './result.ts'
+
+/** The cost of unikv beside the native client of a store, operation by operation, as the number of records grows. */
+export const overhead: Study<OverheadConfig, OverheadCell, OverheadRecord, OverheadBody> = {
+  name: 'overhead',
+  summary: 'what unikv costs beside the native client of a store, as its records grow',
+  config: overheadConfigSchema,
+  inputs: overheadInputs,
+  configure,
+  texts: overheadTexts,
+  formatVersion: 1,
+  body: overheadBodyShape,
+  report,
+  points: () => [],
+  check,
+  plan,
+  nameOf: ({ store, volume, measured }) =>
+    `${store} ${volume} ${measured?.operation ?? 'load'} ${measured?.side ?? ''}`,
+  leastMsOf: () => 0,
+  labelOf: ({ store, volume, measured }) =>
+    measured === null
+      ? `${store} · ${volume} records`
+      : `${store} · ${measured.operation} by ${measured.side}`,
+  runner: (context) => new OverheadRunner(context),
+  aggregate,
+}

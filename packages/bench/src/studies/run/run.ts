@@ -1,0 +1,48 @@
+import { largestValue, recordsBytes } from '../../driven/check-workload.ts'
+import { judgeDriven } from '../../driven/judge.ts'
+import { type DrivenCell, planRuns } from '../../driven/plan.ts'
+import { targetText } from '../../driven/report/words.ts'
+import type { DrivenBody } from '../../driven/result.ts'
+import { drivenBodyShape } from '../../driven/result-schema.ts'
+import { type DrivenRecord, drivenBody } from '../../driven/target-results.ts'
+import type { Study } from '../../study/study.ts'
+import { alike } from './alike.ts'
+import { check } from './check.ts'
+import { type RunConfig, runConfigSchema } from './config.ts'
+import { configure } from './configure.ts'
+import { runInputs, runTexts } from './inputs.ts'
+import { isDone } from './is-done.ts'
+import { report } from './report/report.ts'
+import { RunRunner } from './run-runner.ts'
+
+/** A workload of operations over one or more stores: throughput, latencies, misses and failures. */
+export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
+  name: 'run',
+  summary: 'drive stores with a mix of operations: throughput and latency of each',
+  config: runConfigSchema,
+  inputs: runInputs,
+  configure,
+  texts: runTexts,
+  formatVersion: 1,
+  body: drivenBodyShape,
+  report,
+  points: (config, data) => {
+    largestValue(config.workload, data)
+    return []
+  },
+  check,
+  leastBytes: ({ workload }) => recordsBytes(workload),
+  plan: ({ config, stores }) => planRuns(config.runs, stores, phaseNames(config)),
+  nameOf: (cell) => `${targetText(cell)} ${cell.run === 0 ? 'load' : ''}`,
+  leastMsOf: () => 0,
+  isDone,
+  labelOf: targetText,
+  runner: (context) => new RunRunner(context),
+  alike,
+  judge: judgeDriven,
+  aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
+}
+
+function phaseNames({ phases }: RunConfig): readonly (string | null)[] {
+  return phases.length === 0 ? [null] : phases.map(({ name }) => name)
+}

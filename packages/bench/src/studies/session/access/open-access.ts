@@ -1,0 +1,95 @@
+import type { Bytes, KeyValue, Store } from '@unikv/core'
+import { type EntityDb, entities } from '@unikv/entity'
+import { auction } from '../../../session/auction/benchmark.ts'
+import { auctionByEntities } from '../../../session/auction/by-entities.ts'
+import { auctionBySql } from '../../../session/auction/by-sql.ts'
+import { checkAuction } from '../../../session/auction/check.ts'
+import { auctionEntityData, auctionSqlData } from '../../../session/auction/contents.ts'
+import { auctionTypes } from '../../../session/auction/entities.ts'
+import { auctionPopulation, auctionSqlPopulation } from '../../../session/auction/population.ts'
+import { auctionTables } from '../../../session/auction/tables.ts'
+import { micro } from '../../../session/micro/benchmark.ts'
+import { microByEntities } from '../../../session/micro/by-entities.ts'
+import { microBySql, microTables } from '../../../session/micro/by-sql.ts'
+import { microTypes } from '../../../session/micro/content.ts'
+import { microPopulation, microSqlPopulation } from '../../../session/micro/population.ts'
+import type { SessionConfig } from '../config.ts'
+import { openSql } from './open-sql.ts'
+import type { OpenedAccess } from './opened.ts'
+
+/** The part of a configuration that says how data is reached. */
+type AccessedJob = Pick<SessionConfig, 'benchmark' | 'access' | 'model' | 'timeoutMs'>
+
+/** Where the data of a job is. */
+export interface DataPlace {
+  readonly store: Store<Bytes>
+  /** The run's own namespace. */
+  readonly keys: KeyValue<string, Bytes>
+  /** Begins the names of tables of the run. */
+  readonly prefix: string
+}
+
+/**
+ * Open the data access of a job, with its benchmark and the data that is there from the start.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for SQL on a store that has none
+ */
+export function openAccess(config: AccessedJob, place: DataPlace): OpenedAccess {
+  const opened = config.access.style === 'sql' ? bySql(config, place) : byEntities(config, place)
+  return opened as unknown as OpenedAccess
+}
+
+function byEntities(config: AccessedJob, { keys }: DataPlace): OpenedAccess<EntityDb, unknown> {
+  const { transactions, retry, joins } = config.access
+  const options = { transactions, retry, timeoutMs: config.timeoutMs }
+  const types = config.benchmark === 'auction' ? auctionTypes : microTypes
+  const db = entities(keys, types, options)
+  const base = {
+    db,
+    control: db.control === 'locks' ? 'locks' : 'optimistic',
+    statistics: () => db.statistics(),
+    create: async () => {},
+    // Records of native transactions are not in the run's namespace.
+    drop: async () => void (await db.clear()),
+  }
+  if (config.benchmark === 'micro')
+    return { ...base, benchmark: micro(microByEntities), populations: microPopulation(numbersOf(config)) }
+  return {
+    ...base,
+    benchmark: auction(auctionByEntities(joins)),
+    populations: auctionPopulation(numbersOf(config)),
+    check: async () => (await checkAuction(db, auctionEntityData, usersOf(config))).problems,
+  }
+}
+
+function bySql(config: AccessedJob, { store, prefix }: DataPlace): OpenedAccess {
+  const isAuction = config.benchmark === 'auction'
+  const tables = isAuction ? auctionTables : microTables
+  const db = openSql(store, { tables, prefix, retry: config.access.retry })
+  const base = {
+    db,
+    control: 'SQL',
+    statistics: () => db.statistics(),
+    create: () => db.create(),
+    drop: () => db.drop(),
+  }
+  const parts = isAuction
+    ? {
+        benchmark: auction(auctionBySql),
+        populations: auctionSqlPopulation(numbersOf(config)),
+        check: async () => (await checkAuction(db, auctionSqlData, usersOf(config))).problems,
+      }
+    : { benchmark: micro(microBySql), populations: microSqlPopulation(numbersOf(config)) }
+  return { ...base, ...parts } as unknown as OpenedAccess
+}
+
+/** Parameters of the model that are numbers: the data is made by them, too. */
+function numbersOf({ model }: AccessedJob): Record<string, number> {
+  const numbers = Object.entries(model.parameters ?? {}).filter(([, value]) => typeof value === 'number')
+  return Object.fromEntries(numbers) as Record<string, number>
+}
+
+function usersOf(config: AccessedJob): { readonly first: number; readonly count: number } {
+  const { MIN_USER_ID = 1, USER_NUM = 100 } = numbersOf(config)
+  return { first: MIN_USER_ID, count: USER_NUM }
+}

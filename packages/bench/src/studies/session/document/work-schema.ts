@@ -1,0 +1,29 @@
+import { must } from '@unikv/stores/documents'
+import { z } from 'zod'
+import { ycsbPresetNames } from '../../../ycsb/presets.ts'
+import { fields, oneOf, optional } from './fields.ts'
+import type { LoadPart, YcsbPart } from './parts.ts'
+import { numberOf, whole } from './values.ts'
+
+const lowered = (given: unknown): unknown => (typeof given === 'string' ? given.toLowerCase() : given)
+const mostRecords = 1e9
+const recordCount = must(`a whole number from 1 to ${mostRecords}`)
+const records = z.preprocess(numberOf, z.int(recordCount).min(1, recordCount).max(mostRecords, recordCount))
+
+/** The schema of `workload/ycsb`. */
+export const ycsbSchema: z.ZodType<YcsbPart> = fields({
+  workload: z.preprocess(lowered, oneOf(ycsbPresetNames)),
+  records: optional(records),
+  properties: optional(z.record(z.string(), z.union([z.string(), z.number()], must('a single value')))),
+  numOfThreads: optional(whole),
+})
+
+/** The schema of `workload/load`. */
+export const loadSchema: z.ZodType<LoadPart> = fields({
+  records,
+  size: optional(
+    z.union([z.string(), z.number().transform(String)], must('bytes such as 1000, 16K or 100..1K')),
+  ),
+  batch: optional(whole),
+  numOfThreads: optional(whole),
+})

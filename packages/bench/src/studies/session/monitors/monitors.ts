@@ -1,0 +1,90 @@
+import { AbortController, pause, performance } from '@unikv/core/platform'
+import { formatLength } from '../../../report/words/units.ts'
+import { type EndedCommand, runCommand } from '../../../run/run-command.ts'
+import type { JobMonitor } from '../config.ts'
+import type { MonitorResult } from '../result.ts'
+import { MonitorLog } from './log.ts'
+import { type Reading, readingOf } from './reading.ts'
+
+/** Time and commands, as far as monitors need them. */
+export interface MonitorTools {
+  readonly run: typeof runCommand
+  readonly pause: typeof pause
+  now(): number
+}
+
+const system: MonitorTools = { run: runCommand, pause, now: () => performance.now() }
+
+/** Monitors of one run: each runs its command over and over while the run goes on, one turn after the other. */
+export class Monitors {
+  readonly #parameters: Readonly<Record<string, string>>
+  readonly #tools: MonitorTools
+  readonly #over = new AbortController()
+  readonly #startedAt: number
+  readonly #watched: Promise<readonly MonitorResult[]>
+
+  /** @param signal ends the run early */
+  constructor(
+    monitors: readonly JobMonitor[],
+    parameters: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+    tools: MonitorTools = system,
+  ) {
+    this.#parameters = parameters
+    this.#tools = tools
+    this.#startedAt = tools.now()
+    const stop = (): void => this.#over.abort()
+    signal?.addEventListener('abort', stop, { once: true })
+    if (signal?.aborted === true) stop()
+    const watched = Promise.all(monitors.map((monitor) => this.#watch(monitor)))
+    this.#watched = watched.finally(() => signal?.removeEventListener('abort', stop))
+  }
+
+  /** The run is over: commands that are under way are ended, and do not count. Resolves when they have ended. */
+  async end(): Promise<readonly MonitorResult[]> {
+    this.#over.abort()
+    return this.#watched
+  }
+
+  async #watch(monitor: JobMonitor): Promise<MonitorResult> {
+    const { everyMs, name } = monitor
+    const log = new MonitorLog(name)
+    for (let turn = 0; !this.#over.signal.aborted; ) {
+      const beganAt = this.#elapsed()
+      const reading = await this.#read(monitor)
+      if (reading !== undefined) log.add(beganAt, reading)
+      turn = Math.max(turn + 1, Math.floor(this.#elapsed() / everyMs))
+      await this.#tools.pause(Math.max(0, turn * everyMs - this.#elapsed()), { signal: this.#over.signal })
+    }
+    return log.result
+  }
+
+  /** One turn. `undefined`: the run ended first. */
+  async #read({ name, command, everyMs }: JobMonitor): Promise<Reading | undefined> {
+    const turn = new AbortController()
+    const stop = (): void => turn.abort()
+    this.#over.signal.addEventListener('abort', stop)
+    void this.#tools.pause(everyMs, { signal: turn.signal }).then(stop)
+    const ended = await this.#tools.run(command, { input: this.#parameters, signal: turn.signal })
+    const isStopped = turn.signal.aborted
+    this.#over.signal.removeEventListener('abort', stop)
+    stop()
+    if (ended.problem === undefined) return readingOrComplaint(name, ended)
+    if (this.#over.signal.aborted) return undefined
+    const problem = isStopped ? `did not end within ${formatLength(everyMs)} and was killed` : ended.problem
+    return withComplaint(problem, ended)
+  }
+
+  #elapsed(): number {
+    return this.#tools.now() - this.#startedAt
+  }
+}
+
+function readingOrComplaint(name: string, ended: EndedCommand): Reading {
+  const reading = readingOf(name, ended.printed)
+  return typeof reading === 'string' ? withComplaint(reading, ended) : reading
+}
+
+function withComplaint(problem: string, { complaint }: EndedCommand): string {
+  return complaint === '' ? problem : `${problem}; standard error: ${complaint}`
+}

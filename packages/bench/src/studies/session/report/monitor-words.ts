@@ -1,0 +1,45 @@
+import type { ReportTable } from '../../../report/report-table.ts'
+import { formatCount } from '../../../report/words/units.ts'
+import type { JobResult, MonitorSeries, SessionResult } from '../result.ts'
+
+/** Numbers of monitors, each of all runs together. */
+export function monitorTable(jobs: readonly JobResult[]): readonly ReportTable[] {
+  const rows = jobs.flatMap((job) => rowsOf(job))
+  if (rows.length === 0) return []
+  return [{ title: 'Monitors', head: ['job', 'number', 'values', 'least', 'mean', 'most'], names: 2, rows }]
+}
+
+/** A sentence for each monitor and run that had a failure. */
+export function failedMonitors({ jobs }: SessionResult): readonly string[] {
+  return jobs.flatMap((job) =>
+    job.runs.flatMap(({ run, monitors }) =>
+      monitors.flatMap(({ name, problem, failures, readings }) =>
+        problem === null
+          ? []
+          : [
+              `${job.name}: in run ${run} the monitor "${name}" failed ${failures} of ${failures + readings} times. First it ${problem}.`,
+            ],
+      ),
+    ),
+  )
+}
+
+function rowsOf({ name, runs }: JobResult): readonly string[][] {
+  const all = runs.flatMap(({ monitors }) => monitors.flatMap(({ series }) => series))
+  return [...new Set(all.map((series) => series.name))].map((number) => [
+    name,
+    number,
+    ...figuresOf(all.filter((series) => series.name === number)),
+  ])
+}
+
+function figuresOf(series: readonly MonitorSeries[]): readonly string[] {
+  let [count, sum, least, most] = [0, 0, Infinity, -Infinity]
+  for (const [, value] of series.flatMap(({ points }) => points)) {
+    count++
+    sum += value
+    least = Math.min(least, value)
+    most = Math.max(most, value)
+  }
+  return [String(count), ...[least, sum / count, most].map((value) => formatCount(value))]
+}

@@ -1,0 +1,62 @@
+import { performance } from '@unikv/core/platform'
+import type { SessionSample } from '../../session/run/run-sessions.ts'
+import type { CellRunner, StudyContext } from '../../study/study.ts'
+import type { SessionConfig } from './config.ts'
+import { Events } from './events.ts'
+import { Monitors } from './monitors/monitors.ts'
+import type { SessionCell } from './plan.ts'
+import type { EventResult, MonitorResult } from './result.ts'
+import { openWork } from './work/open-work.ts'
+import type { Work } from './work/work.ts'
+
+/** A finished cell: the population, or a run. */
+export interface SessionRecord {
+  readonly cell: SessionCell
+  readonly control: string
+  /** Making the data, in milliseconds; `null` but in the first cell. */
+  readonly populateMs: number | null
+  readonly sample: SessionSample | null
+  readonly events: readonly EventResult[]
+  readonly monitors: readonly MonitorResult[]
+  /** Sentences about data that is not consistent after the last run; `null`: it was not checked. */
+  readonly problems: readonly string[] | null
+}
+
+/** Populates the store of a job once, then runs its work. */
+export class SessionRunner implements CellRunner<SessionCell, SessionRecord> {
+  readonly #context: StudyContext<SessionConfig>
+  #work: Work | undefined
+
+  constructor(context: StudyContext<SessionConfig>) {
+    this.#context = context
+  }
+
+  async run(cell: SessionCell): Promise<SessionRecord> {
+    const { config, signal } = this.#context
+    const work = (this.#work ??= await openWork(this.#context, cell.store))
+    const base = { cell, control: work.control, events: [], monitors: [], problems: null }
+    if (cell.run === 0) return { ...base, populateMs: await this.#populate(work), sample: null }
+    const events = new Events(config.events, config.parameters, signal)
+    const monitors = new Monitors(config.monitors, config.parameters, signal)
+    const end = (): Promise<unknown> => Promise.all([events.end(), monitors.end()])
+    const sample = await work.drive(cell.run, config.durationMs).finally(end)
+    signal.throwIfAborted()
+    const problems = cell.run === config.runs ? await work.check() : null
+    const told = { events: await events.end(), monitors: await monitors.end() }
+    return { ...base, populateMs: null, sample, ...told, problems }
+  }
+
+  async finish(): Promise<void> {
+    await this.#work?.drop()
+  }
+
+  async #populate(work: Work): Promise<number> {
+    const { config, signal } = this.#context
+    const startedAt = performance.now()
+    await work.populate()
+    const populateMs = performance.now() - startedAt
+    if (config.warmupMs > 0) await work.drive(0, config.warmupMs)
+    signal.throwIfAborted()
+    return populateMs
+  }
+}

@@ -1,0 +1,39 @@
+import { largestValue, recordsBytes } from '../../driven/check-workload.ts'
+import { hasLostWorker } from '../../driven/has-lost-worker.ts'
+import { judgeDriven } from '../../driven/judge.ts'
+import type { Study } from '../../study/study.ts'
+import { aggregate } from './aggregate.ts'
+import { check } from './check.ts'
+import { type SessionConfig, sessionConfigSchema } from './config.ts'
+import { shownConfig } from './document/shown.ts'
+import { planSessions, type SessionCell } from './plan.ts'
+import { report } from './report/report.ts'
+import type { SessionBody } from './result.ts'
+import { sessionBodyShape } from './result-schema.ts'
+import { type SessionRecord, SessionRunner } from './session-runner.ts'
+
+/** Sessions of users of an application over one store: throughput, latencies by interaction, conflicts and retries. */
+export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBody> = {
+  name: 'session',
+  summary: 'sessions of an application’s users, from a document of one or more jobs',
+  config: sessionConfigSchema,
+  formatVersion: 2,
+  body: sessionBodyShape,
+  report,
+  points: ({ operations }, data) => {
+    if (operations !== null) largestValue(operations, data)
+    return []
+  },
+  check,
+  leastBytes: ({ operations }) => (operations === null ? 0 : recordsBytes(operations)),
+  plan: ({ config, stores }) => planSessions(config.runs, stores),
+  nameOf: ({ store, run }) => (run === 0 ? `${store} load` : store),
+  leastMsOf: () => 0,
+  isDone: (_subject, records) =>
+    records.some(({ sample }) => sample !== null && hasLostWorker(sample.sample)),
+  labelOf: ({ store, run }) => (run === 0 ? `${store}, data` : store),
+  runner: (context) => new SessionRunner(context),
+  judge: judgeDriven,
+  shown: shownConfig,
+  aggregate,
+}

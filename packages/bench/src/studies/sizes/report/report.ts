@@ -1,0 +1,43 @@
+import type { StudyReport } from '../../../study/study-report.ts'
+import type { SizesResult } from '../result.ts'
+import { figureTables } from './figure-tables.ts'
+import { figures } from './figures.ts'
+import { findings } from './findings.ts'
+import { method } from './method.ts'
+import { setup } from './setup.ts'
+import { summaryTables } from './summary-tables.ts'
+import { tables } from './tables.ts'
+
+/** How the study tells what it found. */
+export const report: StudyReport<SizesResult> = {
+  title: 'Latency by object size',
+  sections: [
+    {
+      id: 'sequential',
+      title: 'Latency, one call at a time',
+      lead: 'Time that a single user of an idle store waits.',
+    },
+    {
+      id: 'parallel',
+      title: 'Latency with many calls in flight',
+      lead: 'Time of each call while others are running. A store that overlaps calls answers more of them a second; each may take longer.',
+    },
+    {
+      id: 'cache',
+      title: 'Reads through a cache',
+      lead: 'How long a read takes on average, by the share of reads that the cache answers.',
+    },
+    {
+      id: 'codec',
+      title: 'Encryption and compression',
+      lead: 'Time that these layers add to a write and a read, before any store is asked.',
+    },
+  ],
+  findings,
+  summary: summaryTables,
+  tables,
+  figures,
+  besides: figureTables,
+  setup,
+  method,
+}

@@ -1,0 +1,76 @@
+import type { DriveSample } from '../../drive/sample.ts'
+import { rateOf } from '../../driven/rate-of.ts'
+import { averaged, latencyOf, operationsOf } from '../../driven/target-results.ts'
+import type { StoreTarget } from '../../run/target.ts'
+import { type UslFit, uslFit } from '../../statistics/usl/usl-fit.ts'
+import type { SweepConfig } from './config.ts'
+import { isMissing } from './is-missing.ts'
+import type { SweepCell } from './plan.ts'
+import type { Curve, CurvePoint } from './result.ts'
+
+/** The measurements of a cell, without its seconds. */
+export type SweepSample = Omit<DriveSample, 'series'>
+
+/** A finished cell. */
+export interface SweepRecord {
+  readonly cell: SweepCell
+  /** `null` of a cell that loads. */
+  readonly sample: SweepSample | null
+}
+
+/** A curve for each store and load with a measured run. */
+export function curvesOf(
+  { over, loads }: SweepConfig,
+  stores: readonly Pick<StoreTarget, 'name'>[],
+  records: readonly SweepRecord[],
+): Curve[] {
+  return loads.flatMap(({ name: load }) =>
+    stores.flatMap(({ name: store }): Curve[] => {
+      const own = records.filter(({ cell }) => cell.store === store && cell.load.name === load)
+      const runs = over.values.map((value) => samplesAt(value, own))
+      const points = over.values.flatMap((value, index) => pointOf(value, runs[index] ?? []))
+      if (points.length === 0) return []
+      return [{ store, load, points, fit: over.field === 'concurrency' ? fitOf(points) : null }]
+    }),
+  )
+}
+
+interface RunOf {
+  readonly run: number
+  readonly sample: SweepSample
+}
+
+function samplesAt(value: number, records: readonly SweepRecord[]): readonly RunOf[] {
+  return records.flatMap(({ cell, sample }) =>
+    sample === null || cell.value !== value ? [] : [{ run: cell.run, sample }],
+  )
+}
+
+function pointOf(value: number, runs: readonly RunOf[]): CurvePoint[] {
+  if (runs.length === 0) return []
+  const samples = runs.map(({ sample }) => sample)
+  const times = samples.flatMap(({ kinds }) =>
+    kinds.filter(({ outcome }) => outcome === null).map(({ service }) => service),
+  )
+  return [
+    {
+      value,
+      rate: averaged(samples.map(rateOf)),
+      latency: latencyOf(times),
+      operations: operationsOf(samples),
+      errors: samples.reduce((sum, { errors }) => sum + errors, 0),
+      firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
+      invalid: runs.flatMap(({ run, sample }) =>
+        sample.invalid.map(({ message }) => `run ${run}: ${message}`),
+      ),
+    },
+  ]
+}
+
+/** Through every run, not through means: the spread of runs counts in the errors of the fit. Missing points are left out. */
+function fitOf(all: readonly CurvePoint[]): UslFit | null {
+  const points = all.filter((point) => !isMissing(point))
+  const xs = points.flatMap(({ value: n, rate }) => rate.runs.map((x) => ({ n, x })))
+  if (points.length < 3 || xs.every(({ x }) => x === 0)) return null
+  return uslFit(xs)
+}

@@ -1,0 +1,46 @@
+import { mixOf } from '../../../operations/workload.ts'
+import { formatExact, formatLength } from '../../../report/words/units.ts'
+import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
+import type { SweepResult } from '../result.ts'
+import { figures } from './figures.ts'
+import { findings } from './findings.ts'
+import { method } from './method.ts'
+import { summaryTables } from './summary-tables.ts'
+import { tables } from './tables.ts'
+import { valueText } from './words.ts'
+
+/** The report of the study. */
+export const report: StudyReport<SweepResult> = {
+  title: 'Sweep',
+  sections: [
+    { id: 'throughput', title: 'Throughput', lead: 'Operations a second at each value.' },
+    { id: 'latency', title: 'Latency', lead: 'The time from the start of an operation to its end.' },
+  ],
+  findings,
+  pageTables: summaryTables,
+  summary: summaryTables,
+  tables,
+  figures,
+  besides: () => ({ beside: '', below: '' }),
+  setup,
+  method,
+}
+
+function setup({ config }: SweepResult): readonly SetupLine[] {
+  const { over, loads, workload, runs, durationMs, operations, warmupMs, concurrency, threads } = config
+  const length = operations === null ? formatLength(durationMs) : `${formatExact(operations)} operations`
+  const names = loads.map(
+    ({ name, mix }) =>
+      `${name} (${mixOf({ mix })
+        .map(([one]) => one)
+        .join(', ')})`,
+  )
+  return [
+    ['over', `${over.field} ${over.values.map((value) => valueText(over, value)).join(', ')}`],
+    ['loads', names.join('; ')],
+    ...(over.field === 'records' ? [] : [['records', formatExact(workload.records)] as const]),
+    ...(over.field === 'concurrency' ? [] : [['callers', String(concurrency)] as const]),
+    ...(threads === 1 ? [] : [['threads', String(threads)] as const]),
+    ['runs', `${runs} of ${length} at each value, after a warm-up of ${formatLength(warmupMs)}`],
+  ]
+}

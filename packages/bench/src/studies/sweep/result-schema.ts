@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { averagedSchema, latencySchema, operationSchema } from '../../driven/result-schema.ts'
+import type { SweepBody } from './result.ts'
+
+const number = z.number()
+const figure = number.nullable()
+
+const fit = z.strictObject({
+  alpha: number,
+  beta: number,
+  gamma: number,
+  standardErrors: z.strictObject({ alpha: figure, beta: figure, gamma: figure }),
+  residualDeviation: figure,
+  degreesOfFreedom: number,
+  rSquared: number,
+  peakN: figure,
+  peakX: figure,
+  limit: figure,
+  optimumN: figure,
+  optimumX: figure,
+  isExtrapolated: z.boolean(),
+  shape: z.enum(['linear', 'saturating', 'falling', 'broken']),
+})
+
+const point = z.strictObject({
+  value: number,
+  rate: averagedSchema,
+  latency: latencySchema,
+  operations: z.array(operationSchema),
+  errors: z.int().min(0),
+  firstError: z.string().nullable(),
+  invalid: z.array(z.string()),
+})
+
+/** The fields of a result that are its own. */
+export const sweepBodyShape: { readonly [K in keyof SweepBody]: z.ZodType<SweepBody[K]> } = {
+  curves: z.array(
+    z.strictObject({
+      store: z.string(),
+      load: z.string(),
+      points: z.array(point).min(1),
+      fit: fit.nullable(),
+    }),
+  ),
+}

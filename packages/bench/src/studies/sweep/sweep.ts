@@ -1,0 +1,39 @@
+import type { Study } from '../../study/study.ts'
+import { check, checkData, leastBytes } from './check.ts'
+import { type SweepConfig, sweepConfigSchema } from './config.ts'
+import { configure } from './configure.ts'
+import { curvesOf, type SweepRecord } from './curves.ts'
+import { sweepInputs, sweepTexts } from './inputs.ts'
+import { judge } from './judge.ts'
+import { planSweep, type SweepCell } from './plan.ts'
+import { report } from './report/report.ts'
+import type { SweepBody } from './result.ts'
+import { sweepBodyShape } from './result-schema.ts'
+import { SweepRunner } from './sweep-runner.ts'
+
+/** Throughput and latency over a range of callers, or of another parameter. */
+export const sweep: Study<SweepConfig, SweepCell, SweepRecord, SweepBody> = {
+  name: 'sweep',
+  summary: 'throughput and latency over a range of callers, value sizes or another parameter',
+  config: sweepConfigSchema,
+  inputs: sweepInputs,
+  configure,
+  texts: sweepTexts,
+  isResumable: true,
+  formatVersion: 1,
+  body: sweepBodyShape,
+  report,
+  points: (config, data) => {
+    checkData(config, data)
+    return []
+  },
+  check,
+  leastBytes,
+  plan: planSweep,
+  nameOf: ({ store, load, value, run }) => `${store} ${run === 0 ? 'load' : load.name} ${value}`,
+  leastMsOf: () => 0,
+  labelOf: ({ store, load, value }) => `${store} · ${load.name} at ${value}`,
+  runner: (context) => new SweepRunner(context),
+  judge,
+  aggregate: ({ config, stores }, records) => ({ curves: curvesOf(config, stores, records) }),
+}

@@ -1,0 +1,210 @@
+import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
+import { describe, expect, test } from 'vitest'
+import { synthetic } from '../../../src/data/synthetic.ts'
+import { steadyMean } from '../../../src/studies/deltas/aggregate.ts'
+import { type DeltasConfig, keysAt, parseShares } from '../../../src/studies/deltas/config.ts'
+import type { DeltaCell } from '../../../src/studies/deltas/plan.ts'
+import type { DeltaPoint } from '../../../src/studies/deltas/result.ts'
+import { Traffic } from '../../../src/studies/deltas/traffic.ts'
+import type { StudyInput } from '../../../src/study/run-study.ts'
+import { benchDeltas, deltasConfig } from './run.ts'
+
+function input(store: Store<Bytes>, config: object = {}): StudyInput<DeltasConfig, DeltaCell> {
+  return {
+    config: deltasConfig({ sizes: [4_000], updates: 8, keys: 2, runs: 2, ...config }),
+    stores: [{ name: 'here', url: 'memory:', store }],
+    data: synthetic({ seed: 1 }),
+  }
+}
+
+const pointOf = (points: readonly DeltaPoint[], edit: string): DeltaPoint =>
+  points.find((point) => point.edit === edit) as DeltaPoint
+
+async function keysIn(store: Store<Bytes>): Promise<string[]> {
+  const keys: string[] = []
+  for await (const page of store.scan({ prefix: '', pageSize: 100, values: false }, callOptions()))
+    keys.push(...page.entries.map(({ key }) => key))
+  return keys
+}
+
+describe('benchDeltas', () => {
+  test('measures every edit at every size both ways, and leaves nothing in the store', async () => {
+    const store = memory()
+    const { status, points } = await benchDeltas(input(store, { sizes: [2_000, 4_000] }))
+    expect([status, points.length]).toEqual(['complete', 14])
+    for (const { plain, delta, updates, valueBytes, recommendation } of points) {
+      expect([updates, plain.sentBytes, plain.readBytes]).toEqual([32, valueBytes, valueBytes])
+      expect([plain.updateTrips, plain.readTrips, delta.readTrips >= 1]).toEqual([1, 1, true])
+      expect([plain.update.runsMs.length, delta.knownRead.runsMs.length]).toEqual([2, 2])
+      expect(recommendation.ratio.low).toBeLessThan(recommendation.ratio.high as number)
+      for (const ms of [plain.update.meanMs, delta.update.meanMs, delta.read.p50Ms])
+        expect(ms).toBeGreaterThan(0)
+    }
+    expect(await keysIn(store)).toEqual([])
+  })
+
+  test('sends less for small edits, and says not to use deltas where nothing is in common', async () => {
+    const { points } = await benchDeltas(input(memory()))
+    const [scattered, random] = [pointOf(points, 'scattered'), pointOf(points, 'random')]
+    expect(scattered.deltaShare).toBeGreaterThan(0.8)
+    expect(scattered.delta.sentBytes).toBeLessThan(0.5 * scattered.plain.sentBytes)
+    expect(scattered.delta.knownReadBytes).toBeLessThan(0.5 * scattered.delta.readBytes)
+    expect([random.deltaShare, random.share, random.recommendation]).toMatchObject([
+      0,
+      1,
+      { verdict: 'do-not-use', reason: 'written-whole' },
+    ])
+  })
+
+  test('counts the same bytes and round trips in every run', async () => {
+    const counted = async () =>
+      (await benchDeltas(input(memory()))).points.map(({ delta, deltaShare }) => [
+        deltaShare,
+        delta.sentBytes,
+        delta.storedBytes,
+        delta.readBytes,
+        delta.knownReadBytes,
+        delta.updateTrips,
+        delta.readTrips,
+      ])
+    expect(await counted()).toEqual(await counted())
+  })
+
+  test('says not to use deltas for values that the layer writes whole', async () => {
+    const { points } = await benchDeltas(input(memory(), { sizes: [1_000], edits: ['scattered'] }))
+    expect(points.map(({ recommendation }) => recommendation.reason)).toEqual([
+      'written-whole',
+      'written-whole',
+    ])
+  })
+
+  test('writes longer chains of more, shorter deltas if it is allowed to', async () => {
+    const sentAt = async (maxDeltas: number): Promise<number> => {
+      const edits = { edits: ['scattered'], shares: [0.01] }
+      return (await benchDeltas(input(memory(), { maxDeltas, ...edits }))).points[0]?.delta
+        .sentBytes as number
+    }
+    expect(await sentAt(8)).toBeLessThan(await sentAt(2))
+  })
+
+  test.each([
+    [{ conditionalWrite: false }, 'UNSUPPORTED', 'no conditional writes'],
+    [{ evicts: true }, 'INVALID_CONFIG', 'may evict records'],
+    [{ maxValueBytes: 7_000 }, 'INVALID_ARGUMENT', 'which grow to 8 KB by append, are too large for here'],
+  ])('refuses a store with %o before anything is sent', async (capabilities, code, says) => {
+    let calls = 0
+    const inner = memory()
+    const store = {
+      ...inner,
+      capabilities: { ...inner.capabilities, ...capabilities },
+      scan: (...args: Parameters<typeof inner.scan>) => {
+        calls++
+        return inner.scan(...args)
+      },
+    } as unknown as Store<Bytes>
+    await expect(benchDeltas(input(store))).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(says),
+    })
+    expect(calls).toBe(0)
+  })
+
+  test('fails if a read gives another value than was written', async () => {
+    const inner = memory()
+    const store: Store<Bytes> = {
+      ...inner,
+      read: async (reads, options) =>
+        (await inner.read(reads, options)).map((result) =>
+          result !== undefined && 'value' in result && result.value.length === 4_000
+            ? { ...result, value: Buffer.concat([result.value.subarray(1), Buffer.from('x')]) }
+            : result,
+        ),
+    }
+    await expect(benchDeltas(input(store, { edits: ['random'] }))).rejects.toMatchObject({ code: 'CORRUPT' })
+  })
+
+  test('interrupted, keeps what was measured and removes what was written', async () => {
+    const store = memory()
+    const abort = new AbortController()
+    const { status, points } = await benchDeltas({
+      ...input(store, { runs: 50, edits: ['append', 'moves'], shares: [0.1] }),
+      signal: abort.signal,
+      onEvent: (event) => {
+        if (event.type === 'cell' && event.cell.run === 1 && event.cell.edit === 'append') abort.abort()
+      },
+    })
+    expect([status, points.map(({ edit }) => edit)]).toEqual(['interrupted', ['append']])
+    expect(points[0]?.recommendation).toMatchObject({ verdict: 'no-clear-difference', reason: 'one-run' })
+    expect(await keysIn(store)).toEqual([])
+  })
+
+  test('leaves records of others alone, and refuses to share unless told', async () => {
+    const store = memory()
+    const mine = keyValue(store)
+    await mine.set('mine', Buffer.from('kept'))
+    await expect(benchDeltas(input(store))).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
+    await benchDeltas(input(store, { allowNonEmpty: true, edits: ['append'], runs: 1 }))
+    expect(supports(mine, 'scan') ? await mine.count() : 0).toBe(1)
+  })
+})
+
+test('steadyMean keeps what every key bears at the same update, and drops what one of them met', () => {
+  const keys = [
+    [1, 1, 9, 1],
+    [1, 50, 9, 1],
+    [1, 1, 9, 70],
+  ]
+  expect(steadyMean(keys.flat(), 4)).toBe(3)
+  expect(steadyMean([2, 4, 4, 8], 2)).toBe(4.5)
+})
+
+test('Traffic counts a delta that the server applies as what is sent, and the value as what is stored', async () => {
+  const inner = memory()
+  const applying = { ...inner, capabilities: { ...inner.capabilities, deltas: true } }
+  const value = Buffer.alloc(1_000)
+  const set = (of: Bytes) => ({
+    type: 'set' as const,
+    key: 'k',
+    version: '1',
+    value,
+    delta: { of, bytes: Buffer.alloc(30), inPlace: true },
+  })
+  const sent = async (store: unknown, of: Bytes): Promise<readonly number[]> => {
+    const traffic = new Traffic(store as Store<Bytes>)
+    await traffic.store.write([set(of)], callOptions())
+    return [traffic.sentBytes, traffic.storedBytes]
+  }
+  expect(await sent(applying, value)).toEqual([30, 1_000])
+  expect(await sent(applying, Buffer.alloc(1_000))).toEqual([1_000, 1_000])
+  expect(await sent(inner, value)).toEqual([1_000, 1_000])
+})
+
+describe('the configuration', () => {
+  test('takes shares in per cent, sorted and once each', () => {
+    expect(parseShares('10, 1%,0.5,10')).toEqual([0.005, 0.01, 0.1])
+  })
+
+  test.each(['0', '-1', '101', '', 'x', '1,,2', 'NaN', 'Infinity'])('refuses the share %o', (text) => {
+    expect(() => parseShares(text)).toThrow('percentage above 0 and at most 100')
+  })
+
+  test('names what is wrong', () => {
+    expect(() => deltasConfig({ sizes: [1], edits: ['swap'] })).toThrow('wrong at edits.0')
+    expect(() => deltasConfig({ sizes: [1], shares: [] })).toThrow('wrong at shares')
+    expect(() => deltasConfig({ sizes: [1], use: { mbits: 0 } })).toThrow('wrong at use.mbits')
+  })
+
+  test('updates fewer keys of large values', () => {
+    const keys = (size: number): number => keysAt(size, { keys: 'auto', updates: 66 })
+    expect([keys(1_000), keys(60_000), keys(100_000), keys(10_000_000)]).toEqual([5, 5, 3, 1])
+    expect(keysAt(1_000, { keys: 9, updates: 66 })).toBe(9)
+  })
+})
+
+test('caches are refused, not ignored', async () => {
+  const caches = [{ kind: 'in-process', name: 'c', share: 'freeze' }] as const
+  const run = benchDeltas({ ...input(memory()), caches })
+  await expect(run).rejects.toThrow('The study deltas does not measure caches. Leave them out.')
+})

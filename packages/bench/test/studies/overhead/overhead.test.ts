@@ -1,0 +1,271 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { fastRandom } from '../../../src/random/random.ts'
+import { aggregate } from '../../../src/studies/overhead/aggregate.ts'
+import { Budget } from '../../../src/studies/overhead/budget.ts'
+import { DelayProxy } from '../../../src/studies/overhead/delay/delay-proxy.ts'
+import { middleOf } from '../../../src/studies/overhead/middle.ts'
+import type { OverheadRecord } from '../../../src/studies/overhead/overhead-runner.ts'
+import { operations, plan, sidesOf } from '../../../src/studies/overhead/plan.ts'
+import { published } from '../../../src/studies/overhead/published.ts'
+import { report } from '../../../src/studies/overhead/report/report.ts'
+import { columnOf, columns, publishedPercent, summary } from '../../../src/studies/overhead/report/tables.ts'
+import type { Added, OverheadResult, SideResult } from '../../../src/studies/overhead/result.ts'
+import { trendOf } from '../../../src/studies/overhead/trend.ts'
+
+/** Tables 5 and 7 of the study, in per cent: insert, read, update, delete. */
+const publishedPercents = [
+  [57, 16, 59, 117],
+  [33, 9, 47, 110],
+  [23, 5, 23, 100],
+  [62, 10, 65, 78],
+  [47, 7, 58, 77],
+  [35, 3, 29, 47],
+  [64, 36, 66, 178],
+  [50, 34, 62, 173],
+  [37, 28, 32, 142],
+]
+
+test('the published shares come out of the published times within one point', () => {
+  const found = published.map(({ nodes, ms }) =>
+    operations.map((one) => publishedPercent(nodes, one, ms[one])),
+  )
+  expect(found).toHaveLength(publishedPercents.length)
+  for (const [i, row] of publishedPercents.entries())
+    for (const [j, percent] of row.entries())
+      expect(Math.abs((found[i]?.[j] as number) - percent)).toBeLessThan(1.01)
+})
+
+const config = {
+  layers: [] as unknown[],
+  beside: [],
+  delayMs: 0,
+  budgetMs: null,
+  volumes: [1_000, 2_000, 4_000, 8_000],
+  callers: 1,
+  valueSize: 100,
+  durationMs: 1,
+  warmupMs: 1,
+  runs: 9,
+  seed: 1,
+  timeoutMs: 1,
+  allowNonEmpty: false,
+}
+const subject = {
+  config,
+  stores: [{ name: 'redis', url: 'redis://h', store: undefined as never }],
+  caches: [],
+  points: [],
+}
+
+/** Records of planted times: a native call of 1 ms, a cost of `addMs`, noise, and one run that was disturbed. */
+function records(addMs: (volume: number) => number): readonly OverheadRecord[] {
+  return plan(subject).map((cell) => {
+    if (cell.measured === null) return { cell, sample: null }
+    const noise = Math.sin(cell.run * 7 + cell.volume) / 100
+    const disturbed = cell.run === 4 && cell.measured.side === 'unikv' ? 500 : 0
+    const p50Ms = cell.measured.side === 'native' ? 1 : 1 + addMs(cell.volume) + noise + disturbed
+    return { cell, sample: { calls: 10, meanMs: p50Ms, p50Ms, p99Ms: 2 * p50Ms } }
+  })
+}
+
+describe('a planted overhead is found, in spite of a disturbed run:', () => {
+  test.each([
+    ['constant', () => 0.2, 'constant', 0],
+    ['growing by 0.1 ms for each doubling', (volume: number) => 0.1 * Math.log2(volume / 500), 'grows', 0.1],
+    ['falling', (volume: number) => 1 - 0.1 * Math.log2(volume / 500), 'falls', -0.1],
+  ] as const)('%s', (_, addMs, verdict, slope) => {
+    const { rows, trends } = aggregate(subject, records(addMs))
+    expect(rows).toHaveLength(16)
+    for (const { volume, sides } of rows) {
+      expect(sides.map(({ side }) => side)).toEqual(['native', 'unikv'])
+      const [native, unikv] = sides as [SideResult, SideResult]
+      expect(native.adds).toBe(null)
+      const { ms, percent } = unikv.adds as Added
+      expect(Math.abs(ms.median - addMs(volume))).toBeLessThan(0.02)
+      expect(Math.abs(percent - 100 * addMs(volume))).toBeLessThan(2)
+      expect(ms.low).toBeLessThanOrEqual(ms.median)
+      expect(ms.high).toBeLessThan(addMs(volume) + 0.02)
+    }
+    expect(trends.map((trend) => trend.verdict)).toEqual(Array(4).fill(verdict))
+    for (const { slopeMs } of trends) expect(Math.abs(slopeMs - slope)).toBeLessThan(0.01)
+  })
+
+  test('runs that were not measured are left out', () => {
+    const some = records(() => 0.2).filter(({ cell }) => cell.volume === 1_000 && cell.run < 3)
+    const { rows, trends } = aggregate(subject, some)
+    expect(rows.map(({ volume, sides }) => [volume, sides[1]?.adds?.ms.low])).toEqual(
+      Array(4).fill([1_000, null]),
+    )
+    expect(trends).toEqual([])
+  })
+})
+
+const threeSides = { ...subject, config: { ...config, layers: ['json'] } }
+
+test('another library is a side of the stores over which it is known', () => {
+  const beside = { layers: [], beside: ['keyv', 'unstorage'] as const }
+  expect(sidesOf(beside, { url: 'redis://h' })).toEqual(['native', 'unikv', 'keyv', 'unstorage'])
+  expect(sidesOf(beside, { url: 'postgres://h/d' })).toEqual(['native', 'unikv', 'keyv'])
+  expect(sidesOf(beside, { url: 'cassandra://h' })).toEqual(['native', 'unikv'])
+})
+
+test('each side begins as often as the others, in each operation', () => {
+  for (const one of [subject, threeSides]) {
+    const count = sidesOf(one.config, { url: 'redis://h' }).length
+    const first = plan({ ...one, config: { ...one.config, runs: 11 } })
+      .filter(({ measured }) => measured !== null)
+      .filter((_, i) => i % count === 0)
+    for (const operation of operations) {
+      const own = first.filter(({ measured }) => measured?.operation === operation)
+      for (const side of sidesOf(one.config, { url: 'redis://h' }))
+        expect(own.filter(({ measured }) => measured?.side === side)).toHaveLength(own.length / count)
+    }
+  }
+})
+
+test('a third side has costs, trends and columns of its own', () => {
+  const costs = { native: 1, unikv: 1.2, layers: 1.5 }
+  const measured = plan(threeSides).map((cell) => {
+    const p50Ms = cell.measured === null ? 0 : costs[cell.measured.side as keyof typeof costs]
+    return { cell, sample: cell.measured === null ? null : { calls: 1, meanMs: p50Ms, p50Ms, p99Ms: p50Ms } }
+  })
+  const body = aggregate(threeSides, measured)
+  expect(body.rows[0]?.sides.map(({ adds }) => adds?.ms.median.toFixed(1))).toEqual([undefined, '0.2', '0.5'])
+  expect(body.trends.map(({ side }) => side)).toEqual(Array(4).fill(['unikv', 'layers']).flat())
+  const [table] = columns({ ...body, config: threeSides.config } as unknown as OverheadResult)
+  const at = columnOf(['native', 'unikv', 'layers'], operations.indexOf('update'), 2)
+  expect([table?.columns[at], table?.rows[0]?.[at]]).toEqual(['update_layers_ms', 1.5])
+  expect(table?.rows[0]).toHaveLength(table?.columns.length ?? 0)
+})
+
+test('the smallest volume always fits into the budget, and one that is too large never', () => {
+  const budget = new Budget({ ...config, budgetMs: 1_000, warmupMs: 1, runs: 1 }, 2, 2)
+  expect(budget.tooLong(1e9)).toBe(undefined)
+  budget.loaded(1_000, 10)
+  expect(budget.tooLong(1_001_000)).toMatchObject({ needsMs: 10_016 })
+  const unlimited = new Budget(config, 2, 2)
+  unlimited.loaded(1_000, 10)
+  expect(unlimited.tooLong(1e9)).toBe(undefined)
+})
+
+test('stores named after their nodes stand side by side', () => {
+  const stores = ['c-1', 'c-3', 'redis'].map((name) => ({
+    ...subject.stores[0],
+    name,
+    url: 'redis://h',
+    store: undefined as never,
+  }))
+  const clusters = { ...subject, stores, config: { ...config, volumes: [1_000] } }
+  const p50Of = { 'c-1': 1.1, 'c-3': 1.2, redis: 1 }
+  const measured = plan(clusters).map((cell) => {
+    const isNative = cell.measured?.side === 'native'
+    const p50Ms = isNative ? 1 : p50Of[cell.store as keyof typeof p50Of]
+    return { cell, sample: cell.measured === null ? null : { calls: 1, meanMs: p50Ms, p50Ms, p99Ms: p50Ms } }
+  })
+  const tables = summary({
+    ...aggregate(clusters, measured),
+    config: clusters.config,
+  } as unknown as OverheadResult)
+  const table = tables.find(({ title }) => title === 'c: what unikv adds, by nodes')
+  expect(table?.head).toEqual(['records', 'operation', '1 node', '3 nodes'])
+  expect(table?.rows[0]).toEqual(['1,000', 'insert', '100 µs (10.0 %)', '200 µs (20.0 %)'])
+})
+
+test('a proxy passes everything on, in its order, and not before the delay', async () => {
+  const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1')
+  await once(echo, 'listening')
+  const proxy = await DelayProxy.start(
+    `redis://:secret@127.0.0.1:${(echo.address() as AddressInfo).port}/3`,
+    20,
+  )
+  const { hostname, port, password, pathname } = new URL(proxy.url)
+  expect([hostname, password, pathname]).toEqual(['127.0.0.1', 'secret', '/3'])
+  const socket = connect(Number(port), hostname)
+  const startedAt = performance.now()
+  for (let i = 0; i < 1_000; i++) socket.write(`${i},`)
+  const expected = Array.from({ length: 1_000 }, (_, i) => `${i},`).join('')
+  let found = ''
+  let firstAt = 0
+  for await (const chunk of socket) {
+    if (firstAt === 0) firstAt = performance.now()
+    found += String(chunk)
+    if (found.length >= expected.length) break
+  }
+  expect(found).toBe(expected)
+  // No timed limit: it cannot be earlier, however busy the machine is.
+  expect(firstAt - startedAt).toBeGreaterThanOrEqual(20)
+  await proxy.close()
+  echo.close()
+})
+
+test('the slope of a line is found exactly', () => {
+  const line = [1, 2, 4, 8, 16].map((volume) => [volume, 3 * Math.log2(volume)] as const)
+  expect(trendOf(line)).toMatchObject({ slopeMs: 3, lowMs: 3, highMs: 3, verdict: 'grows' })
+})
+
+/** The probability that a fair coin falls so often, or less often, in `count` throws. */
+function coinAtMost(most: number, count: number): number {
+  const ways = [1]
+  for (let k = 1; k <= most; k++) ways.push(((ways[k - 1] as number) * (count - k + 1)) / k)
+  return ways.reduce((sum, one) => sum + one, 0) / 2 ** count
+}
+
+test('the interval of a median misses it in no more than 5 % of cases, and is no wider than that needs', () => {
+  for (let count = 1; count <= 60; count++) {
+    const { low, high } = middleOf(Array.from({ length: count }, (_, i) => i))
+    if (low === null) expect(2 * coinAtMost(0, count)).toBeGreaterThan(0.05)
+    else {
+      expect(high).toBe(count - 1 - low)
+      expect(2 * coinAtMost(low, count)).toBeLessThanOrEqual(0.05)
+      expect(2 * coinAtMost(low + 1, count)).toBeGreaterThan(0.05)
+    }
+  }
+})
+
+test.each([
+  [3, 1],
+  [3, 2],
+  [3, 3],
+  [4, 1],
+  [5, 1],
+  [4, 9],
+])('of %d volumes with %d runs that do not differ, about 5 %% or fewer have a trend', (volumes, runs) => {
+  const random = fastRandom(27)
+  const times = 500
+  const found = Array.from({ length: times }, () => {
+    const points = Array.from(
+      { length: volumes * runs },
+      (_, i) => [2 ** (i % volumes), random.next()] as const,
+    )
+    return trendOf(points).verdict
+  })
+  expect(found.filter((one) => one === 'grows' || one === 'falls').length).toBeLessThan(0.075 * times)
+})
+
+test('too few runs and volumes have no interval, and say so', () => {
+  const three = trendOf([
+    [1, 1],
+    [2, 2],
+    [4, 3],
+  ])
+  expect(three).toEqual({ slopeMs: 1, lowMs: null, highMs: null, verdict: 'unclear' })
+  const few = { ...subject, config: { ...config, volumes: [1_000, 2_000, 4_000], runs: 1 } }
+  const all = plan(few).map((cell) => {
+    const p50Ms = cell.measured?.side === 'native' ? 1 : 1 + cell.volume / 1e4
+    return { cell, sample: cell.measured === null ? null : { calls: 1, meanMs: p50Ms, p50Ms, p99Ms: p50Ms } }
+  })
+  const result = { ...aggregate(few, all), config: few.config } as unknown as OverheadResult
+  expect(report.findings(result)).toEqual([
+    expect.stringContaining('adds to the native client (too few runs for an interval): insert 100 µs'),
+    'redis: as the volume grows, what unikv adds cannot be told from so few runs for insert, read, update, delete.',
+  ])
+  expect(summary(result).find(({ title }) => title === 'As the volume doubles')?.rows[0]).toEqual([
+    'redis',
+    'insert',
+    '150 µs',
+    '–',
+    'unclear',
+  ])
+})

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import { resultFiles } from '../../../src/report/files/result-files.ts'
+import { markdownReport, textReport } from '../../../src/report/text-report.ts'
+import { formatInterval, formatMs } from '../../../src/report/words/units.ts'
+import { median } from '../../../src/statistics/median.ts'
+import { figures } from '../../../src/studies/sizes/report/figures.ts'
+import { summaryTables } from '../../../src/studies/sizes/report/summary-tables.ts'
+import { tables } from '../../../src/studies/sizes/report/tables.ts'
+import type { Measured, SizesResult } from '../../../src/studies/sizes/result.ts'
+import { sizes } from '../../../src/studies/sizes/sizes.ts'
+import { parseResult } from '../../../src/study/result-file.ts'
+import { fixtureResult, fixtureSizes } from './fixture-result.ts'
+
+const result = fixtureResult()
+const files = resultFiles(sizes, result)
+
+/** Rows of a file as any tool reads them: comment lines out, split on tabs. */
+function rowsOf(name: string): number[][] {
+  const lines = files
+    .get(name)!
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.map((line) => line.split('\t').map(Number))
+}
+
+describe('result.json', () => {
+  test('is read back as it was written', () => {
+    expect(parseResult(sizes, files.get('result.json')!)).toEqual(result)
+  })
+
+  test('is refused with an unknown field, another format or no JSON', () => {
+    for (const text of [
+      '',
+      '{}',
+      JSON.stringify({ ...result, more: 1 }),
+      JSON.stringify({ ...result, formatVersion: 1 }),
+    ]) {
+      expect(() => parseResult(sizes, text)).toThrow('The file is not a result.json of unikv bench sizes.')
+    }
+  })
+
+  test('keeps every run, and no percentile that too few samples carry', () => {
+    const point = result.latency[0]!.points[0]!
+    expect(point.runsMs).toHaveLength(4)
+    expect(point.operations).toBe(800)
+    expect(point.p95Ms).not.toBeNull()
+    expect(point.p99Ms).toBeNull()
+    expect(point.warmUpMs).not.toBeNull()
+  })
+})
+
+describe('.dat files', () => {
+  test('are there for every measurement', () => {
+    const names = [...files.keys()].filter((name) => name.endsWith('.dat')).map((name) => name.slice(0, -4))
+    const caches = ['memory', 'memory-freeze', 'near']
+    const cacheFiles = ['disk', 'sql'].flatMap((store) =>
+      caches.flatMap((cache) => ['', '-full', '-measured'].map((model) => `cache-${store}-${cache}${model}`)),
+    )
+    const latency = ['read', 'write', 'delete'].flatMap((name) => [
+      `${name}-latency`,
+      `${name}-latency-parallel`,
+    ])
+    const codecs = ['encryption-aes-128-gcm', 'compression-gzip', 'compression-brotli']
+    expect(names.toSorted()).toEqual([...cacheFiles, ...latency, ...codecs].toSorted())
+  })
+
+  test('have # headers with names and units, and strictly ascending sizes', () => {
+    for (const [name, content] of files) {
+      if (!name.endsWith('.dat')) continue
+      const head = content.split('\n').filter((line) => line.startsWith('#'))
+      const columns = head.at(-1)!.slice(2).split('\t')
+      expect(columns[0]).toBe('size_bytes')
+      for (const column of columns.slice(1)) expect(column).toMatch(/_ms$|^ratio_/)
+      const rows = rowsOf(name)
+      expect(rows.map(([size]) => size)).toEqual(fixtureSizes)
+      for (const row of rows) expect(row).toHaveLength(columns.length)
+    }
+  })
+
+  test('of a cache fall with the hit rate, and 50 % is the mean of the ends', () => {
+    for (const name of ['cache-disk-memory.dat', 'cache-sql-memory.dat', 'cache-disk-memory-full.dat']) {
+      for (const [, ...row] of rowsOf(name)) {
+        expect(row).toHaveLength(5)
+        expect(row.every((ms, i) => i === 0 || ms < row[i - 1]!)).toBe(true)
+        const mean = (row[0]! + row[4]!) / 2
+        expect(Math.abs(row[2]! - mean) / mean).toBeLessThan(1e-9)
+      }
+    }
+  })
+
+  test('have the same numbers as their CSV files', () => {
+    for (const name of files.keys()) {
+      if (!name.endsWith('.dat')) continue
+      const csv = files.get(name.replace('.dat', '.csv'))!.trim().split('\r\n').slice(1)
+      expect(csv.map((line) => line.split(',').map(Number))).toEqual(rowsOf(name))
+    }
+  })
+})
+
+test('a pause of the machine in one run moves neither figures nor cache tables', () => {
+  const paused = <M extends Measured>(point: M): M => {
+    const runsMs = point.runsMs.with(1, point.meanMs * 100)
+    return { ...point, runsMs, meanMs: runsMs.reduce((sum, ms) => sum + ms, 0) / runsMs.length }
+  }
+  const cachePaused = (one: SizesResult['cache'][number]['points'][number]): typeof one => ({
+    ...one,
+    store: paused(one.store),
+    hit: paused(one.hit),
+    miss: paused(one.miss),
+  })
+  const noisy: SizesResult = {
+    ...result,
+    latency: result.latency.map((one) => ({ ...one, points: one.points.map(paused) })),
+    cache: result.cache.map((one) => ({ ...one, points: one.points.map(cachePaused) })),
+  }
+  expect(tables(noisy)[0]).toEqual(tables(result)[0])
+  const ofCaches = ({ title }: { readonly title: string }): boolean => title.includes(' behind ')
+  expect(summaryTables(noisy).filter(ofCaches)).toEqual(summaryTables(result).filter(ofCaches))
+})
+
+describe('a result without some parts', () => {
+  test('of one run has no half-widths and still draws', () => {
+    const one = resultFiles(sizes, fixtureResult({ runs: 1 }))
+    expect(one.get('read-latency.dat')).toContain('NaN')
+    expect(one.get('report.html')).toContain('1 run a point')
+  })
+
+  test('of one call at a time has no parallel files', () => {
+    const sequential = resultFiles(sizes, fixtureResult({ parallel: 1 }))
+    expect([...sequential.keys()].filter((name) => name.includes('parallel'))).toEqual([])
+  })
+
+  test('leaves out points that were not reached instead of showing zero', () => {
+    const cut: SizesResult = {
+      ...result,
+      latency: result.latency.map((one, i) => ({
+        ...one,
+        points: i === 0 ? one.points.slice(0, 2) : one.points,
+      })),
+    }
+    const [table] = tables(cut)
+    expect(table!.rows[2]!.slice(0, 3)).toEqual([10_000, null, null])
+    expect(figures(cut).length).toBe(figures(result).length)
+  })
+
+  test('interrupted or failed says so on the page', () => {
+    expect(resultFiles(sizes, fixtureResult({}, 'interrupted')).get('report.html')).toContain(
+      'This run was interrupted',
+    )
+    expect(resultFiles(sizes, fixtureResult({}, 'failed')).get('report.html')).toContain(
+      'This run failed: The store &lt;b&gt; went away.',
+    )
+  })
+})
+
+describe('textReport', () => {
+  const text = textReport(sizes, result)
+
+  test('prints the setup, one table a measurement, and never a line beyond the terminal', () => {
+    expect(text).toContain('store disk: file:./d; version and settings not told; writes are flushed to disk')
+    expect(text).toContain('repeat: npx unikv bench sizes')
+    expect(text).toContain('read, one call at a time\nsize    store   median  times the fastest')
+    expect(text).toContain('compression gzip')
+    const many = fixtureResult({ hitRates: Array.from({ length: 21 }, (_, i) => i / 20) })
+    for (const width of [60, 80])
+      for (const line of textReport(sizes, many, width).split('\n'))
+        expect(line.length).toBeLessThanOrEqual(width)
+  })
+
+  test('shows measured hit rates where there are some, else those with the full cost of misses', () => {
+    const row = (shown: SizesResult): string[] => {
+      const [, table = ''] = /read sql behind near, .*\n.*\n.*\n(.*)\n/.exec(textReport(sizes, shown)) ?? []
+      return table.split(/ {2,}/)
+    }
+    const point = result.cache.find(({ store, cache }) => store === 'sql' && cache === 'near')!.points[0]!
+    expect(row(result).slice(2, 7)).toEqual(point.measured.map(({ runsMs }) => formatMs(median(runsMs))))
+    const computed = fixtureResult({ measureHitRates: false })
+    const full = computed.cache.find(({ store, cache }) => store === 'sql' && cache === 'near')!.points[0]!
+    expect(row(computed).slice(2, 7)).toEqual(full.full.map(({ ms }) => formatMs(ms)))
+    expect(row(computed)[2]).toBe(formatMs(full.miss.p50Ms))
+    expect(textReport(sizes, computed)).not.toContain('paper')
+  })
+
+  test('says of wide intervals that the runs vary too much, and shows none of two runs', () => {
+    expect(formatInterval(0.115, 0.503)).toBe('115 µs (varies too much)')
+    expect(fixtureResult({ runs: 2 }).latency[0]!.points[0]!.halfWidthMs).toBeNull()
+  })
+
+  test('is Markdown as well', () => {
+    const markdown = markdownReport(sizes, result)
+    expect(markdown).toContain(
+      '| size | store | median | times the fastest | p99 | mean ± 95 % CI |\n| --- | --- | --: |',
+    )
+    expect(markdown).toMatch(/## What this run shows\n\n- Reads, one at a time/)
+    expect(markdown).not.toMatch(/undefined|NaN/)
+  })
+})
+
+describe('names of files', () => {
+  test('keep what would be one file apart', () => {
+    const [source] = result.cache
+    const pairs = [
+      ['a-b', 'c'],
+      ['a', 'b-c'],
+      ['a', 'x'],
+      ['a', 'x-full'],
+      ['a', 'x-measured'],
+    ]
+    const colliding: SizesResult = {
+      ...result,
+      caches: ['c', 'b-c', 'x', 'x-full', 'x-measured'].map((name) => ({ ...result.caches[0]!, name })),
+      cache: pairs.map(([store, cache]) => ({ ...source!, store: store!, cache: cache! })),
+    }
+    const all = tables(colliding).map(({ name, title }) => [name, title] as const)
+    expect(new Set(all.map(([name]) => name)).size).toBe(all.length)
+    expect(new Set(all.map(([, title]) => title)).size).toBe(all.length)
+    const drawn = figures(colliding).filter(({ group }) => group === 'cache')
+    expect(new Set(drawn.map(({ id }) => id)).size).toBe(pairs.length)
+    for (const { title, tables: own } of drawn) {
+      const [store, cache] = title.split(' behind ')
+      for (const one of own) expect(one.title).toContain(`of ${store} behind the cache ${cache} by`)
+    }
+  })
+})
