@@ -1,7 +1,7 @@
-import { Histogram } from '@unikv/core/histogram'
+import { Histogram, type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type HistogramJson, histogramJson, histogramJsonSchema, histogramOf } from '../src/statistics.ts'
+import { histogramJsonSchema } from '../src/statistics/histogram-json.ts'
 
 /** As a result file does it: text in between, and the reader checks it. */
 const reread = (histogram: Histogram): Histogram =>

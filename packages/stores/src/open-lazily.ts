@@ -1,5 +1,5 @@
 import type { Feature } from '@unikv/core'
-import { asked, type OpenedStore, type OpenedWith, type OpenOptions, opened } from './opening.ts'
+import type { OpenedStore, OpenedWith, OpenOptions } from './opening.ts'
 import { table } from './table.ts'
 
 /**
@@ -13,6 +13,7 @@ export async function open<const U extends string, const F extends Feature = nev
   url: U,
   options: OpenOptions<F> = {},
 ): Promise<OpenedWith<OpenedStore<U>, F>> {
+  const { asked, opened } = await import('./opening.ts')
   const request = asked(url, options)
   return opened(await table[request.kind].load(), request)
 }

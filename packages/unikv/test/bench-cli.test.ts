@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { keyValue, StoreError } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { describe, expect, test } from 'vitest'
@@ -5,6 +7,7 @@ import { exitCodeOf } from '../src/cli/exit-code.ts'
 import { repeatCommand } from '../src/cli/repeat-command.ts'
 import { serverFacts } from '../src/cli/server-facts.ts'
 import { driverOf, driverVersions, kindOf } from '../src/cli/versions.ts'
+import { root, unikv } from './command-line.ts'
 
 test('a store that does not return what was written makes a run invalid', () => {
   expect(exitCodeOf(new StoreError('CORRUPT', 'x'))).toBe(4)
@@ -91,4 +94,26 @@ describe('a server is asked for its version and settings', () => {
   test('and one that tells nothing has nothing', async () => {
     expect(await serverFacts('file', {})).toEqual({})
   })
+})
+
+/** Counts what a run of the command line loads. */
+const counter = `import { register } from 'node:module'
+register('data:text/javascript,' + encodeURIComponent(\`
+  import { appendFileSync } from 'node:fs'
+  export function load(url, context, next) {
+    appendFileSync(\${JSON.stringify(process.env.LOADED)}, url + '\\\\n')
+    return next(url, context)
+  }\`))`
+
+test.each([
+  [['--version'], 150],
+  [['bench', '--help'], 150],
+] as const)('unikv %j loads few modules', async (args, most) => {
+  const file = join(root, `loaded-${args.at(-1)}`)
+  const counting = `--import data:text/javascript,${encodeURIComponent(counter)}`
+  const { code } = await unikv(args, undefined, { LOADED: file, NODE_OPTIONS: counting })
+  const loaded = new Set((await readFile(file, 'utf8')).split('\n').filter((url) => url.startsWith('file:')))
+  expect(code).toBe(0)
+  expect(loaded.size).toBeGreaterThan(20)
+  expect(loaded.size).toBeLessThanOrEqual(most)
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { histogramJsonSchema } from '../statistics.ts'
+import { histogramJsonSchema } from '../statistics/histogram-json.ts'
 import type { Averaged, DrivenBody, Latency, OperationResult } from './result.ts'
 
 const count = z.int().min(0)

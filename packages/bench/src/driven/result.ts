@@ -1,6 +1,9 @@
-import type { KindSample, LoadSample } from '../drive.ts'
-import type { FailureCodes, Invalidity, SeriesInterval } from '../loop.ts'
-import type { CheckCounts, Outcome } from '../operations.ts'
+import type { KindSample, LoadSample } from '../drive/sample.ts'
+import type { FailureCodes } from '../loop/failure-codes.ts'
+import type { SeriesInterval } from '../loop/series-interval.ts'
+import type { Invalidity } from '../loop/verdict.ts'
+import type { Outcome } from '../operations/kinds.ts'
+import type { CheckCounts } from '../operations/read-checks.ts'
 import type { RunResult } from '../run/result.ts'
 
 /** The part of a result that tells of driven stores. */

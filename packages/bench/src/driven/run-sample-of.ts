@@ -1,6 +1,8 @@
-import type { DriveSample } from '../drive.ts'
-import { arrivalsUntil, type RatePlan, seriesInterval, stagesOf } from '../loop.ts'
-import { histogramOf } from '../statistics.ts'
+import { histogramOf } from '@unikv/core/histogram'
+import type { DriveSample } from '../drive/sample.ts'
+import { type RatePlan, stagesOf } from '../loop/rate-plan.ts'
+import { arrivalsUntil } from '../loop/rate-stages.ts'
+import { seriesInterval } from '../loop/series-interval.ts'
 import type { OpenSample, RunSample } from './result.ts'
 
 /**

@@ -1,7 +1,8 @@
-import type { KindSample } from '../drive.ts'
-import { addedCodes } from '../loop.ts'
+import { type Histogram, type HistogramJson, histogramOf } from '@unikv/core/histogram'
+import type { KindSample } from '../drive/sample.ts'
+import { addedCodes } from '../loop/failure-codes.ts'
 import type { StoreTarget } from '../run/target.ts'
-import { type Histogram, type HistogramJson, histogramOf, summarise } from '../statistics.ts'
+import { summarise } from '../statistics/summary.ts'
 import type { DrivenCell } from './plan.ts'
 import { type RunOfKinds, rateOf } from './rate-of.ts'
 import type {

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
-import type { KeyLaw } from '../keys.ts'
+import type { KeyLaw } from '../keys/key-law.ts'
 import type { OwnContext, OwnWorkload } from '../own/define-workload.ts'
 import { portableRandom, type Random, subSeed } from '../random/random.ts'
 import { fill } from './fill.ts'

@@ -1,7 +1,9 @@
 import type { Bytes, KeyValue } from '@unikv/core'
-import { type KeySpace, keyChooser, keyNames } from '../keys.ts'
+import { keyChooser } from '../keys/key-chooser.ts'
+import { keyNames } from '../keys/key-names.ts'
+import type { KeySpace } from '../keys/key-space.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
-import { lengths } from '../values.ts'
+import { lengths } from '../values/lengths.ts'
 import type { OperationContext } from './context.ts'
 import type { Workload } from './workload.ts'
 

@@ -1,5 +1,6 @@
 import type { Bytes, KeyValue } from '@unikv/core'
-import type { KeyChooser, KeySpace } from '../keys.ts'
+import type { KeyChooser } from '../keys/key-chooser.ts'
+import type { KeySpace } from '../keys/key-space.ts'
 import type { ReadChecks } from './read-checks.ts'
 
 /** The surroundings of operations: one for each store and run. */

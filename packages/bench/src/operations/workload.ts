@@ -1,8 +1,9 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import { type KeyLaw, type KeyNames, keyLawSchema, keyNamesSchema } from '../keys.ts'
+import { type KeyLaw, keyLawSchema } from '../keys/key-law.ts'
+import { type KeyNames, keyNamesSchema } from '../keys/key-names.ts'
 import { type ModuleReference, moduleReferenceSchema } from '../own/module-reference.ts'
-import { type LengthLaw, lengthLawSchema } from '../values.ts'
+import { type LengthLaw, lengthLawSchema } from '../values/length-law.ts'
 import { operationNames } from './kinds.ts'
 
 /** The work that a run gives to a store. Plain data: it stands in the result. */

@@ -1,7 +1,7 @@
 import { type Bytes, type CallOptions, type KeyValue, StoreError } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
 import { isError, performance } from '@unikv/core/platform'
-import { keyNames } from '../keys.ts'
+import { keyNames } from '../keys/key-names.ts'
 import { recordsOf } from '../operations/context-of.ts'
 import type { Workload } from '../operations/workload.ts'
 import type { OwnPlace } from './define-workload.ts'

@@ -95,8 +95,6 @@ export interface Study<
   readonly name: string
   /** The command that runs it. @default `unikv bench` and its name */
   readonly command?: string | undefined
-  /** One line of help. */
-  readonly summary: string
   /** Commands that the help shows, without `unikv bench` and the name. @default none */
   readonly examples?: readonly string[] | undefined
   /** An object; the description of each field is its help text. */

@@ -1,7 +1,8 @@
 import { StoreError } from '@unikv/core'
 import type { Workload } from '../operations/workload.ts'
 import { fastRandom } from '../random/random.ts'
-import { type LengthLaw, lengths } from '../values.ts'
+import type { LengthLaw } from '../values/length-law.ts'
+import { lengths } from '../values/lengths.ts'
 import type { TableRecord } from './table-record.ts'
 
 /** The records that a run expects in a table. */

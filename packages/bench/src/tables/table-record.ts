@@ -1,7 +1,7 @@
 import type { Bytes } from '@unikv/core'
 import { z } from 'zod'
-import { type KeyNames, keyNamesSchema } from '../keys.ts'
-import { type LengthLaw, lengthLawSchema } from '../values.ts'
+import { type KeyNames, keyNamesSchema } from '../keys/key-names.ts'
+import { type LengthLaw, lengthLawSchema } from '../values/length-law.ts'
 
 /** A record of what was loaded into a table. */
 export interface TableRecord {

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { keyNames } from '../keys.ts'
+import { keyNames } from '../keys/key-names.ts'
 import { recordsOf } from '../operations/context-of.ts'
 import { mixOf, type Workload } from '../operations/workload.ts'
 import { clearNamespace } from '../run/run-namespace.ts'

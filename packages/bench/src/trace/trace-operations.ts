@@ -1,6 +1,7 @@
 import type { Awaitable, Bytes, Capabilities, KeyValue } from '@unikv/core'
 import type { Operations } from '../loop/operations.ts'
-import { countedKinds, type OperationName } from '../operations.ts'
+import type { OperationName } from '../operations/kinds.ts'
+import { countedKinds } from '../operations/mixed-operations.ts'
 import type { Trace } from './trace.ts'
 import type { TraceOperation } from './trace-request.ts'
 

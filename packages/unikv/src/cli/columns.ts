@@ -1,4 +1,4 @@
-import { wrapped } from '@unikv/bench/report'
+import { wrapped } from '@unikv/bench/words'
 
 /** A table for people. Cells are to the left, in columns of numbers to the right. */
 export interface Table {

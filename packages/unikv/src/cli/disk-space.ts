@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { formatSize } from '@unikv/bench/data'
+import { formatSize } from '@unikv/bench/words'
 import { StoreError } from '@unikv/core'
 import { decodedPath } from '@unikv/core/url'
 import { isPathUrl, splitUrl } from '@unikv/stores/lazy'

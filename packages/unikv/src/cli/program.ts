@@ -1,15 +1,12 @@
 import type { AnyStudy } from '@unikv/bench'
-import { isStoreError, type StoreError } from '@unikv/core'
-import { isError } from '@unikv/core/platform'
 import { maskArguments } from '@unikv/stores/lazy'
 import { Command, CommanderError } from 'commander'
 import type { BenchOptions } from './bench/bench-request.ts'
-import { checkCommand } from './check-command.ts'
+import { checkCommand } from './check/check-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { configCommand } from './config/config-command.ts'
 import { withConfigFile } from './config-file.ts'
 import { copyCommands } from './copy/copy-commands.ts'
-import { keyText } from './copy/key-text.ts'
 import { dataCommands } from './data/data-commands.ts'
 import { dictionaryCommand } from './dictionary/dictionary-command.ts'
 import { evaluateCommand } from './evaluate/evaluate-command.ts'
@@ -42,6 +39,7 @@ export async function run(given: Terminal): Promise<number> {
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.wrongUse
+    const { describe } = await import('./failure-text.ts')
     const told = `unikv: ${describe(error, terminal.arguments.includes('--debug'))}\n`
     terminal.error(printable(told, terminal.width))
     return exitCodeOf(error)
@@ -68,7 +66,10 @@ async function commands(
     const { reportCommand } = await import('./bench/report-command.ts')
     const { workerCommand } = await import('./bench/worker-command.ts')
     const { sessionCommand } = await import('./session/session-command.ts')
-    benchCommand(bench, own, runStudy)
+    const named = terminal.arguments
+    await benchCommand(bench, own, runStudy, (name) =>
+      ['completion', name].some((one) => named.includes(one)),
+    )
     workerCommand(own(bench.command('worker')), terminal, finish)
     reportCommand(own(bench.command('report')), terminal)
     migrationCommand(own(bench.command('migration')), terminal)
@@ -95,42 +96,4 @@ function prepared(command: Command, { out, error }: Terminal): Command {
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: error })
     .showSuggestionAfterError(true)
-}
-
-/** The message of an error, with that of its cause if it points to the cause. */
-function sentenceOf(error: Error): string {
-  const store = isStoreError(error) && error.store !== undefined ? `${error.store}: ` : ''
-  const cause = pointsToCause(error.message) ? causeOf(error) : ''
-  const message = error.message.replace('; see error.results', '')
-  return `${store}${message}${cause}${isStoreError(error) ? failuresOf(error) : ''}`
-}
-
-/** Most keys that are named when a call failed in part. */
-const mostFailures = 3
-
-/** The keys of a call that failed in part, each with the reason. */
-function failuresOf({ results = [] }: StoreError): string {
-  const failed = results.filter(isStoreError)
-  const named = failed.slice(0, mostFailures).map(({ key = '', message }) => ` ${keyText(key)}: ${message}`)
-  return `${named.join('')}${failed.length > mostFailures ? ' …' : ''}`
-}
-
-/** The first line of the cause, behind those that only point further. */
-function causeOf({ cause }: Error): string {
-  if (!isError(cause)) return ''
-  if (pointsToCause(cause.message)) return causeOf(cause)
-  const line = cause.message.trim().split('\n')[0]?.trim() ?? ''
-  return line === '' ? '' : ` The cause: ${line}`
-}
-
-function pointsToCause(message: string): boolean {
-  return /\bsee the cause\b/i.test(message)
-}
-
-/** One sentence; with `--debug` the stack traces of the error and its causes. */
-function describe(error: unknown, isDebug: boolean): string {
-  if (!isError(error)) return String(error)
-  if (!isDebug) return sentenceOf(error)
-  const cause = error.cause === undefined ? '' : `\ncaused by ${describe(error.cause, true)}`
-  return `${error.stack ?? error.message}${cause}`
 }

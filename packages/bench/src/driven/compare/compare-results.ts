@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
-import { type Comparison, compared } from '../../statistics.ts'
+import { compared } from '../../statistics/compare/comparison.ts'
+import type { Comparison } from '../../statistics/compare/comparison-result.ts'
 import { operationText, targetText } from '../report/words.ts'
 import type { OperationResult, TargetResult } from '../result.ts'
 import { type ComparableResult, differences } from './differences.ts'

@@ -1,5 +1,6 @@
-import { formatCount, formatMs, type ReportTable } from '../../report.ts'
-import type { Comparison } from '../../statistics.ts'
+import type { ReportTable } from '../../report/report-table.ts'
+import { formatCount, formatMs } from '../../report/words/units.ts'
+import type { Comparison } from '../../statistics/compare/comparison-result.ts'
 import type { ComparedFigure, ComparedPair } from './compare-results.ts'
 
 /** A table for each pair. */

@@ -1,15 +1,9 @@
 import { basename } from 'node:path'
 import { StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
-import {
-  givenProperty,
-  type Properties,
-  parseProperties,
-  workloadOfProperties,
-  type YcsbPresetName,
-  type YcsbWorkload,
-  ycsbPreset,
-} from '../../ycsb.ts'
+import { type YcsbPresetName, ycsbPreset } from '../../ycsb/presets.ts'
+import { givenProperty, type Properties, parseProperties } from '../../ycsb/properties.ts'
+import { workloadOfProperties, type YcsbWorkload } from '../../ycsb/ycsb-workload.ts'
 import type { GivenWorkload } from './given.ts'
 
 /** A workload to begin with, as the input of a configuration. */

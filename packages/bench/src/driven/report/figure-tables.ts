@@ -1,4 +1,7 @@
-import { type Figure, type FigureTables, formatMs, htmlTable } from '../../report.ts'
+import type { Figure } from '../../report/figure.ts'
+import { htmlTable } from '../../report/html-table.ts'
+import { formatMs } from '../../report/words/units.ts'
+import type { FigureTables } from '../../study/study-report.ts'
 import type { DrivenResult } from '../result.ts'
 import { percentileText } from './words.ts'
 

@@ -1,4 +1,6 @@
-import { type Figure, type FigureAxis, formatCount, type Table } from '../../report.ts'
+import type { Figure, FigureAxis } from '../../report/figure.ts'
+import type { Table } from '../../report/table.ts'
+import { formatCount } from '../../report/words/units.ts'
 import type { DrivenResult } from '../result.ts'
 import { isAtRate, operationsIn, percentilesKey, type ScheduledRates, schedulesOf, tables } from './tables.ts'
 import { percentileText, targetText } from './words.ts'

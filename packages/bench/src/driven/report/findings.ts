@@ -1,5 +1,5 @@
-import { percent } from '../../report.ts'
-import { compared } from '../../statistics.ts'
+import { percent } from '../../report/words/percent.ts'
+import { compared } from '../../statistics/compare/comparison.ts'
 import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
 import { lateNote } from './late-note.ts'
 import { targetText } from './words.ts'

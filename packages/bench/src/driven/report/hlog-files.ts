@@ -1,4 +1,5 @@
-import { type HlogInterval, histogramOf, hlog } from '../../statistics.ts'
+import { histogramOf } from '@unikv/core/histogram'
+import { type HlogInterval, hlog } from '../../statistics/hlog.ts'
 import type { DrivenResult, TargetResult } from '../result.ts'
 import { operationText, targetKey } from './words.ts'
 

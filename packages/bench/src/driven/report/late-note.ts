@@ -1,4 +1,4 @@
-import { formatLength } from '../../report.ts'
+import { formatLength } from '../../report/words/units.ts'
 import type { RunSample } from '../result.ts'
 
 /** Operations in flight at the end of a run end somewhat later; those that take longer than this share of it are told of. */

@@ -1,4 +1,5 @@
-import { formatCount, formatMs, noIntervalText, type ReportTable } from '../../report.ts'
+import type { ReportTable } from '../../report/report-table.ts'
+import { formatCount, formatMs, noIntervalText } from '../../report/words/units.ts'
 import type { Averaged, DrivenResult, Latency, OperationResult } from '../result.ts'
 import { isAtRate } from './tables.ts'
 import { foundText, operationText, targetText } from './words.ts'

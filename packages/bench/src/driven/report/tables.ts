@@ -1,5 +1,6 @@
-import { FileNames, type Table } from '../../report.ts'
-import { histogramOf } from '../../statistics.ts'
+import { histogramOf } from '@unikv/core/histogram'
+import { FileNames } from '../../report/files/file-names.ts'
+import type { Table } from '../../report/table.ts'
 import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
 import { operationText, targetKey } from './words.ts'
 

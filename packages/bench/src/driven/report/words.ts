@@ -1,5 +1,6 @@
-import type { KindSample } from '../../drive.ts'
-import { formatCount, formatMs, percent } from '../../report.ts'
+import type { KindSample } from '../../drive/sample.ts'
+import { percent } from '../../report/words/percent.ts'
+import { formatCount, formatMs } from '../../report/words/units.ts'
 import type { OperationResult, ThresholdResult } from '../result.ts'
 import { parseThreshold } from '../thresholds/threshold.ts'
 

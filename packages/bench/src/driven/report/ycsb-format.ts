@@ -1,5 +1,5 @@
-import { histogramOf } from '../../statistics.ts'
-import { type YcsbOperationSummary, ycsbText } from '../../ycsb.ts'
+import { histogramOf } from '@unikv/core/histogram'
+import { type YcsbOperationSummary, ycsbText } from '../../ycsb/ycsb-text.ts'
 import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
 import { targetText } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { type Histogram, histogramOf } from '../../statistics.ts'
+import { type Histogram, histogramOf } from '@unikv/core/histogram'
 import { rateOf } from '../rate-of.ts'
 import { targetText } from '../report/words.ts'
 import type { RunSample, TargetResult, ThresholdResult } from '../result.ts'

@@ -15,7 +15,6 @@ import { consistencyBodyShape } from './result-schema.ts'
 /** Throughput and latency of a store at its consistency levels, and how long reads stay stale at each. */
 export const consistency: Study<ConsistencyConfig, ConsistencyCell, ConsistencyRecord, ConsistencyBody> = {
   name: 'consistency',
-  summary: 'throughput at the consistency levels of a store, and how long reads stay stale',
   examples: [
     "--store 'cassandra://h1,h2,h3/app?datacenter=dc1' --levels strong,eventual",
     "--store 'redis://h1?replicas=1' --read-from replica=redis://h2 --only stale",

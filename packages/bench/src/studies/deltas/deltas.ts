@@ -14,8 +14,6 @@ import { UpdatesRunner } from './updates-runner.ts'
  */
 export const deltas: Study<DeltasConfig, DeltaCell, DeltaRecord, DeltasBody> = {
   name: 'deltas',
-  summary:
-    'updates and reads with and without deltas, by object size and kind of edit, and whether to use deltas',
   config: deltasConfigSchema,
   texts: {
     sizes: { argument: '<sizes>', parse: parseSizeAxis, default: '2K,10K,100K' },

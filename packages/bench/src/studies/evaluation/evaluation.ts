@@ -17,7 +17,6 @@ import { shapesOf } from './shapes.ts'
 export const evaluation: Study<EvaluationConfig, EvaluationCell, EvaluationRecord, EvaluationBody> = {
   name: 'evaluate',
   command: 'unikv evaluate',
-  summary: 'which store serves an application, by its own scenarios and workload',
   config: evaluationConfigSchema,
   isResumable: true,
   goesOnWithoutStores: true,

@@ -12,7 +12,6 @@ import { type LoadBody, loadBodyShape } from './result.ts'
 /** Records of a workload that stay in stores as a table, for many runs. */
 export const load: Study<LoadConfig, DrivenCell, LoadRecord, LoadBody> = {
   name: 'load',
-  summary: 'load records that stay in stores as a table, for bench run --table',
   config: loadConfigSchema,
   inputs: loadInputs,
   configure,

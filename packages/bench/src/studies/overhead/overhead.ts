@@ -11,7 +11,6 @@ import { type OverheadBody, overheadBodyShape } from './result.ts'
 /** The cost of unikv beside the native client of a store, operation by operation, as the number of records grows. */
 export const overhead: Study<OverheadConfig, OverheadCell, OverheadRecord, OverheadBody> = {
   name: 'overhead',
-  summary: 'what unikv costs beside the native client of a store, as its records grow',
   config: overheadConfigSchema,
   inputs: overheadInputs,
   configure,

@@ -15,7 +15,6 @@ import { report } from './report/report.ts'
 /** A recorded trace over one or more stores, at its times, faster, or as fast as the stores can. */
 export const replay: Study<ReplayConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   name: 'replay',
-  summary: 'replay the requests of a recorded trace over stores',
   argument: 'trace',
   config: replayConfigSchema,
   inputs: replayInputs,

@@ -18,7 +18,6 @@ import { RunRunner } from './run-runner.ts'
 /** A workload of operations over one or more stores: throughput, latencies, misses and failures. */
 export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   name: 'run',
-  summary: 'drive stores with a mix of operations: throughput and latency of each',
   config: runConfigSchema,
   inputs: runInputs,
   configure,

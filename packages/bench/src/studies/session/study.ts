@@ -15,7 +15,6 @@ import { type SessionRecord, SessionRunner } from './session-runner.ts'
 /** Sessions of users of an application over one store: throughput, latencies by interaction, conflicts and retries. */
 export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBody> = {
   name: 'session',
-  summary: 'sessions of an application’s users, from a document of one or more jobs',
   config: sessionConfigSchema,
   formatVersion: 2,
   body: sessionBodyShape,

@@ -21,7 +21,6 @@ import { SizesRunner } from './sizes-runner.ts'
  */
 export const sizes: Study<SizesConfig, Cell, CellRecord, SizesBody> = {
   name: 'sizes',
-  summary: 'read, write and delete latency by object size, reads through caches, encryption, compression',
   config: sizesConfigSchema,
   texts: {
     sizes: { argument: '<sizes>', parse: parseSizeAxis, default: '100,1K,10K,100K,1M' },

@@ -14,7 +14,6 @@ import { SweepRunner } from './sweep-runner.ts'
 /** Throughput and latency over a range of callers, or of another parameter. */
 export const sweep: Study<SweepConfig, SweepCell, SweepRecord, SweepBody> = {
   name: 'sweep',
-  summary: 'throughput and latency over a range of callers, value sizes or another parameter',
   config: sweepConfigSchema,
   inputs: sweepInputs,
   configure,

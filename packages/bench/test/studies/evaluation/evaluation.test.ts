@@ -7,17 +7,14 @@ import { resultFiles } from '../../../src/report/files/result-files.ts'
 import { reportPage } from '../../../src/report/page.ts'
 import { textReport } from '../../../src/report/text-report.ts'
 import type { StoreTarget } from '../../../src/run/target.ts'
-import {
-  type Candidate,
-  configured,
-  type EvaluationConfig,
-  type EvaluationDocument,
-  type EvaluationResult,
-  evaluation,
-  evaluationDocument,
-  leastMs,
-} from '../../../src/studies/evaluation/index.ts'
+import type { Candidate, EvaluationConfig } from '../../../src/studies/evaluation/config.ts'
+import { configured } from '../../../src/studies/evaluation/document/configure.ts'
+import type { EvaluationDocument } from '../../../src/studies/evaluation/document/document.ts'
+import { evaluationDocument } from '../../../src/studies/evaluation/document/read-document.ts'
+import { evaluation } from '../../../src/studies/evaluation/evaluation.ts'
+import { leastMs } from '../../../src/studies/evaluation/plan.ts'
 import { rankingOf } from '../../../src/studies/evaluation/ranking.ts'
+import type { EvaluationResult } from '../../../src/studies/evaluation/result.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
 import { runStudy } from '../../../src/study/run-study.ts'
 import { studyConfig } from '../../../src/study/study-config.ts'

@@ -1,6 +1,6 @@
 import { memory } from '@unikv/core/memory'
 import { synthetic } from '../../../src/data/synthetic.ts'
-import { jobIn } from '../../../src/studies/session/index.ts'
+import { jobIn } from '../../../src/studies/session/document/job.ts'
 import type { SessionResult } from '../../../src/studies/session/result.ts'
 import { session } from '../../../src/studies/session/study.ts'
 import { runStudy } from '../../../src/study/run-study.ts'

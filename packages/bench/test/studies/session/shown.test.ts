@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { jobIn, shownText } from '../../../src/studies/session/index.ts'
+import { jobIn } from '../../../src/studies/session/document/job.ts'
+import { shownText } from '../../../src/studies/session/document/shown.ts'
 import { auctionJob } from './jobs.ts'
 
 describe('a text as results show it', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { reportPage } from '../../../src/report/page.ts'
 import { textReport } from '../../../src/report/text-report.ts'
 import type { SessionConfig } from '../../../src/studies/session/config.ts'
-import { jobIn } from '../../../src/studies/session/index.ts'
+import { jobIn } from '../../../src/studies/session/document/job.ts'
 import { session } from '../../../src/studies/session/study.ts'
 import { runJob } from './jobs.ts'
 

@@ -1,20 +1,26 @@
 import type { AnyStudy } from '@unikv/bench'
+import { studies } from '@unikv/bench/studies'
 import type { Command } from 'commander'
 import { collect, numberIn } from '../option-values.ts'
 import type { BenchOptions } from './bench-request.ts'
-import { fieldsOf } from './fields.ts'
 import { addProgressOptions } from './progress/progress-options.ts'
-import { studies } from './studies.ts'
-import { addStudyOptions } from './study-options.ts'
 
-/** Add a command below `bench` for each study. `prepared` makes a command print to the terminal. */
-export function benchCommand(
+/**
+ * Add a command below `bench` for each study. `prepared` makes a command print to the terminal. Those that are not asked for have no
+ * options, as nothing of them is loaded.
+ */
+export async function benchCommand(
   command: Command,
   prepared: (command: Command) => Command,
-  run: (study: (typeof studies)[number], options: BenchOptions) => Promise<void>,
-): void {
-  for (const study of studies) {
-    const own = prepared(command.command(study.name)).description(study.summary)
+  run: (study: AnyStudy, options: BenchOptions) => Promise<void>,
+  isAskedFor: (name: string) => boolean,
+): Promise<void> {
+  for (const { name, summary, load } of studies) {
+    const own = prepared(command.command(name)).description(summary)
+    if (!isAskedFor(name)) continue
+    const { fieldsOf } = await import('./fields.ts')
+    const { addStudyOptions } = await import('./study-options.ts')
+    const study = await load()
     own.option('--store <[name=]url>', 'store to measure (required, repeatable)', collect)
     if (study.takesCaches === true)
       own.option('--cache <[name=]url>', '"memory", or any store as a remote cache (repeatable)', collect)

@@ -8,7 +8,8 @@ import {
   isUntold,
   type NamedResult,
 } from '@unikv/bench/driven'
-import { markdownTable, textTable, wrapped } from '@unikv/bench/report'
+import { studies } from '@unikv/bench/studies'
+import { markdownTable, textTable, wrapped } from '@unikv/bench/words'
 import { StoreError } from '@unikv/core'
 import { exitCodes } from '../exit-code.ts'
 import { formatOf } from '../output-format.ts'
@@ -16,7 +17,6 @@ import type { Terminal } from '../terminal.ts'
 import type { CompareCommandOptions } from './compare-command.ts'
 import { resultPlace, shownPlace } from './kept-results.ts'
 import { readResult, studyOf } from './read-result.ts'
-import { studies } from './studies.ts'
 
 /** Compare results, print what came of it, and return the exit code. */
 export async function compareFolders(
@@ -57,7 +57,8 @@ export async function compareFolders(
 export async function comparedStudy(folder: string): Promise<AnyStudy> {
   const study = await studyOf(studies, folder)
   if (study.alike !== undefined) return study
-  const names = studies.filter((one) => one.alike !== undefined).map(({ name }) => `bench ${name}`)
+  const all = await Promise.all(studies.map(({ load }) => load()))
+  const names = all.filter((one) => one.alike !== undefined).map(({ name }) => `bench ${name}`)
   const message = `${shownPlace(folder)} is a result of bench ${study.name}; only those of ${names.join(', ')} can be compared.`
   throw new StoreError('INVALID_ARGUMENT', message)
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { AnyStudy, BenchCell, Study, StudyConfig, StudyRecord, StudyResult } from '@unikv/bench'
 import { parseResult } from '@unikv/bench/report'
+import type { ListedStudy } from '@unikv/bench/studies'
 import { StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
 import { KeptResults, resultPlace, shownPlace } from './kept-results.ts'
@@ -35,11 +36,11 @@ export async function readResult<
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if there is none
  */
-export async function studyOf(studies: readonly AnyStudy[], place: string): Promise<AnyStudy> {
-  const { file, text } = await resultText(place, studies.map(({ name }) => name).join(', '))
+export async function studyOf(listed: readonly ListedStudy[], place: string): Promise<AnyStudy> {
+  const { file, text } = await resultText(place, listed.map(({ name }) => name).join(', '))
   const { format } = headOf(text)
-  const study = studies.find(({ name }) => `unikv.bench-${name}` === format)
-  if (study !== undefined) return study
+  const study = listed.find(({ name }) => `unikv.bench-${name}` === format)
+  if (study !== undefined) return study.load()
   throw new StoreError('INVALID_ARGUMENT', `${file} is not a result of unikv bench.`)
 }
 

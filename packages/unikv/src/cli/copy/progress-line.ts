@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatExact } from '@unikv/bench/report'
+import { formatCount, formatDuration, formatExact } from '@unikv/bench/words'
 import { monotonicClock } from '@unikv/core/platform'
 import type { Progress } from '@unikv/snapshot'
 import type { Terminal } from '../terminal.ts'

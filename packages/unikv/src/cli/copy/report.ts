@@ -1,5 +1,4 @@
-import { formatSize } from '@unikv/bench/data'
-import { formatExact } from '@unikv/bench/report'
+import { formatExact, formatSize } from '@unikv/bench/words'
 import type { FillReport, Verification } from '@unikv/snapshot'
 import { exitCodes } from '../exit-code.ts'
 import { printable } from '../printable.ts'

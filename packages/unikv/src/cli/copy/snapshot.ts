@@ -1,4 +1,4 @@
-import { formatExact } from '@unikv/bench/report'
+import { formatExact } from '@unikv/bench/words'
 import { StoreError } from '@unikv/core'
 import { restore, type SnapshotReport, snapshot } from '@unikv/snapshot'
 import { isUrl } from '../data/is-url.ts'

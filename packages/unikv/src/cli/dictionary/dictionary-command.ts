@@ -1,7 +1,6 @@
-import { parseSize } from '@unikv/bench/data'
+import { parseSize } from '@unikv/bench/words'
 import { type Command, Option } from 'commander'
 import type { Terminal } from '../terminal.ts'
-import { trainToFile } from './dictionary.ts'
 
 interface TrainCommandOptions {
   readonly out: string
@@ -29,7 +28,8 @@ export function dictionaryCommand(
     )
     .option('--lines', 'each line is one sample (log files, JSON lines)')
     .option('--debug', 'show stack traces')
-    .action(async (paths: readonly string[], options: TrainCommandOptions) =>
+    .action(async (paths: readonly string[], options: TrainCommandOptions) => {
+      const { trainToFile } = await import('./dictionary.ts')
       out(
         await trainToFile({
           paths,
@@ -38,6 +38,6 @@ export function dictionaryCommand(
           algorithm: options.algorithm,
           lines: options.lines === true,
         }),
-      ),
-    )
+      )
+    })
 }

@@ -1,5 +1,5 @@
-import { formatCallers, formatDuration, formatExact } from '@unikv/bench/report'
 import { leastMs } from '@unikv/bench/studies/evaluation'
+import { formatCallers, formatDuration, formatExact } from '@unikv/bench/words'
 import { type Section, sectionsText } from '../columns.ts'
 import type { EvaluationRequest } from './evaluate.ts'
 

@@ -1,4 +1,4 @@
-import { formatMs } from '@unikv/bench/report'
+import { formatMs } from '@unikv/bench/words'
 import type { HistoryPoint } from '@unikv/monitor/recorder'
 import type { Section } from '../columns.ts'
 import { printable } from '../printable.ts'

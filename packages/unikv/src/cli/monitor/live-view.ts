@@ -1,4 +1,4 @@
-import { formatCount, formatMs } from '@unikv/bench/report'
+import { formatCount, formatMs } from '@unikv/bench/words'
 import { addFrames, type Frame, type Summarised, summarised } from '@unikv/monitor'
 import type { LiveProcess, ServerFeatures } from '@unikv/monitor/recorder'
 import type { Section } from '../columns.ts'

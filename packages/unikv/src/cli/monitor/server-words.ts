@@ -1,4 +1,4 @@
-import { formatExact } from '@unikv/bench/report'
+import { formatExact } from '@unikv/bench/words'
 import type { ServerStatistics } from '@unikv/core'
 
 /** The figures of a server that fit into a few words, those that it tells: `3 of 100 connections, 1.07 GB of data`. */

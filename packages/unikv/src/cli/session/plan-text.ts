@@ -1,5 +1,5 @@
-import { formatExact, formatLength, type ReportTable, textTable } from '@unikv/bench/report'
 import { type SessionConfig, shownParameters } from '@unikv/bench/studies/session'
+import { formatExact, formatLength, type ReportTable, textTable } from '@unikv/bench/words'
 import { kindOf } from '../versions.ts'
 import { type SuiteJob, varied } from './jobs.ts'
 

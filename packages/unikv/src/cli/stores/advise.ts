@@ -1,5 +1,5 @@
-import { parseSize } from '@unikv/bench/data'
 import { parseDuration } from '@unikv/bench/driven'
+import { parseSize } from '@unikv/bench/words'
 import { StoreError } from '@unikv/core'
 import { type Configuration, loadConfig, openUnrecorded } from '@unikv/manager'
 import {

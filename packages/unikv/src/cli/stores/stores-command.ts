@@ -1,4 +1,4 @@
-import { parseSize } from '@unikv/bench/data'
+import { parseSize } from '@unikv/bench/words'
 import { durabilities, factsHelp, featuresHelp, isolations, type StoreQuery } from '@unikv/stores/lazy'
 import { type Command, Option } from 'commander'
 import { type Section, sectionsMarkdown, sectionsText } from '../columns.ts'

@@ -1,6 +1,5 @@
 import type { BenchCell, BenchEvent, FinishedCell } from '@unikv/bench'
-import { formatSize } from '@unikv/bench/data'
-import { formatDuration, formatExact } from '@unikv/bench/report'
+import { formatDuration, formatExact, formatSize } from '@unikv/bench/words'
 import { monotonicClock } from '@unikv/core/platform'
 import type { Terminal } from '../../terminal.ts'
 import type { Progress } from './shown.ts'

@@ -1,6 +1,6 @@
 import type { BenchCell, BenchEvent } from '@unikv/bench'
 import type { SeriesInterval } from '@unikv/bench/loop'
-import { formatCount, formatDuration, formatExact, formatMs } from '@unikv/bench/report'
+import { formatCount, formatDuration, formatExact, formatMs } from '@unikv/bench/words'
 
 /** An event of this type. */
 export type EventOf<T extends string> = Extract<BenchEvent<BenchCell>, { readonly type: T }>

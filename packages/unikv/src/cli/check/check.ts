@@ -1,11 +1,11 @@
-import { formatMs } from '@unikv/bench/report'
+import { formatMs } from '@unikv/bench/words'
 import { type AnyStore, isStoreError, type ServerStatistics } from '@unikv/core'
 import { type AnyStack, adapterOf, within } from '@unikv/core/adapter'
 import { type Health, loadConfig, openUnrecorded, type StoreHealth } from '@unikv/manager'
-import { sectionsText } from './columns.ts'
-import { noRecords } from './data/there.ts'
-import { serverWords } from './monitor/server-words.ts'
-import type { Terminal } from './terminal.ts'
+import { sectionsText } from '../columns.ts'
+import { noRecords } from '../data/there.ts'
+import { serverWords } from '../monitor/server-words.ts'
+import type { Terminal } from '../terminal.ts'
 
 /** Options of `unikv check`. */
 export interface CheckOptions {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { exitCodes } from '../exit-code.ts'
+import { numberIn } from '../option-values.ts'
+import type { Terminal } from '../terminal.ts'
 import type { CheckOptions } from './check.ts'
-import { exitCodes } from './exit-code.ts'
-import { numberIn } from './option-values.ts'
-import type { Terminal } from './terminal.ts'
 
 /** Add `unikv check`: the configuration is right, and its stores answer. */
 export function checkCommand(command: Command, terminal: Terminal, finish: (exitCode: number) => void): void {
