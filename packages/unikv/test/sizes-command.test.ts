@@ -37,6 +37,7 @@ describe('unikv bench sizes', () => {
       'result.json',
       'report.html',
       'plots.gp',
+      'rows.csv',
       'read-latency.dat',
       'write-latency-parallel.csv',
       'cache-file-memory.dat',

@@ -1,3 +1,4 @@
+import type { Row } from '../cube/row.ts'
 import type { Figure } from '../report/figure.ts'
 import type { ReportTable } from '../report/report-table.ts'
 import type { Table } from '../report/table.ts'
@@ -24,6 +25,8 @@ export interface StudyReport<R> {
   summary(result: R): readonly ReportTable[]
   /** Columns of numbers: one `.dat` and one `.csv` file each. */
   tables(result: R): readonly Table[]
+  /** All that was measured, in the form of every study: `rows.csv` of the result folder. */
+  rows(result: R): readonly Row[]
   /** Further files of the result folder, by name. @default none */
   files?(result: R): ReadonlyMap<string, string>
   /** Plots, in the order of the page. */

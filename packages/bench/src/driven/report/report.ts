@@ -1,5 +1,6 @@
 import type { StudyReport } from '../../study/study-report.ts'
 import type { DrivenResult } from '../result.ts'
+import { drivenRows } from '../rows.ts'
 import { figureTables } from './figure-tables.ts'
 import { figures } from './figures.ts'
 import { findings } from './findings.ts'
@@ -24,6 +25,7 @@ export const drivenReport: Omit<StudyReport<DrivenResult>, 'title' | 'setup' | '
   pageTables: summaryTables,
   summary: summaryTables,
   tables,
+  rows: drivenRows,
   files: hlogFiles,
   figures,
   besides: figureTables,

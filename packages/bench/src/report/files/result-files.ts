@@ -1,3 +1,4 @@
+import { rowsCsv } from '../../cube/rows-csv.ts'
 import type { AnyResult, AnyStudy } from '../../study/study.ts'
 import { reportPage } from '../page.ts'
 import { csvText, datText } from './column-text.ts'
@@ -10,6 +11,7 @@ export function resultFiles(study: AnyStudy, result: AnyResult): Map<string, str
     ['result.json', `${resultJson(result)}\n`],
     ['report.html', reportPage(study, result)],
     ['plots.gp', gnuplotScript(report.figures(result))],
+    ['rows.csv', rowsCsv(report.rows(result))],
   ])
   for (const table of report.tables(result)) {
     files.set(`${table.name}.dat`, datText(table))

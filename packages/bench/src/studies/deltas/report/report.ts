@@ -4,6 +4,7 @@ import { figureTables } from './figure-tables.ts'
 import { figures } from './figures.ts'
 import { findings } from './findings.ts'
 import { method } from './method.ts'
+import { rows } from './rows.ts'
 import { summaryTables } from './summary-tables.ts'
 import { tables } from './tables.ts'
 
@@ -25,6 +26,7 @@ export const report: StudyReport<DeltasResult> = {
   findings,
   summary: summaryTables,
   tables,
+  rows,
   figures,
   besides: figureTables,
   setup: ({ config }) => [

@@ -2,6 +2,7 @@ import { escapeHtml } from '../../../report/escape-html.ts'
 import type { Figure } from '../../../report/figure.ts'
 import { htmlTable } from '../../../report/html-table.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
+import { curveRows } from '../../sweep/report/rows.ts'
 import { sweep } from '../../sweep/sweep.ts'
 import type { EvaluationConfig, Scenario } from '../config.ts'
 import type { EvaluationResult } from '../result.ts'
@@ -28,6 +29,7 @@ export const report: StudyReport<EvaluationResult> = {
   pageTables,
   summary: summaryTables,
   tables,
+  rows: ({ curves }) => curveRows(curves, 'callers'),
   figures,
   besides: (figure, result) => ({ beside: '', below: pointsOf(figure, result) }),
   setup,

@@ -3,6 +3,7 @@ import type { Table } from '../../../report/table.ts'
 import { formatCount, formatDuration } from '../../../report/words/units.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import type { LoadResult, TableResult } from '../result.ts'
+import { rows } from './rows.ts'
 
 /** The report of the study. */
 export const report: StudyReport<LoadResult> = {
@@ -12,6 +13,7 @@ export const report: StudyReport<LoadResult> = {
   pageTables: summary,
   summary,
   tables: columns,
+  rows,
   figures: () => [],
   besides: () => ({ beside: '', below: '' }),
   setup,

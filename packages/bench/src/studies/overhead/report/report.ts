@@ -5,6 +5,7 @@ import { nameOf } from '../layers.ts'
 import { operations } from '../plan.ts'
 import type { Added, OverheadResult, OverheadRow, OverheadTrend } from '../result.ts'
 import type { SideName } from '../side/messages.ts'
+import { rows } from './rows.ts'
 import { columnOf, columns, percentText, sideNames, sideOf, summary, us } from './tables.ts'
 
 /** The report of the study. */
@@ -21,6 +22,7 @@ export const report: StudyReport<OverheadResult> = {
   pageTables: summary,
   summary,
   tables: columns,
+  rows,
   figures,
   besides: () => ({ beside: '', below: '' }),
   setup,

@@ -4,6 +4,7 @@ import { figureTables } from './figure-tables.ts'
 import { figures } from './figures.ts'
 import { findings } from './findings.ts'
 import { method } from './method.ts'
+import { rows } from './rows.ts'
 import { setup } from './setup.ts'
 import { summaryTables } from './summary-tables.ts'
 import { tables } from './tables.ts'
@@ -36,6 +37,7 @@ export const report: StudyReport<SizesResult> = {
   findings,
   summary: summaryTables,
   tables,
+  rows,
   figures,
   besides: figureTables,
   setup,

@@ -5,6 +5,7 @@ import type { SweepResult } from '../result.ts'
 import { figures } from './figures.ts'
 import { findings } from './findings.ts'
 import { method } from './method.ts'
+import { rows } from './rows.ts'
 import { summaryTables } from './summary-tables.ts'
 import { tables } from './tables.ts'
 import { valueText } from './words.ts'
@@ -20,6 +21,7 @@ export const report: StudyReport<SweepResult> = {
   pageTables: summaryTables,
   summary: summaryTables,
   tables,
+  rows,
   figures,
   besides: () => ({ beside: '', below: '' }),
   setup,

@@ -1,0 +1,57 @@
+import { eachRun, figures, type OwnRow, type Row, rowsAt, withoutUnits } from '../cube/row.ts'
+import type { KindSample } from '../drive/sample.ts'
+import type { DrivenResult, Latency, RunSample, TargetResult } from './result.ts'
+
+/** All that runs of driven stores measured: times and numbers of each operation, and the runs themselves. */
+export function drivenRows({ targets }: Pick<DrivenResult, 'targets'>): readonly Row[] {
+  return targets.flatMap((target) => [
+    ...loadRows(target),
+    ...target.runs.flatMap((run) => runRows(target, run)),
+  ])
+}
+
+function loadRows({ store, load }: TargetResult): readonly Row[] {
+  return rowsAt({ store, dimensions: { operation: 'load' } }, [
+    { measure: 'operations', unit: 'count', value: load.records },
+    { measure: 'elapsed', unit: 'ms', value: load.elapsedMs },
+  ])
+}
+
+function runRows({ store, phase }: TargetResult, sample: RunSample): readonly Row[] {
+  const { run, kinds, elapsedMs, countedMs, open } = sample
+  const dimensions = phase === null ? {} : { phase }
+  const whole: OwnRow[] = [
+    { run, measure: 'elapsed', unit: 'ms', value: elapsedMs },
+    // Rates are of the operations that ended within this time.
+    { run, measure: 'counted', unit: 'ms', value: countedMs },
+    ...(open === null ? [] : [{ run, measure: 'asked rate', unit: '1/s', value: open.targetRate } as const]),
+  ]
+  return [
+    ...rowsAt({ store, dimensions }, whole),
+    ...kinds.flatMap((kind) =>
+      rowsAt(
+        { store, dimensions: { ...dimensions, operation: kind.name } },
+        kindRows(kind).map((own) => ({ run, ...own })),
+      ),
+    ),
+  ]
+}
+
+/** Times of several runs whose distributions were not kept: the mean of each run, and figures of all. */
+export function latencyRows(measure: string, { meanMs, ...others }: Latency): readonly OwnRow[] {
+  return [...eachRun(measure, 'ms', meanMs.runs, 'mean'), ...figures(measure, 'ms', withoutUnits(others))]
+}
+
+/** One kind of operation in one run. */
+function kindRows({ outcome, service, response, late, errorCodes }: KindSample): readonly OwnRow[] {
+  const its = { outcome: outcome ?? 'success' }
+  const failures = Object.entries(errorCodes).map(([code, value]): OwnRow => {
+    return { outcome: code, measure: 'operations', unit: 'count', value }
+  })
+  return [
+    { ...its, measure: 'service', unit: 'ms', value: service },
+    ...(response === null ? [] : [{ ...its, measure: 'response', unit: 'ms', value: response } as const]),
+    ...(late === 0 ? [] : [{ ...its, measure: 'late', unit: 'count', value: late } as const]),
+    ...failures,
+  ]
+}
