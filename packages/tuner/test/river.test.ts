@@ -53,7 +53,7 @@ test.each([
     const told = { plain: theirs.plain, adaptive: median(theirs.adaptive) }
     const own = { plain, adaptive: median(adaptive) }
     console.log(`${name}: river ${JSON.stringify(told)}, ours ${JSON.stringify(own)}`)
-    // Of the plain trees nothing is asked: which of two equal questions comes first depends on the names of the features.
+    // Plain trees are not compared: the names of the features decide which of two equal questions comes first.
     expect(own.adaptive).toBeGreaterThanOrEqual(told.adaptive - 0.01)
   },
   1_800_000,

@@ -96,6 +96,7 @@ test('a pause is shown, and ended', async () => {
     0,
     expect.stringMatching(/^Paused: users until [\d: -]+ UTC \(by .+, a copy\)\. unikv tune resume/),
   ])
+  await expect(tuning?.pause({ why: 5 as never })).rejects.toThrow('`why` of a pause must be a text.')
   await tuning?.pause({ why: 'a repair' })
   const { out: shown } = await inProcess(['tune', '--once'])
   expect(shown).toMatch(/Paused: users until .*a copy\)/)
@@ -115,7 +116,7 @@ test.each([
   [['tune', 'approve', 'zzzzzz'], "No action has the name 'zzzzzz'. unikv tune history lists them."],
   [['tune', '--url', log, '--config', 'a.json'], 'Choose --url, or --config with --keep-in, not both.'],
   [['tune', '--once', '--keep-in', 'users'], 'users has the codec json'],
-  [['tune', 'pause', 'user'], "There is no store 'user'. There are: users, log."],
+  [['tune', 'pause', 'user'], "No store is named 'user'. The configuration has: users, log."],
   [['tune', 'pause', '--for', '8d'], '--for must be at most 7 days.'],
   [['tune', '--interval', '1ms'], '--interval must be from 100ms to 24h.'],
 ])('%j is refused with a sentence', async (args, sentence) => {

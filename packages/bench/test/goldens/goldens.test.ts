@@ -16,7 +16,7 @@ interface Golden {
   readonly result: object
   readonly text: string
   readonly markdown: string
-  /** By name, without `result.json`. */
+  /** Contents by the name of the file; `result.json` is left out. */
   readonly files: Readonly<Record<string, string>>
 }
 

@@ -29,7 +29,7 @@ export interface KeyValueOptions<K> {
   readonly graceMs?: number | undefined
   /**
    * Consistency level of `get`, `getEntry`, `getMany`, `has`, `head`, `revalidate`, `keys`, `entries` and `count` that name none: one
-   * of `capabilities.consistency`. Writes, and what an update reads, are not concerned. Not with a cache. @default the level of the store
+   * of `capabilities.consistency`. It does not apply to writes and updates, and is refused beside a cache. @default the level of the store
    */
   readonly readConsistency?: string | undefined
   /** Merge concurrent single calls into batches where the store declares it. @default true */

@@ -41,16 +41,25 @@ export class Pauses {
     return inForce(await this.#kv.get(key))
   }
 
-  /** Another one, in the place of an earlier one of the same store. */
-  async begin(pause: Pause): Promise<void> {
+  /**
+   * Another one, in the place of an earlier one of the same store.
+   *
+   * @param stores the names that there are, where they are known
+   */
+  async begin(pause: Pause, stores?: readonly string[]): Promise<void> {
+    checkStore(pause.store ?? undefined, stores)
     const forMs = pause.untilAt - pause.fromAt
+    // A record that nothing can read would stop the tuner.
+    if (pause.why !== undefined && typeof pause.why !== 'string')
+      throw new StoreError('INVALID_ARGUMENT', '`why` of a pause must be a text.')
     if (!(forMs > 0 && forMs <= longestPauseMs))
       throw new StoreError('INVALID_ARGUMENT', 'A pause takes from a millisecond to seven days.')
     await this.#change((pauses) => [...pauses.filter(({ store }) => store !== pause.store), pause])
   }
 
   /** End one; without a store all of them. Returns those that ended. */
-  async end(store?: string): Promise<readonly Pause[]> {
+  async end(store?: string, stores?: readonly string[]): Promise<readonly Pause[]> {
+    checkStore(store, stores)
     let ended: readonly Pause[] = []
     if (store === undefined) {
       ended = await this.now().catch(() => [])
@@ -67,6 +76,12 @@ export class Pauses {
   async #change(change: (pauses: readonly Pause[]) => readonly Pause[]): Promise<void> {
     await this.#kv.update(key, (bytes) => new TextEncoder().encode(JSON.stringify(change(inForce(bytes)))))
   }
+}
+
+function checkStore(name: string | undefined, stores: readonly string[] | undefined): void {
+  if (name === undefined || stores === undefined || stores.includes(name)) return
+  const known = stores.join(', ')
+  throw new StoreError('INVALID_ARGUMENT', `No store is named '${name}'. The configuration has: ${known}.`)
 }
 
 function inForce(bytes: Bytes | undefined): readonly Pause[] {

@@ -81,15 +81,14 @@ export class RunningTuner implements Tuner {
     checkOptions('pause', options, pauseNames, 'INVALID_ARGUMENT')
     const { store, forMs = 3_600_000, why } = options
     const { log, by, manager } = this.#parts
-    checkStore(store, manager)
     const fromAt = wallClock()
     const untilAt = fromAt + checkedMs('forMs', forMs, { most: longestPauseMs, code: 'INVALID_ARGUMENT' })
-    await log.pauses.begin({ store: store ?? null, fromAt, untilAt, by, why })
+    await log.pauses.begin({ store: store ?? null, fromAt, untilAt, by, why }, namesIn(manager))
   }
 
   async resume(store?: string): Promise<void> {
-    checkStore(store, this.#parts.manager)
-    await this.#parts.log.pauses.end(store)
+    const { log, manager } = this.#parts
+    await log.pauses.end(store, namesIn(manager))
   }
 
   async look(): Promise<void> {
@@ -156,8 +155,6 @@ export class RunningTuner implements Tuner {
   }
 }
 
-function checkStore(name: string | undefined, { configuration }: AnyManager): void {
-  const names = Object.keys(configuration.stores)
-  if (name === undefined || names.includes(name)) return
-  throw new StoreError('INVALID_ARGUMENT', `There is no store '${name}'. There are: ${names.join(', ')}.`)
+function namesIn({ configuration }: AnyManager): readonly string[] {
+  return Object.keys(configuration.stores)
 }

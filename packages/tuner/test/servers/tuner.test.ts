@@ -182,7 +182,7 @@ describeWith('postgres', (url) => {
       ({ tactic }) => tactic === 'more-connections',
     )
     const monitor = manager.monitor as NonNullable<Manager['monitor']>
-    // Who holds the lock holds it the longer, the more wait for it.
+    // The more callers wait for the lock, the longer each of them keeps it.
     const contenders = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = ${process.pid}`
     const sql = `SELECT pg_advisory_xact_lock(${process.pid}), pg_sleep(0.005 * (${contenders}))`
     called(8, () =>

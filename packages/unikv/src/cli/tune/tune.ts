@@ -85,11 +85,10 @@ export async function pauseStore(
   if (forMs < 1 || forMs > 7 * 86_400_000)
     throw new StoreError('INVALID_ARGUMENT', '--for must be at most 7 days.')
   await withLog(options, async ({ log, stores }) => {
-    checkName(store, stores)
     const fromAt = wallClock()
     const { why } = options
     const paused = { store: store ?? null, fromAt, untilAt: fromAt + forMs, by: ownName(), why }
-    await log.pauses.begin(paused)
+    await log.pauses.begin(paused, stores)
     if (options.json === true) terminal.out(`${JSON.stringify(paused)}\n`)
     else terminal.out(printable(`${pauseText(paused)}. unikv tune resume ends it.\n`, terminal.width))
   })
@@ -102,19 +101,13 @@ export async function resumeStore(
   terminal: Terminal,
 ): Promise<void> {
   await withLog(options, async ({ log, stores }) => {
-    checkName(store, stores)
-    const ended = await log.pauses.end(store)
+    const ended = await log.pauses.end(store, stores)
     if (options.json === true) terminal.out(`${JSON.stringify(ended)}\n`)
     else if (ended.length === 0) terminal.out('There was no pause.\n')
     else
       for (const one of ended)
         terminal.out(printable(`Ended: the pause of ${one.store ?? 'all stores'}.\n`, terminal.width))
   })
-}
-
-function checkName(name: string | undefined, stores: readonly string[] | undefined): void {
-  if (name === undefined || stores === undefined || stores.includes(name)) return
-  throw new StoreError('INVALID_ARGUMENT', `There is no store '${name}'. There are: ${stores.join(', ')}.`)
 }
 
 /** Print why an action was proposed, and how it went. */
