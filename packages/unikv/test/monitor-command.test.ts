@@ -32,7 +32,7 @@ test('one look shows each operation of each store, by the configuration of the f
   const { code, out, err } = await inProcess(['monitor', '--once'])
   expect([code, err]).toEqual([0, ''])
   expect(out).toMatch(/^1 process \(web-1\), last figures \d+ s ago\n/)
-  expect(out).toMatch(/users +read +[\d.]+ .* 66\.7 % +█/)
+  expect(out).toMatch(/users +read +[\d.,]+ .* 66\.7 % +█/)
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
 
