@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { histogramJsonSchema } from '../statistics/histogram-json.ts'
 
 /** The unit of a value. Times in histograms are nanoseconds, and milliseconds everywhere else. */
-export type Unit = 'ms' | '1/s' | 'bytes' | 'count' | 'share' | 'times'
+export type Unit = 'ms' | 'ns' | '1/s' | 'bytes' | 'count' | 'share' | 'times'
 
 /** One measured figure, with all that tells it from others: the form of the results of every study (record 0107). */
 export interface Row {
@@ -59,7 +59,7 @@ export const rowSchema: z.ZodType<Row> = z.strictObject({
   dimensions: z.record(z.string(), z.union([z.string(), z.number()])),
   run: z.int().min(1).nullable(),
   measure: z.string().min(1),
-  unit: z.enum(['ms', '1/s', 'bytes', 'count', 'share', 'times']),
+  unit: z.enum(['ms', 'ns', '1/s', 'bytes', 'count', 'share', 'times']),
   outcome: z.string().min(1),
   statistic: z.string().min(1).optional(),
   value: z.union([z.number(), histogramJsonSchema]),

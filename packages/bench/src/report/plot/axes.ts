@@ -3,7 +3,7 @@ import type { Axis } from '../axis.ts'
 import type { Figure, FigureAxis, FigureSeries } from '../figure.ts'
 import { linearAxis } from '../linear-axis.ts'
 import { logAxis } from '../log-axis.ts'
-import { formatMs } from '../words/units.ts'
+import { formatCount, formatMs } from '../words/units.ts'
 
 /** A value of a curve, with the half-width of its interval if there is one. */
 export type Value = readonly [x: number, y: number, halfWidth: number | null]
@@ -19,6 +19,13 @@ export interface Axes {
 
 /** The horizontal axis of a figure that names none. */
 export const sizeAxis: FigureAxis = { title: 'object size (bytes)', scale: 'log', format: formatSize }
+
+/** Operations a second, from zero. */
+export const rateAxis: FigureAxis = {
+  title: 'operations a second',
+  scale: 'linear',
+  format: (value) => (value === 0 ? '0' : formatCount(value)),
+}
 
 /** Times, by powers of ten. */
 function timeAxis(title: string): FigureAxis {

@@ -6,7 +6,6 @@ import { textReport } from '../../../src/report/text-report.ts'
 import type { UseOfDeltas } from '../../../src/studies/deltas/config.ts'
 import { deltas } from '../../../src/studies/deltas/deltas.ts'
 import type { Recommendation, Verdict } from '../../../src/studies/deltas/recommend.ts'
-import { figures } from '../../../src/studies/deltas/report/figures.ts'
 import { recommendationsOf } from '../../../src/studies/deltas/report/findings.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
 import { benchDeltas, deltasConfig } from './run.ts'
@@ -148,7 +147,7 @@ test('a result folder has a page, and a result.json that is read back', () => {
   const files = resultFiles(deltas, measured)
   expect(parseResult(deltas, files.get('result.json')!)).toEqual(measured)
   const page = files.get('report.html')!
-  expect(page.match(/<figure /g)).toHaveLength(figures(measured).length)
+  expect(page.match(/<figure /g)).toHaveLength(deltas.report.figures(measured).length)
   expect(page).not.toMatch(/NaN|undefined|Infinity|\[object/)
   expect([...files.keys()]).toEqual(expect.arrayContaining(['update-append-1.dat', 'read-random.csv']))
 })

@@ -9,8 +9,8 @@ import { middleOf } from '../../../src/studies/overhead/middle.ts'
 import type { OverheadRecord } from '../../../src/studies/overhead/overhead-runner.ts'
 import { operations, plan, sidesOf } from '../../../src/studies/overhead/plan.ts'
 import { published } from '../../../src/studies/overhead/published.ts'
+import { publishedPercent } from '../../../src/studies/overhead/report/further-tables.ts'
 import { report } from '../../../src/studies/overhead/report/report.ts'
-import { columnOf, columns, publishedPercent, summary } from '../../../src/studies/overhead/report/tables.ts'
 import type { Added, OverheadResult, SideResult } from '../../../src/studies/overhead/result.ts'
 import { trendOf } from '../../../src/studies/overhead/trend.ts'
 
@@ -134,9 +134,10 @@ test('a third side has costs, trends and columns of its own', () => {
   const body = aggregate(threeSides, measured)
   expect(body.rows[0]?.sides.map(({ adds }) => adds?.ms.median.toFixed(1))).toEqual([undefined, '0.2', '0.5'])
   expect(body.trends.map(({ side }) => side)).toEqual(Array(4).fill(['unikv', 'layers']).flat())
-  const [table] = columns({ ...body, config: threeSides.config } as unknown as OverheadResult)
-  const at = columnOf(['native', 'unikv', 'layers'], operations.indexOf('update'), 2)
-  expect([table?.columns[at], table?.rows[0]?.[at]]).toEqual(['update_layers_ms', 1.5])
+  const tables = report.tables({ ...body, config: threeSides.config } as unknown as OverheadResult)
+  const table = tables.find(({ name }) => name.endsWith('-update'))
+  const at = table?.columns.indexOf('layers_p50_ms') ?? -1
+  expect(table?.rows[0]?.[at]).toBe(1.5)
   expect(table?.rows[0]).toHaveLength(table?.columns.length ?? 0)
 })
 
@@ -164,7 +165,7 @@ test('stores named after their nodes stand side by side', () => {
     const p50Ms = isNative ? 1 : p50Of[cell.store as keyof typeof p50Of]
     return { cell, sample: cell.measured === null ? null : { calls: 1, meanMs: p50Ms, p50Ms, p99Ms: p50Ms } }
   })
-  const tables = summary({
+  const tables = report.summary({
     ...aggregate(clusters, measured),
     config: clusters.config,
   } as unknown as OverheadResult)
@@ -261,7 +262,7 @@ test('too few runs and volumes have no interval, and say so', () => {
     expect.stringContaining('adds to the native client (too few runs for an interval): insert 100 µs'),
     'redis: as the volume grows, what unikv adds cannot be told from so few runs for insert, read, update, delete.',
   ])
-  expect(summary(result).find(({ title }) => title === 'As the volume doubles')?.rows[0]).toEqual([
+  expect(report.summary(result).find(({ title }) => title === 'As the volume doubles')?.rows[0]).toEqual([
     'redis',
     'insert',
     '150 µs',

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { resultFiles } from '../../../src/report/files/result-files.ts'
-import { figures } from '../../../src/studies/sizes/report/figures.ts'
 import { sizes } from '../../../src/studies/sizes/sizes.ts'
 import { fixtureResult } from './fixture-result.ts'
 
+const { report } = sizes
 const result = fixtureResult()
 const files = resultFiles(sizes, result)
 
@@ -19,7 +19,7 @@ describe('report.html', () => {
   })
 
   test('has a labelled plot and a table for every figure', () => {
-    const all = figures(result)
+    const all = report.figures(result)
     expect(page.match(/<svg viewBox="0 0 760/g)).toHaveLength(all.length)
     expect(page.match(/<figure /g)).toHaveLength(all.length)
     for (const { title, yLabel } of all)
@@ -30,7 +30,7 @@ describe('report.html', () => {
 
   test('is drawn for phones as well, in text that does not shrink', () => {
     const phone = page.match(/<svg viewBox="0 0 340 320"/g)
-    expect(phone).toHaveLength(figures(result).length)
+    expect(phone).toHaveLength(report.figures(result).length)
     expect(page).toMatch(/@media \(max-width: 640px\)[^@]*\.on-wide { display: none }/)
   })
 
@@ -42,7 +42,7 @@ describe('report.html', () => {
   })
 
   test('draws solid what a hit rate really costs, and dotted what the paper assumes', () => {
-    for (const { series, group, title } of figures(result)) {
+    for (const { series, group, title } of report.figures(result)) {
       if (group !== 'cache') continue
       const source = result.cache.find(({ store, cache }) => title === `${store} behind ${cache}`)
       const solid = series.filter(({ style }) => style === 'line')
@@ -84,7 +84,7 @@ describe('plots.gp', () => {
       for (const [name, content] of resultFiles(sizes, one)) await writeFile(join(folder, name), content)
       const { status, stderr } = spawnSync('gnuplot', ['plots.gp'], { cwd: folder, encoding: 'utf8' })
       expect([status, stderr]).toEqual([0, ''])
-      for (const { id } of figures(one))
+      for (const { id } of report.figures(one))
         expect((await stat(join(folder, `${id}.svg`))).size).toBeGreaterThan(3_000)
       await rm(folder, { recursive: true })
     }

@@ -3,14 +3,12 @@ import { resultFiles } from '../../../src/report/files/result-files.ts'
 import { markdownReport, textReport } from '../../../src/report/text-report.ts'
 import { formatInterval, formatMs } from '../../../src/report/words/units.ts'
 import { median } from '../../../src/statistics/median.ts'
-import { figures } from '../../../src/studies/sizes/report/figures.ts'
-import { summaryTables } from '../../../src/studies/sizes/report/summary-tables.ts'
-import { tables } from '../../../src/studies/sizes/report/tables.ts'
 import type { Measured, SizesResult } from '../../../src/studies/sizes/result.ts'
 import { sizes } from '../../../src/studies/sizes/sizes.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
 import { fixtureResult, fixtureSizes } from './fixture-result.ts'
 
+const { report } = sizes
 const result = fixtureResult()
 const files = resultFiles(sizes, result)
 
@@ -54,13 +52,15 @@ describe('.dat files', () => {
     const names = [...files.keys()].filter((name) => name.endsWith('.dat')).map((name) => name.slice(0, -4))
     const caches = ['memory', 'memory-freeze', 'near']
     const cacheFiles = ['disk', 'sql'].flatMap((store) =>
-      caches.flatMap((cache) => ['', '-full', '-measured'].map((model) => `cache-${store}-${cache}${model}`)),
+      caches.flatMap((cache) =>
+        ['', '-paper', '-measured'].map((model) => `cache-${store}-${cache}${model}`),
+      ),
     )
     const latency = ['read', 'write', 'delete'].flatMap((name) => [
       `${name}-latency`,
       `${name}-latency-parallel`,
     ])
-    const codecs = ['encryption-aes-128-gcm', 'compression-gzip', 'compression-brotli']
+    const codecs = ['encryption', 'compression']
     expect(names.toSorted()).toEqual([...cacheFiles, ...latency, ...codecs].toSorted())
   })
 
@@ -70,7 +70,7 @@ describe('.dat files', () => {
       const head = content.split('\n').filter((line) => line.startsWith('#'))
       const columns = head.at(-1)!.slice(2).split('\t')
       expect(columns[0]).toBe('size_bytes')
-      for (const column of columns.slice(1)) expect(column).toMatch(/_ms$|^ratio_/)
+      for (const column of columns.slice(1)) expect(column).toMatch(/_ms$|_ratio_/)
       const rows = rowsOf(name)
       expect(rows.map(([size]) => size)).toEqual(fixtureSizes)
       for (const row of rows) expect(row).toHaveLength(columns.length)
@@ -78,7 +78,7 @@ describe('.dat files', () => {
   })
 
   test('of a cache fall with the hit rate, and 50 % is the mean of the ends', () => {
-    for (const name of ['cache-disk-memory.dat', 'cache-sql-memory.dat', 'cache-disk-memory-full.dat']) {
+    for (const name of ['cache-disk-memory.dat', 'cache-sql-memory.dat', 'cache-disk-memory-paper.dat']) {
       for (const [, ...row] of rowsOf(name)) {
         expect(row).toHaveLength(5)
         expect(row.every((ms, i) => i === 0 || ms < row[i - 1]!)).toBe(true)
@@ -113,9 +113,9 @@ test('a pause of the machine in one run moves neither figures nor cache tables',
     latency: result.latency.map((one) => ({ ...one, points: one.points.map(paused) })),
     cache: result.cache.map((one) => ({ ...one, points: one.points.map(cachePaused) })),
   }
-  expect(tables(noisy)[0]).toEqual(tables(result)[0])
+  expect(report.tables(noisy)[0]).toEqual(report.tables(result)[0])
   const ofCaches = ({ title }: { readonly title: string }): boolean => title.includes(' behind ')
-  expect(summaryTables(noisy).filter(ofCaches)).toEqual(summaryTables(result).filter(ofCaches))
+  expect(report.summary(noisy).filter(ofCaches)).toEqual(report.summary(result).filter(ofCaches))
 })
 
 describe('a result without some parts', () => {
@@ -138,9 +138,9 @@ describe('a result without some parts', () => {
         points: i === 0 ? one.points.slice(0, 2) : one.points,
       })),
     }
-    const [table] = tables(cut)
+    const [table] = report.tables(cut)
     expect(table!.rows[2]!.slice(0, 3)).toEqual([10_000, null, null])
-    expect(figures(cut).length).toBe(figures(result).length)
+    expect(report.figures(cut).length).toBe(report.figures(result).length)
   })
 
   test('interrupted or failed says so on the page', () => {
@@ -211,10 +211,10 @@ describe('names of files', () => {
       caches: ['c', 'b-c', 'x', 'x-full', 'x-measured'].map((name) => ({ ...result.caches[0]!, name })),
       cache: pairs.map(([store, cache]) => ({ ...source!, store: store!, cache: cache! })),
     }
-    const all = tables(colliding).map(({ name, title }) => [name, title] as const)
+    const all = report.tables(colliding).map(({ name, title }) => [name, title] as const)
     expect(new Set(all.map(([name]) => name)).size).toBe(all.length)
     expect(new Set(all.map(([, title]) => title)).size).toBe(all.length)
-    const drawn = figures(colliding).filter(({ group }) => group === 'cache')
+    const drawn = report.figures(colliding).filter(({ group }) => group === 'cache')
     expect(new Set(drawn.map(({ id }) => id)).size).toBe(pairs.length)
     for (const { title, tables: own } of drawn) {
       const [store, cache] = title.split(' behind ')

@@ -236,7 +236,13 @@ function scattered(throughput: (n: number) => number, seed: number, deviation = 
   const factor = (): number => 1 + deviation * (random.next() + random.next() + random.next() - 1.5) * 2
   const points = [1, 2, 4, 8, 16, 32, 64].map((value) => {
     const rate = averaged(Array.from({ length: 3 }, () => throughput(value) * factor()))
-    return { value, rate, errors: 0, latency: { meanMs: averaged([1]), p50Ms: 1, p95Ms: null, p99Ms: null } }
+    return {
+      value,
+      rate,
+      errors: 0,
+      operations: [],
+      latency: { meanMs: averaged([1]), p50Ms: 1, p95Ms: null, p99Ms: null },
+    }
   })
   const fit = uslFit(points.flatMap(({ value: n, rate }) => rate.runs.map((x) => ({ n, x }))))
   return { store: 'here', load: 'read', points, fit } as unknown as Curve

@@ -1,13 +1,12 @@
+import { viewed } from '../../../cube/viewed.ts'
 import { listed } from '../../../report/words/listed.ts'
 import { formatExact, formatLength } from '../../../report/words/units.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import type { ConsistencyResult } from '../result.ts'
-import { figures } from './figures.ts'
 import { findings } from './findings.ts'
 import { method } from './method.ts'
 import { rows } from './rows.ts'
-import { summaryTables } from './summary-tables.ts'
-import { tables } from './tables.ts'
+import { plots, summary } from './views.ts'
 
 /** The report of the study. */
 export const report: StudyReport<ConsistencyResult> = {
@@ -22,12 +21,7 @@ export const report: StudyReport<ConsistencyResult> = {
     },
   ],
   findings,
-  pageTables: summaryTables,
-  summary: summaryTables,
-  tables,
-  rows,
-  figures,
-  besides: () => ({ beside: '', below: '' }),
+  ...viewed({ rows, summary, plots }),
   setup,
   method,
 }

@@ -1,18 +1,24 @@
-import { eachRun, figures, type Row, rowsAt } from '../../../cube/row.ts'
+import { eachRun, figures, type OwnRow, type Row, rowsAt } from '../../../cube/row.ts'
 import { latencyRows } from '../../../driven/rows.ts'
 import type { ConsistencyResult, StaleResult } from '../result.ts'
 
 /** Rates and times of each pair of levels, and how old reads were after a write. */
 export function rows({ rates, stale }: ConsistencyResult): readonly Row[] {
   return [
-    ...rates.flatMap(({ store, condition, pair, callers, rate, read, write }) => {
+    ...rates.flatMap(({ store, condition, pair, callers, rate, read, write, errors }) => {
       const dimensions = { levels: pair, condition, callers }
       const times = Object.entries({ read, write }).flatMap(([operation, latency]) =>
         latency === null
           ? []
           : rowsAt({ store, dimensions: { ...dimensions, operation } }, latencyRows('service', latency)),
       )
-      return [...rowsAt({ store, dimensions }, eachRun('rate', '1/s', rate.runs)), ...times]
+      return [
+        ...rowsAt({ store, dimensions }, [
+          ...eachRun('rate', '1/s', rate.runs),
+          ...failures('operations', errors),
+        ]),
+        ...times,
+      ]
     }),
     ...stale.flatMap(staleRows),
   ]
@@ -29,13 +35,28 @@ function staleRows({ store, condition, pair, readers, seen }: StaleResult): read
       ...figures('seen by all', 'ms', Object.fromEntries(times)),
       { measure: 'never seen', unit: 'count', value: seen.unseen },
     ]),
-    ...readers.flatMap(({ name, points }) =>
-      points.flatMap(({ delayMs, found, of }) =>
+    ...readers.flatMap(({ name, points, errors, wentBack }) => [
+      ...rowsAt({ store, dimensions: { ...dimensions, reader: name } }, [
+        ...failures('reads', errors),
+        ...(wentBack === null
+          ? []
+          : [
+              { measure: 'writes seen', unit: 'count', value: wentBack.of } as const,
+              { measure: 'went back', unit: 'count', value: wentBack.found } as const,
+            ]),
+      ]),
+      ...points.flatMap(({ delayMs, atMs, found, of }) =>
         rowsAt({ store, dimensions: { ...dimensions, reader: name, delayMs } }, [
+          { measure: 'began', unit: 'ms', statistic: 'mean', value: atMs },
           { measure: 'reads', unit: 'count', value: of },
           { measure: 'stale reads', unit: 'count', value: found },
         ]),
       ),
-    ),
+    ]),
   ]
+}
+
+/** Failures of all kinds: their codes were not kept. */
+function failures(measure: string, value: number): readonly OwnRow[] {
+  return value === 0 ? [] : [{ measure, unit: 'count', value, outcome: 'failure' }]
 }

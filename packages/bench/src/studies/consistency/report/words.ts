@@ -51,11 +51,6 @@ export function readsOf({ readers }: Pick<StaleResult, 'readers'>): {
   }
 }
 
-/** Stores in their order. */
-export function storesIn(list: readonly { readonly store: string }[]): readonly string[] {
-  return [...new Set(list.map(({ store }) => store))]
-}
-
 /** A part of a file name. */
 export function fileText(text: string): string {
   return text.replace(/[^\w]+/g, '-').replace(/^-|-$/g, '')

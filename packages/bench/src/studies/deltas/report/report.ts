@@ -1,12 +1,10 @@
+import { viewed } from '../../../cube/viewed.ts'
 import type { StudyReport } from '../../../study/study-report.ts'
 import type { DeltasResult } from '../result.ts'
-import { figureTables } from './figure-tables.ts'
-import { figures } from './figures.ts'
 import { findings } from './findings.ts'
 import { method } from './method.ts'
 import { rows } from './rows.ts'
-import { summaryTables } from './summary-tables.ts'
-import { tables } from './tables.ts'
+import { plots, summary } from './views.ts'
 
 /** How the study tells what it found. */
 export const report: StudyReport<DeltasResult> = {
@@ -24,11 +22,7 @@ export const report: StudyReport<DeltasResult> = {
     },
   ],
   findings,
-  summary: summaryTables,
-  tables,
-  rows,
-  figures,
-  besides: figureTables,
+  ...viewed({ rows, summary, plots }),
   setup: ({ config }) => [
     ['runs', `${config.runs} of each point after a warm-up; chains of at most ${config.maxDeltas} deltas`],
   ],

@@ -6,6 +6,9 @@ export function rows({ points }: DeltasResult): readonly Row[] {
   return points.flatMap((point) => [
     ...wayRows(point, 'plain'),
     ...wayRows(point, 'delta'),
+    ...rowsAt(placeOf(point, {}), [
+      { measure: 'value', unit: 'bytes', statistic: 'mean', value: point.valueBytes },
+    ]),
     ...rowsAt(placeOf(point, { way: 'delta', operation: 'update' }), [
       { measure: 'sent as a delta', unit: 'share', value: point.deltaShare },
     ]),
@@ -31,6 +34,9 @@ function wayRows(point: DeltaPoint, way: 'plain' | 'delta'): readonly Row[] {
     ...at('update', its.update, its.sentBytes, its.updateTrips),
     ...at('read', its.read, its.readBytes, its.readTrips),
     ...at('known read', its.knownRead, its.knownReadBytes, its.knownReadTrips),
+    ...rowsAt(placeOf(point, { way, operation: 'update' }), [
+      { measure: 'processor time a byte', unit: 'ns', statistic: 'mean', value: its.cpuNsPerByte },
+    ]),
     ...rowsAt(placeOf(point, { way }), [
       { measure: 'stored', unit: 'bytes', statistic: 'mean', value: its.storedBytes },
     ]),

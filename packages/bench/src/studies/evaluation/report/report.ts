@@ -1,16 +1,14 @@
+import { viewed } from '../../../cube/viewed.ts'
 import { escapeHtml } from '../../../report/escape-html.ts'
-import type { Figure } from '../../../report/figure.ts'
-import { htmlTable } from '../../../report/html-table.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { curveRows } from '../../sweep/report/rows.ts'
 import { sweep } from '../../sweep/sweep.ts'
 import type { EvaluationConfig, Scenario } from '../config.ts'
 import type { EvaluationResult } from '../result.ts'
-import { figures } from './figures.ts'
 import { findings } from './findings.ts'
+import { plots } from './plots.ts'
 import { pageTables, summaryTables } from './summary-tables.ts'
 import { sweptIn } from './swept.ts'
-import { tables } from './tables.ts'
 
 /** The report of an evaluation. */
 export const report: StudyReport<EvaluationResult> = {
@@ -26,23 +24,10 @@ export const report: StudyReport<EvaluationResult> = {
     },
   ],
   findings,
+  ...viewed({ rows: ({ curves }) => curveRows(curves, 'concurrency'), summary: summaryTables, plots }),
   pageTables,
-  summary: summaryTables,
-  tables,
-  rows: ({ curves }) => curveRows(curves, 'callers'),
-  figures,
-  besides: (figure, result) => ({ beside: '', below: pointsOf(figure, result) }),
   setup,
   method,
-}
-
-/** The figures of every point of a load, folded below its curves. */
-function pointsOf({ group, title }: Figure, result: EvaluationResult): string {
-  if (group !== 'throughput') return ''
-  const table = sweep.report.summary(sweptIn(result)).find((one) => one.title.startsWith(`${title}: `))
-  if (table === undefined) return ''
-  const rows = table.rows.map(([store = '', ...cells]) => [escapeHtml(store), ...cells.map(escapeHtml)])
-  return `<details><summary>All figures of ${escapeHtml(title)}</summary>${htmlTable(table.title, table.head, rows)}</details>`
 }
 
 function setup(result: EvaluationResult): readonly SetupLine[] {

@@ -1,6 +1,7 @@
-import type { ReportTable } from '../../../report/report-table.ts'
-import type { Table } from '../../../report/table.ts'
-import { formatCount, formatDuration } from '../../../report/words/units.ts'
+import type { Cell } from '../../../cube/cell.ts'
+import type { Dimension, View } from '../../../cube/view.ts'
+import { viewed } from '../../../cube/viewed.ts'
+import { formatDuration, formatExact } from '../../../report/words/units.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import type { LoadResult, TableResult } from '../result.ts'
 import { rows } from './rows.ts'
@@ -10,43 +11,35 @@ export const report: StudyReport<LoadResult> = {
   title: 'Tables',
   sections: [],
   findings: ({ tables }) => tables.map(sentence),
-  pageTables: summary,
-  summary,
-  tables: columns,
-  rows,
-  figures: () => [],
-  besides: () => ({ beside: '', below: '' }),
+  ...viewed({ rows, summary, plots: () => [] }),
   setup,
   method: () => '<p>Records were written in batches of up to 100, by eight callers in each thread.</p>',
 }
 
-function summary({ tables }: LoadResult): readonly ReportTable[] {
+const table: Dimension = { name: 'table' }
+
+function summary(): readonly View[] {
+  const elapsed = (cell: Cell): number => cell.figure('elapsed') ?? 0
+  const records = (cell: Cell): number => cell.figure('records') ?? 0
   return [
     {
-      title: 'Tables',
-      head: ['store', 'table', 'records', 'time', 'records/s'],
-      names: 2,
-      rows: tables.map(({ store, table, records, elapsedMs }) => [
-        store,
-        table,
-        records.toLocaleString('en-US'),
-        elapsedMs < 1_000 ? `${Math.round(elapsedMs)} ms` : formatDuration(elapsedMs),
-        elapsedMs === 0 || records === 0 ? '–' : formatCount((records / elapsedMs) * 1_000),
-      ]),
+      names: [{ name: 'store' }, table],
+      columns: [
+        { head: 'records', of: records, format: formatExact },
+        { head: 'time', of: elapsed, format: timeText },
+        {
+          head: 'records/s',
+          of: (cell) =>
+            elapsed(cell) === 0 || records(cell) === 0 ? null : (records(cell) / elapsed(cell)) * 1_000,
+        },
+      ],
+      title: () => 'Tables',
     },
   ]
 }
 
-function columns({ tables }: LoadResult): readonly Table[] {
-  return [
-    {
-      key: 'load',
-      name: 'load',
-      title: 'Records of the tables and milliseconds of their loads, one store a row',
-      columns: ['row', 'records', 'elapsed_ms'],
-      rows: tables.map(({ records, elapsedMs }, index) => [index, records, elapsedMs]),
-    },
-  ]
+function timeText(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : formatDuration(ms)
 }
 
 function setup({ config }: LoadResult): readonly SetupLine[] {

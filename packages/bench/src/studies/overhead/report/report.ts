@@ -1,12 +1,12 @@
-import type { Figure, FigureAxis } from '../../../report/figure.ts'
-import { formatCount, formatDuration, formatExact, formatMs } from '../../../report/words/units.ts'
+import { viewed } from '../../../cube/viewed.ts'
+import { formatDuration, formatExact, formatMs } from '../../../report/words/units.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { nameOf } from '../layers.ts'
-import { operations } from '../plan.ts'
 import type { Added, OverheadResult, OverheadRow, OverheadTrend } from '../result.ts'
 import type { SideName } from '../side/messages.ts'
 import { rows } from './rows.ts'
-import { columnOf, columns, percentText, sideNames, sideOf, summary, us } from './tables.ts'
+import { plots, summary } from './views.ts'
+import { percentText, sideNames, sideOf, us } from './words.ts'
 
 /** The report of the study. */
 export const report: StudyReport<OverheadResult> = {
@@ -19,12 +19,7 @@ export const report: StudyReport<OverheadResult> = {
     },
   ],
   findings,
-  pageTables: summary,
-  summary,
-  tables: columns,
-  rows,
-  figures,
-  besides: () => ({ beside: '', below: '' }),
+  ...viewed({ rows, summary, plots }),
   setup,
   method,
 }
@@ -114,35 +109,6 @@ function leftOut({ notRun }: OverheadResult, store: string): readonly string[] {
       ({ volume, needsMs, leftMs }) =>
         `${store}: not run with ${formatExact(volume)} records, which would take about ${formatDuration(needsMs)}; ${formatDuration(leftMs)} of the budget was left.`,
     )
-}
-
-const volumeAxis: FigureAxis = {
-  title: 'records in the store',
-  scale: 'log',
-  format: (value) => formatCount(value),
-}
-
-function figures(result: OverheadResult): readonly Figure[] {
-  if (result.config.volumes.length < 2) return []
-  return columns(result).flatMap((table) => {
-    const sides = sideNames(rowsOf(result, table.key))
-    return operations.map((operation, i) => ({
-      id: `${table.name}-${operation}`,
-      group: 'times',
-      title: `${table.key}: ${operation}`,
-      note: 'Medians of the runs.',
-      yLabel: 'time of a call',
-      x: volumeAxis,
-      series: sides.map((name, side) => ({
-        name,
-        table,
-        column: columnOf(sides, i, side),
-        colour: { category: side },
-        style: 'line' as const,
-      })),
-      tables: [table],
-    }))
-  })
 }
 
 function setup({ config }: OverheadResult): readonly SetupLine[] {

@@ -9,6 +9,7 @@ export function rows({ rows: measured }: OverheadResult): readonly Row[] {
         { measure: 'operations', unit: 'count', value: calls },
         ...figures('service', 'ms', { mean: meanMs, p50: p50Ms, p99: p99Ms }),
         ...(adds === null ? [] : figures('added', 'ms', { ...adds.ms })),
+        ...(adds === null ? [] : figures('added share', 'share', { median: adds.percent / 100 })),
       ]),
     ),
   )

@@ -1,13 +1,12 @@
+import { viewed } from '../../../cube/viewed.ts'
 import type { StudyReport } from '../../../study/study-report.ts'
 import type { SizesResult } from '../result.ts'
-import { figureTables } from './figure-tables.ts'
-import { figures } from './figures.ts'
 import { findings } from './findings.ts'
 import { method } from './method.ts'
+import { plots } from './plots.ts'
 import { rows } from './rows.ts'
 import { setup } from './setup.ts'
-import { summaryTables } from './summary-tables.ts'
-import { tables } from './tables.ts'
+import { summary } from './summary.ts'
 
 /** How the study tells what it found. */
 export const report: StudyReport<SizesResult> = {
@@ -35,11 +34,8 @@ export const report: StudyReport<SizesResult> = {
     },
   ],
   findings,
-  summary: summaryTables,
-  tables,
-  rows,
-  figures,
-  besides: figureTables,
+  // The figures have their numbers beside them.
+  ...viewed({ rows, summary, plots, isSummarised: false }),
   setup,
   method,
 }

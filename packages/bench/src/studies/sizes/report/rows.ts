@@ -26,8 +26,11 @@ function cacheRows(store: string, cache: string, point: CachePoint): readonly Ro
     ...Object.entries(ways).flatMap(([way, times]) =>
       rowsAt({ store, dimensions: { operation: 'read', cache, way, size } }, timeRows(times)),
     ),
-    ...measured.flatMap(({ hitRate, ...times }) =>
-      rowsAt({ store, dimensions: { operation: 'read', cache, hitRate, size } }, timeRows(times)),
+    ...measured.flatMap(({ hitRate, hits, reads, ...times }) =>
+      rowsAt({ store, dimensions: { operation: 'read', cache, hitRate, size } }, [
+        ...timeRows(times),
+        { measure: 'hits', unit: 'share', value: hits / reads },
+      ]),
     ),
   ]
 }
@@ -42,9 +45,19 @@ function codecRows(algorithm: string, { size, encode, decode, ratio }: CodecPoin
   ]
 }
 
-function timeRows({ runsMs, p50Ms, p95Ms, p99Ms, maxMs }: Measured): readonly OwnRow[] {
+function timeRows({
+  runsMs,
+  runMediansMs,
+  operationsPerSecond,
+  p50Ms,
+  p95Ms,
+  p99Ms,
+  maxMs,
+}: Measured): readonly OwnRow[] {
   return [
     ...eachRun('service', 'ms', runsMs, 'mean'),
+    ...eachRun('service', 'ms', runMediansMs, 'p50'),
+    { measure: 'rate', unit: '1/s', value: operationsPerSecond },
     ...figures('service', 'ms', { p50: p50Ms, p95: p95Ms, p99: p99Ms, max: maxMs }),
   ]
 }

@@ -1,13 +1,12 @@
+import { viewed } from '../../../cube/viewed.ts'
 import { mixOf } from '../../../operations/workload.ts'
 import { formatExact, formatLength } from '../../../report/words/units.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import type { SweepResult } from '../result.ts'
-import { figures } from './figures.ts'
 import { findings } from './findings.ts'
 import { method } from './method.ts'
 import { rows } from './rows.ts'
-import { summaryTables } from './summary-tables.ts'
-import { tables } from './tables.ts'
+import { plots, summary } from './views.ts'
 import { valueText } from './words.ts'
 
 /** The report of the study. */
@@ -18,12 +17,7 @@ export const report: StudyReport<SweepResult> = {
     { id: 'latency', title: 'Latency', lead: 'The time from the start of an operation to its end.' },
   ],
   findings,
-  pageTables: summaryTables,
-  summary: summaryTables,
-  tables,
-  rows,
-  figures,
-  besides: () => ({ beside: '', below: '' }),
+  ...viewed({ rows, summary, plots }),
   setup,
   method,
 }

@@ -1,7 +1,7 @@
 import { formatSize } from '../../../data/size-list.ts'
 import { formatCount } from '../../../report/words/units.ts'
 import { type Axis, axisWords } from '../axis.ts'
-import type { Curve, SweepResult } from '../result.ts'
+import type { Curve } from '../result.ts'
 
 /** A value of the axis: `1 kB`, `95 %`, `1,000`. */
 export function valueText({ field }: Axis, value: number): string {
@@ -26,14 +26,4 @@ export function curveText({ store, load }: Pick<Curve, 'store' | 'load'>): strin
 /** Operations a second. */
 export function rateText(rate: number): string {
   return `${formatCount(rate)}/s`
-}
-
-/** The loads with a curve, in their order. */
-export function loadsIn({ curves }: SweepResult): readonly string[] {
-  return [...new Set(curves.map(({ load }) => load))]
-}
-
-/** A load as a part of a file name. */
-export function fileText(load: string): string {
-  return load.replace(/[^\w]+/g, '-').replace(/^-|-$/g, '')
 }

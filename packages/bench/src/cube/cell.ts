@@ -1,0 +1,120 @@
+import { type Histogram, type HistogramJson, histogramOf } from '@unikv/core/histogram'
+import { summarise } from '../statistics/summary.ts'
+import type { Row } from './row.ts'
+
+/** Values of dimensions, by name. The store is one of them; `levels+reader` are two, whose values stand in one text with a tab between. */
+export type Place = Readonly<Record<string, string | number>>
+
+/** A figure, and half of its 95 % interval where runs tell one. */
+export interface Estimate {
+  /** `null`: it was not measured. */
+  readonly value: number | null
+  readonly halfWidth?: number | null | undefined
+  /** The runs that tell it. */
+  readonly runs?: number | undefined
+}
+
+const nothing: Estimate = { value: null }
+
+/** The rows of one place. Its figures are of rows without a further dimension; `at` leads to those with one. */
+export class Cell {
+  readonly place: Place
+  readonly #rows: readonly Row[]
+
+  constructor(rows: readonly Row[], place: Place) {
+    this.#rows = rows
+    this.place = place
+  }
+
+  /** The rows that have these values, too. */
+  at(more: Place): Cell {
+    const entries = Object.entries(more)
+    const rows = this.#rows.filter((row) => entries.every(([name, value]) => valueOf(row, name) === value))
+    return new Cell(rows, { ...this.place, ...more })
+  }
+
+  /** Without rows that have no value of one of these dimensions. */
+  having(names: readonly string[]): Cell {
+    const rows = this.#rows.filter((row) => names.every((name) => valueOf(row, name) !== undefined))
+    return new Cell(rows, this.place)
+  }
+
+  /** The values of a dimension, as they come. */
+  valuesOf(name: string): readonly (string | number)[] {
+    return [...new Set(this.#rows.flatMap((row) => valueOf(row, name) ?? []))]
+  }
+
+  /** A cell for each value of a dimension. */
+  split(name: string, values: readonly (string | number)[]): readonly (readonly [string | number, Cell])[] {
+    const groups = new Map<string | number | undefined, Row[]>()
+    for (const row of this.#rows) {
+      const value = valueOf(row, name)
+      const group = groups.get(value)
+      if (group === undefined) groups.set(value, [row])
+      else group.push(row)
+    }
+    return values.map((value) => [value, new Cell(groups.get(value) ?? [], { ...this.place, [name]: value })])
+  }
+
+  /** Rows of a measure, of this very place. */
+  rows(measure: string, outcome = 'success'): readonly Row[] {
+    return this.#own().filter((row) => row.measure === measure && row.outcome === outcome)
+  }
+
+  /** A statistic of each run, such as its mean, in the order of the runs. */
+  runs(measure: string, statistic?: string): readonly number[] {
+    return this.rows(measure).flatMap((row) =>
+      row.run !== null && row.statistic === statistic && typeof row.value === 'number' ? [row.value] : [],
+    )
+  }
+
+  /** The mean of the runs of a measure. */
+  mean(measure: string, statistic?: string): Estimate {
+    const runs = this.runs(measure, statistic)
+    if (runs.length === 0) return nothing
+    const { mean, halfWidth } = summarise(runs)
+    return { value: mean, halfWidth, runs: runs.length }
+  }
+
+  /** A figure of no single run. */
+  figure(measure: string, statistic?: string): number | null {
+    const found = this.rows(measure).find((row) => row.run === null && row.statistic === statistic)
+    return typeof found?.value === 'number' ? found.value : null
+  }
+
+  /** The sum of a measure over runs, for some outcomes; `undefined`: for all. */
+  sum(measure: string, isCounted: (outcome: string) => boolean = () => true): number {
+    return this.#own().reduce(
+      (sum, { measure: its, outcome, value }) =>
+        its === measure && isCounted(outcome) && typeof value === 'number' ? sum + value : sum,
+      0,
+    )
+  }
+
+  /** Whether something was measured here. */
+  get isEmpty(): boolean {
+    return this.#rows.length === 0
+  }
+
+  /** The distribution of all runs together. */
+  distribution(measure: string, outcome = 'success'): Histogram | null {
+    const kept = this.rows(measure, outcome).flatMap(({ value }) =>
+      typeof value === 'number' ? [] : [value satisfies HistogramJson],
+    )
+    const [first, ...others] = kept.map(histogramOf)
+    for (const other of others) first?.merge(other)
+    return first ?? null
+  }
+
+  #own(): readonly Row[] {
+    const fixed = new Set(Object.keys(this.place).flatMap((name) => name.split('+')))
+    return this.#rows.filter(({ dimensions }) => Object.keys(dimensions).every((name) => fixed.has(name)))
+  }
+}
+
+/** The value of a dimension of a row, or of several; `undefined`: the first one says nothing here. */
+function valueOf({ store, dimensions }: Row, name: string): string | number | undefined {
+  const [first, ...others] = name.split('+').map((one) => (one === 'store' ? store : dimensions[one]))
+  if (first === undefined || others.length === 0) return first
+  return [first, ...others.filter((value) => value !== undefined)].join('\t')
+}

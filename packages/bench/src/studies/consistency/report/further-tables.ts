@@ -1,0 +1,64 @@
+import type { ReportTable } from '../../../report/report-table.ts'
+import { published } from '../published.ts'
+import type { ConsistencyResult, StaleResult } from '../result.ts'
+import { oriented, signedText, verdictWords } from './costs.ts'
+import { conditionText, percentText, quantileText } from './words.ts'
+
+/** The cost of levels in throughput, here and as it was published. */
+export function costTables(result: ConsistencyResult): readonly ReportTable[] {
+  return result.costs.length === 0 ? [] : [costsTable(result), publishedTable()]
+}
+
+function costsTable({ costs }: ConsistencyResult): ReportTable {
+  return {
+    title: 'Throughput that a level costs beside a faster one; paired runs',
+    head: ['store', 'level', 'beside', 'callers', 'costs', '95 %', 'verdict'],
+    names: 3,
+    rows: costs
+      .map(oriented)
+      .map(({ store, condition, pair, other, callers, costPercent, interval, verdict }) => [
+        store + conditionText(condition),
+        pair,
+        other,
+        String(callers),
+        signedText(costPercent),
+        interval === null ? '–' : `${signedText(interval[0])} … ${signedText(interval[1])}`,
+        verdictWords[verdict],
+      ]),
+  }
+}
+
+function publishedTable(): ReportTable {
+  return {
+    title: 'Published for nine nodes and 32 sessions (Klein et al., 2015): strong beside eventual',
+    head: ['store', 'strong', 'eventual', 'costs'],
+    rows: published.map(({ store, strong, eventual, costPercent }) => [
+      store,
+      strong,
+      eventual,
+      `${costPercent} %`,
+    ]),
+  }
+}
+
+/** The time until all readers saw a write. */
+export function seenTable(stale: readonly StaleResult[]): ReportTable {
+  return {
+    title: 'Time from the acknowledgement of a write until all readers see it',
+    head: ['store', 'level', 'writes', 'median', 'p95', 'p99', 'longest', 'at once', 'not seen', 'failed'],
+    names: 2,
+    rows: stale.map(({ store, condition, pair, writes, writeErrors, seen }) => [
+      store + conditionText(condition),
+      pair,
+      String(writes),
+      ...[seen.median, seen.p95, seen.p99, seen.max].map(quantileText),
+      percentOf(seen.atOnce, writes),
+      String(seen.unseen),
+      String(writeErrors + seen.unknown),
+    ]),
+  }
+}
+
+function percentOf(part: number, whole: number): string {
+  return whole === 0 ? '–' : percentText(part / whole)
+}

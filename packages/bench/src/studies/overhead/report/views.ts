@@ -1,0 +1,95 @@
+import type { Cell } from '../../../cube/cell.ts'
+import { percentile } from '../../../cube/columns.ts'
+import type { Column, Dimension, PlotView, View } from '../../../cube/view.ts'
+import type { FigureAxis } from '../../../report/figure.ts'
+import type { ReportTable } from '../../../report/report-table.ts'
+import { formatCount, formatExact } from '../../../report/words/units.ts'
+import { operations } from '../plan.ts'
+import type { OverheadResult } from '../result.ts'
+import { furtherTables, isOfPairs } from './further-tables.ts'
+import { intervalText, percentText, us } from './words.ts'
+
+const store: Dimension = { name: 'store' }
+const records: Dimension = { name: 'records', text: (value) => formatExact(Number(value)) }
+const operation: Dimension = { name: 'operation', values: operations }
+const side: Dimension = { name: 'side' }
+
+/** Times of all sides, and what they add, in the layout of tables 4 to 8 of the study. */
+export function summary(result: OverheadResult): readonly (View | ReportTable)[] {
+  const names = [store, records, operation]
+  const times: View = isOfPairs(result.rows)
+    ? {
+        names,
+        columns: [takes('native', 'native'), takes('unikv', 'unikv'), ...added('unikv')],
+        title: () => 'Medians, and what unikv adds',
+      }
+    : {
+        names: [...names, side],
+        columns: [takes('takes'), ...added()],
+        title: () => 'Medians, and what each side adds to the native client',
+      }
+  return [times, ...furtherTables(result)]
+}
+
+function takes(head: string, its?: string): Column {
+  return { ...percentile('service', 'p50', { head, ...(its && { at: { side: its } }) }), format: us }
+}
+
+/** The cost that a side adds to the native client. */
+function added(its?: string): readonly Column[] {
+  const of = (cell: Cell, statistic: string): number | null =>
+    (its === undefined ? cell : cell.at({ side: its })).figure('added', statistic)
+  const share = (cell: Cell): number | null =>
+    (its === undefined ? cell : cell.at({ side: its })).figure('added share', 'median')
+  const shown =
+    (text: (cell: Cell) => string): Column['text'] =>
+    (cell) =>
+      of(cell, 'median') === null ? '' : text(cell)
+  return [
+    {
+      head: 'adds',
+      key: 'adds_ms',
+      of: (cell) => of(cell, 'median'),
+      text: shown((cell) => us(of(cell, 'median') ?? 0)),
+    },
+    {
+      head: '95 %',
+      text: shown((cell) => intervalText({ low: of(cell, 'low'), high: of(cell, 'high') })),
+    },
+    { head: 'adds %', text: shown((cell) => percentText(100 * (share(cell) ?? 0))) },
+  ]
+}
+
+const volumeAxis: FigureAxis = {
+  title: 'records in the store',
+  scale: 'log',
+  format: (value) => formatCount(value),
+}
+
+/** The sides of each operation over the number of records. */
+export function plots({ config }: OverheadResult): readonly PlotView[] {
+  const bounds = ['median', 'low', 'high'].map(
+    (one): Column => ({
+      head: one,
+      key: `adds_${one}_ms`,
+      of: (cell) => cell.figure('added', one),
+    }),
+  )
+  return [
+    {
+      each: [store, operation],
+      names: [records],
+      across: side,
+      columns: [percentile('service', 'p50'), ...bounds],
+      id: (place) => `overhead-${place['store']}-${place['operation']}`,
+      section: 'times',
+      title: (place) =>
+        `${place['store']}, ${place['operation']}: medians of all sides, and what they add, by records`,
+      caption: (place) => `${place['store']}: ${place['operation']}`,
+      note: 'Medians of the runs.',
+      x: volumeAxis,
+      yLabel: 'time of a call',
+      style: ({ head }) => (head === 'p50' && config.volumes.length > 1 ? 'line' : undefined),
+    },
+  ]
+}

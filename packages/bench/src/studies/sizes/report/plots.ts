@@ -1,0 +1,216 @@
+import type { Cell, Place } from '../../../cube/cell.ts'
+import { meanTime, percentile } from '../../../cube/columns.ts'
+import { type Row, rowsAt } from '../../../cube/row.ts'
+import type { Column, Dimension, PlotView } from '../../../cube/view.ts'
+import { sizeAxis } from '../../../report/plot/axes.ts'
+import { durabilitiesOf } from '../../../report/words/durability-words.ts'
+import { percent } from '../../../report/words/percent.ts'
+import { median } from '../../../statistics/median.ts'
+import type { CacheInfo, LatencySeries, SizesResult } from '../result.ts'
+import { describeCache } from './describe-cache.ts'
+import {
+  besideCache,
+  besideLatency,
+  codecView,
+  isDriven,
+  meanOf,
+  mode,
+  ofThree,
+  operation,
+  size,
+  store,
+  verbs,
+} from './summary.ts'
+
+/** Latencies, then reads through caches, then encodings, by object size. */
+export function plots(result: SizesResult): readonly PlotView[] {
+  return [
+    latencyPlot(result, 'sequential'),
+    latencyPlot(result, 'parallel'),
+    cachePlot(result),
+    codecPlot(result, 'encryption'),
+    codecPlot(result, 'compression'),
+  ]
+}
+
+/** The median of all operations with the interval of those of the runs, as findings compare stores. */
+const middle: Column = {
+  ...percentile('service', 'p50', { head: 'median', key: 'median_ms' }),
+  hasInterval: true,
+  of: (cell) => middleOf(cell),
+}
+/** The mean of calls in flight makes calls a second. */
+const mean: Column = { ...meanTime('service'), hasInterval: true, of: meanOf }
+
+function middleOf(cell: Cell): ReturnType<typeof ofThree> {
+  return { ...ofThree(cell.mean('service', 'p50')), value: cell.figure('service', 'p50') }
+}
+
+const titles: Readonly<Record<string, string>> = {
+  read: 'Read latency',
+  write: 'Write latency',
+  delete: 'Delete latency',
+}
+const ofPaper: Readonly<Record<string, string>> = {
+  read: ' As Fig. 9 of the paper.',
+  write: ' As Fig. 10 of the paper.',
+}
+
+function latencyPlot(result: SizesResult, its: LatencySeries['mode']): PlotView {
+  const isParallel = its === 'parallel'
+  const promises = durabilitiesOf(result)
+  const how = isParallel
+    ? 'A new call starts whenever one ends. Lines: means.'
+    : 'Each call is awaited before the next one starts. Lines: medians.'
+  const compared = result.stores.length > 1 ? ', × the fastest (95 % CI)' : ''
+  return {
+    each: [mode, operation, { name: 'inFlight' }],
+    within: { mode: its },
+    names: [size],
+    across: store,
+    columns: [isParallel ? mean : middle],
+    id: (place) => `${place['operation']}-latency${isParallel ? '-parallel' : ''}`,
+    section: its,
+    title: (place) => {
+      const calls = isParallel ? `${place['inFlight']} calls in flight` : 'each call awaited before the next'
+      return `${titles[place['operation'] ?? '']} by object size, ${calls}: ${isParallel ? 'mean' : 'median'} of the runs and half-width of its 95 % confidence interval`
+    },
+    caption: (place) =>
+      `${titles[place['operation'] ?? '']}${isParallel ? `, ${place['inFlight']} in flight` : ''}`,
+    note: ({ operation: kind = '' }) =>
+      `${how} Bars: 95 % confidence intervals, where the runs suffice for one.${isParallel ? '' : (ofPaper[kind] ?? '')}${kind === 'read' || promises === undefined ? '' : ` ${promises}`}`,
+    x: sizeAxis,
+    yLabel: (place) => `time per ${place['operation']}`,
+    isWide: result.stores.length > 3,
+    curve: (name) => name,
+    beside: {
+      caption: `${isParallel ? 'calls a second, median' : 'median, mean ± 95 % CI, p95'}${compared}`,
+      columns: besideLatency(result, its),
+    },
+  }
+}
+
+const hitRate: Dimension = { name: 'hitRate', text: (rate) => `${percent(Number(rate))} %` }
+const twinNote = 'the default mode over raw bytes, which copies them on a hit'
+
+/** The middle run at a hit rate. */
+const driven: Column = {
+  head: 'measured',
+  key: 'ms',
+  of: (cell) => {
+    const runs = cell.runs('service', 'mean')
+    return runs.length === 0 ? null : median(runs)
+  },
+}
+
+/** Reads through a cache by hit rate: at full cost, by the model of the paper, and measured. */
+function cachePlot(result: SizesResult): PlotView {
+  const isMeasured = isDriven(result)
+  const rings = isMeasured ? ' Rings: measured with a cache driven to that hit rate.' : ''
+  const infoOf = ({ cache }: Place): CacheInfo =>
+    result.caches.find(({ name }) => name === cache) as CacheInfo
+  const own = {
+    each: [store, { name: 'cache' }],
+    within: { operation: 'read' },
+    names: [size],
+    across: hitRate,
+    section: 'cache',
+    x: sizeAxis,
+    yLabel: 'time per read',
+    isRamp: true,
+    note: '',
+  } as const
+  const model = (name: 'full' | 'paper'): Pick<PlotView, 'rows' | 'columns'> => ({
+    rows: modelRows(result, name),
+    columns: [{ head: name, key: 'ms', of: (cell) => cell.figure('service') }],
+  })
+  const idOf = ({ store: name, cache }: Place): string => `cache-${name}-${cache}`
+  const titleOf = ({ store: name, cache }: Place): string =>
+    `Read latency of ${name} behind the cache ${cache} by object size and hit rate`
+  return {
+    ...own,
+    ...model('full'),
+    id: idOf,
+    title: (place) => `${titleOf(place)}: full cost, hit · h + miss through the cache · (1 − h)`,
+    caption: ({ store: name, cache }) => `${name} behind ${cache}`,
+    note: (place) =>
+      `Cache: ${describeCache(infoOf(place))}. Lines: by hit rate, a miss at its full cost.${rings} Dotted: the model of the paper, which leaves out what a miss costs on top of the store (Fig. 11 to 19).`,
+    foldedAs: (place) => (isTwin(infoOf(place), result) ? twinNote : undefined),
+    curve: (rate) => rate,
+    overlays: [
+      {
+        ...own,
+        ...model('paper'),
+        id: (place) => `${idOf(place)}-paper`,
+        title: (place) =>
+          `${titleOf(place)}: model of the paper without the cost of misses, hit · h + store · (1 − h)`,
+        style: () => 'thin',
+        curve: (rate) => `${rate} model of the paper`,
+      },
+      {
+        ...own,
+        columns: [driven],
+        id: (place) => `${idOf(place)}-measured`,
+        title: (place) => `${titleOf(place)}: measured with this share of hits`,
+        style: () => 'marks',
+        curve: (rate) => `${rate} measured`,
+      },
+    ],
+    beside: besideCache(result),
+  }
+}
+
+/** The points of a model. */
+function modelRows({ cache }: SizesResult, model: 'full' | 'paper'): readonly Row[] {
+  return cache.flatMap(({ store: name, cache: its, points }) =>
+    points.flatMap((point) =>
+      point[model].flatMap(({ hitRate: rate, ms }) =>
+        rowsAt(
+          { store: name, dimensions: { operation: 'read', cache: its, hitRate: rate, size: point.size } },
+          [{ measure: 'service', unit: 'ms', value: ms }],
+        ),
+      ),
+    ),
+  )
+}
+
+/** The same cache in its other mode has a plot that looks much alike: it is folded. */
+function isTwin({ name, share }: CacheInfo, { caches }: SizesResult): boolean {
+  if (share !== 'freeze' || !name.endsWith('-freeze')) return false
+  return caches.find((one) => one.name === name.slice(0, -'-freeze'.length))?.share === 'reference'
+}
+
+function codecPlot(result: SizesResult, kind: keyof typeof verbs): PlotView {
+  const [encode, decode] = verbs[kind]
+  const algorithms = result[kind].map(({ algorithm }) => algorithm)
+  const way = (head: string, its: string): Column => ({
+    head,
+    key: `${head}_median_ms`,
+    hasInterval: true,
+    of: (cell) => middleOf(cell.at({ operation: its })),
+  })
+  return {
+    names: [size],
+    across: { name: 'algorithm', values: algorithms },
+    columns: [
+      way(encode, 'encode'),
+      way(decode, 'decode'),
+      {
+        head: 'ratio',
+        key: 'ratio_original_per_encoded',
+        of: (cell) => cell.at({ operation: 'encode' }).figure('ratio'),
+      },
+    ],
+    id: () => kind,
+    section: 'codec',
+    title: () =>
+      `Time to ${encode} and ${decode} by object size: median of the runs, half-width of its 95 % confidence interval, and original over ${encode}ed bytes`,
+    caption: () => (kind === 'encryption' ? 'Encryption and decryption' : 'Compression and decompression'),
+    note: `Without any store. Lines: medians. As ${kind === 'encryption' ? 'Fig. 20' : 'Fig. 21'} of the paper.`,
+    x: sizeAxis,
+    yLabel: 'time per object',
+    style: ({ head }) => (head === 'ratio' ? undefined : head === encode ? 'line' : 'dashed'),
+    curve: (name, { head }) => `${name} ${head}`,
+    beside: algorithms.map((algorithm) => codecView(kind, algorithm)),
+  }
+}
