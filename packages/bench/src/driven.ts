@@ -1,18 +1,4 @@
 export { checkWorkload, largestValue, recordsBytes } from './driven/check-workload.ts'
-export {
-  type ComparedFigure,
-  type ComparedPair,
-  type CompareOptions,
-  compareResults,
-  type NamedResult,
-} from './driven/compare/compare-results.ts'
-export {
-  comparisonFindings,
-  comparisonTables,
-  hasRegression,
-  isUntold,
-} from './driven/compare/comparison-report.ts'
-export type { ComparableResult } from './driven/compare/differences.ts'
 export { parseDuration } from './driven/given/duration.ts'
 export type { GivenWorkload } from './driven/given/given.ts'
 export { parseRate } from './driven/given/rate.ts'
@@ -23,7 +9,6 @@ export { hasLostWorker } from './driven/has-lost-worker.ts'
 export { judgeDriven } from './driven/judge.ts'
 export { type DrivenCell, planRuns } from './driven/plan.ts'
 export { rateOf } from './driven/rate-of.ts'
-export { joinedResult } from './driven/report/joined.ts'
 export { drivenReport } from './driven/report/report.ts'
 export { secondsOf } from './driven/report/tables.ts'
 export { operationText, targetText } from './driven/report/words.ts'

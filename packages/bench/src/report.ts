@@ -1,3 +1,13 @@
+export { type CompareOptions, compareResults, compareSides } from './compare/compare-results.ts'
+export type { ComparedFigure, ComparedPair } from './compare/compared.ts'
+export {
+  comparisonFindings,
+  comparisonTables,
+  hasRegression,
+  isUntold,
+} from './compare/comparison-report.ts'
+export type { NamedResult } from './compare/differences.ts'
+export { joinedFindings, joinedResult } from './compare/joined.ts'
 export { escapeHtml } from './report/escape-html.ts'
 export type { Figure, FigureAxis, FigureMoment, FigureSeries } from './report/figure.ts'
 export { CellFolder } from './report/files/cell-folder.ts'

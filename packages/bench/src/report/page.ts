@@ -14,7 +14,7 @@ import { formatDuration } from './words/units.ts'
 
 /** Several results on one page. */
 export interface JoinedResults {
-  /** Sentences about all of them. */
+  /** Sentences about all of them, in the place of those that the study would say of the joined result. */
   readonly findings: readonly string[]
   /** Where they are. */
   readonly folders: readonly string[]
@@ -42,7 +42,7 @@ export function reportPage(study: AnyStudy, result: AnyResult, joined?: JoinedRe
 <style>${pageStyle}</style>
 </head>
 <body>
-${header(study, result, { names, all, findings: joined?.findings ?? [] })}
+${header(study, result, { names, all, findings: joined?.findings ?? findingsOf(study, result) })}
 <main>
 ${summaryHtml(report.pageTables?.(result) ?? [])}
 ${sections.join('\n')}
@@ -69,14 +69,12 @@ function joinedFooter(study: AnyStudy, { folders }: JoinedResults): string {
 interface Headed {
   readonly names: string
   readonly all: readonly Figure[]
-  /** Before those of the study. */
   readonly findings: readonly string[]
 }
 
-function header(study: AnyStudy, result: AnyResult, { names, all, findings }: Headed): string {
+function header(study: AnyStudy, result: AnyResult, { names, all, findings: shown }: Headed): string {
   const { data, config, startedAt, elapsedMs, status, error } = result
   const { report } = study
-  const shown = [...findings, ...findingsOf(study, result)]
   const present = report.sections.filter(({ id }) => all.some(({ group }) => group === id))
   const day = startedAt.slice(0, 16).replace('T', ' ')
   return `<header>

@@ -152,8 +152,8 @@ export interface Study<
   /** The runner that measures the cells, one after the other. */
   runner(context: StudyContext<C>): CellRunner<L, R>
   /**
-   * The facts of a configuration in which results must agree to be compared, by words for them. Only studies that drive
-   * stores have it. @default the results cannot be compared
+   * The facts of a configuration in which results must agree to be compared, by words for them. @default all fields but those that change
+   * nothing of what is measured
    */
   alike?(config: C): Readonly<Record<string, unknown>>
   /** The configuration as its result shows it, without secrets. @default as it is */

@@ -2,20 +2,32 @@ import type { Comparison } from './comparison-result.ts'
 
 /** The verdict of a comparison in one plain sentence. */
 export function comparisonSentence(
-  { verdict, runs, ratio, ratioInterval, welch, paired, minEffect }: Omit<Comparison, 'sentence'>,
-  better: 'lower' | 'higher',
+  {
+    verdict,
+    runs,
+    ratio,
+    ratioInterval,
+    confidence,
+    welch,
+    paired,
+    moments,
+    minEffect,
+  }: Omit<Comparison, 'sentence'>,
   [a, b]: readonly [string, string],
+  figure: string,
+  words: readonly [better: string, worse: string] = ['faster', 'slower'],
 ): string {
   if (verdict === 'not-enough-runs' || welch === null || ratioInterval === null)
     return `There are too few runs to compare ${a} (${runs[0]}) with ${b} (${runs[1]}): each needs 3.`
-  const figure = better === 'lower' ? 'time' : 'rate'
   const [low, high] = ratioInterval
+  const interval = `${Number((confidence * 100).toPrecision(4))} % interval`
   if (verdict === 'faster' || verdict === 'slower')
-    return `${b} is ${verdict} than ${a}: its ${figure} is ${change(ratio)} (95 % interval: ${change(low)} to ${change(high)}).`
+    return `${b} is ${words[verdict === 'faster' ? 0 : 1]} than ${a}: its ${figure} is ${change(ratio)} (${interval}: ${change(low)} to ${change(high)}).`
   if (verdict === 'unclear')
-    return `${a} and ${b} cannot be told apart: the ${figure} of ${b} is between ${change(low)} and ${change(high)} (95 % interval), as their runs vary too much.`
+    return `${a} and ${b} cannot be told apart: the ${figure} of ${b} is between ${change(low)} and ${change(high)} (${interval}), as ${moments === null ? 'their runs' : 'moments of a machine'} vary too much.`
   const least = `${shown(minEffect * 100)} %`
-  const isFound = paired === null ? excludes(welch.interval, 0) : excludes(paired.interval, 1)
+  const told = paired ?? moments
+  const isFound = told === null ? excludes(welch.interval, 0) : excludes(told.interval, 1)
   const reason = isFound ? `the difference is below the ${least} that count` : `${least} or more is ruled out`
   return `${a} and ${b} show no difference: the ${figure} of ${b} is ${change(ratio)}, and ${reason}.`
 }

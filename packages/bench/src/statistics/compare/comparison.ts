@@ -4,6 +4,7 @@ import { bootstrapRatio } from './bootstrap.ts'
 import type { Comparison } from './comparison-result.ts'
 import { comparisonSentence, excludes } from './comparison-sentence.ts'
 import { mannWhitneyTest } from './mann-whitney.ts'
+import { momentsTest } from './moments.ts'
 import { pairedTest } from './paired.ts'
 import { welchTest } from './welch.ts'
 
@@ -18,18 +19,34 @@ export interface ComparisonOptions {
    * either. @default false
    */
   readonly inTurn?: boolean | undefined
+  /**
+   * The two are invocations at two moments, whose means differ by so much (standard deviation, as a share) though the same thing was measured.
+   * 0: their runs say all. @default 0
+   */
+  readonly between?: number | undefined
+  /** Share of intervals that hold the true ratio; a difference is one if its interval leaves no doubt. @default 0.95 */
+  readonly confidence?: number | undefined
+  /** The figure in the sentence. @default 'time' where lower ones are better, else 'rate' */
+  readonly figure?: string | undefined
+  /** Words for a `b` that is better, and for one that is worse. @default ['faster', 'slower'] */
+  readonly words?: readonly [better: string, worse: string] | undefined
   /** Seed of the bootstrap. @default 1 */
   readonly seed?: number | undefined
   /** Names of the two in the sentence. @default ['a', 'b'] */
   readonly names?: readonly [a: string, b: string] | undefined
 }
 
-const LEAST_RUNS = 3
+/** With fewer runs of either there is no verdict. */
+export const LEAST_RUNS = 3
 
 const optionNames: OptionNames<ComparisonOptions> = {
   better: true,
   minEffect: true,
   inTurn: true,
+  between: true,
+  confidence: true,
+  figure: true,
+  words: true,
   seed: true,
   names: true,
 }
@@ -45,27 +62,52 @@ const optionNames: OptionNames<ComparisonOptions> = {
  */
 export function compared(a: readonly number[], b: readonly number[], options: ComparisonOptions): Comparison {
   checkFactoryOptions('compared', options, optionNames)
-  const { better, minEffect = 0.03, inTurn = false, seed = 1, names = ['a', 'b'] } = options
+  const { better, minEffect = 0.03, names = ['a', 'b'], figure, words } = options
   checkBetter(better)
   checkShare(minEffect)
   checkSample(names[0], a)
   checkSample(names[1], b)
-  const found = Math.min(a.length, b.length) < LEAST_RUNS ? undecided(a, b) : tested(a, b, inTurn, seed)
+  const found = Math.min(a.length, b.length) < LEAST_RUNS ? undecided(a, b, options) : tested(a, b, options)
   const whole = { ...found, minEffect, verdict: verdictOf(found, minEffect, better) }
-  return { ...whole, sentence: comparisonSentence(whole, better, names) }
+  return {
+    ...whole,
+    sentence: comparisonSentence(whole, names, figure ?? (better === 'lower' ? 'time' : 'rate'), words),
+  }
+}
+
+/** Probability of a difference at least as large if there were none, by the test that decides; `null` with too few runs. */
+export function chanceOf(
+  a: readonly number[],
+  b: readonly number[],
+  { inTurn = false, between = 0 }: Pick<ComparisonOptions, 'inTurn' | 'between'>,
+): number | null {
+  if (Math.min(a.length, b.length) < LEAST_RUNS) return null
+  if (inTurn) return pairedTest(a, b).p
+  return between > 0 ? momentsTest(a, b, between).p : welchTest(a, b).p
 }
 
 type Tested = Omit<Comparison, 'sentence' | 'verdict' | 'minEffect'>
 
-function undecided(a: readonly number[], b: readonly number[]): Tested {
-  return { ...figuresOf(a, b), ratioInterval: null, welch: null, paired: null, mannWhitney: null }
+function undecided(
+  a: readonly number[],
+  b: readonly number[],
+  { confidence = 0.95 }: ComparisonOptions,
+): Tested {
+  const none = { ratioInterval: null, welch: null, paired: null, moments: null, mannWhitney: null }
+  return { ...figuresOf(a, b), confidence, ...none }
 }
 
-function tested(a: readonly number[], b: readonly number[], inTurn: boolean, seed: number): Tested {
-  const paired = inTurn ? pairedTest(a, b) : null
-  const figures = { ...figuresOf(a, b), welch: welchTest(a, b), mannWhitney: mannWhitneyTest(a, b), paired }
-  if (paired === null) return { ...figures, ratioInterval: bootstrapRatio(a, b, seed) }
-  return { ...figures, ratio: paired.ratio, ratioInterval: paired.interval }
+function tested(
+  a: readonly number[],
+  b: readonly number[],
+  { inTurn = false, between = 0, confidence = 0.95, seed = 1 }: ComparisonOptions,
+): Tested {
+  const paired = inTurn ? pairedTest(a, b, confidence) : null
+  const moments = !inTurn && between > 0 ? momentsTest(a, b, between, confidence) : null
+  const tests = { welch: welchTest(a, b, confidence), mannWhitney: mannWhitneyTest(a, b), paired, moments }
+  const figures = { ...figuresOf(a, b), confidence, ...tests }
+  if (paired !== null) return { ...figures, ratio: paired.ratio, ratioInterval: paired.interval }
+  return { ...figures, ratioInterval: moments?.interval ?? bootstrapRatio(a, b, seed, confidence) }
 }
 
 function figuresOf(a: readonly number[], b: readonly number[]): Pick<Tested, 'runs' | 'means' | 'ratio'> {
@@ -74,7 +116,7 @@ function figuresOf(a: readonly number[], b: readonly number[]): Pick<Tested, 'ru
 }
 
 function verdictOf(
-  { ratio, ratioInterval, means, welch, paired }: Tested,
+  { ratio, ratioInterval, means, welch, paired, moments }: Tested,
   minEffect: number,
   better: ComparisonOptions['better'],
 ): Comparison['verdict'] {
@@ -82,7 +124,7 @@ function verdictOf(
   // Changes that are left open, as shares of the first mean: by the test, and by the interval that is told beside the verdict.
   const told = [ratioInterval[0] - 1, ratioInterval[1] - 1] as const
   const [low, high] =
-    paired === null
+    paired === null && moments === null
       ? [Math.min(told[0], -welch.interval[1] / means[0]), Math.max(told[1], -welch.interval[0] / means[0])]
       : told
   if (!excludes([low, high], 0)) {

@@ -5,6 +5,8 @@ import type { Terminal } from '../terminal.ts'
 /** The options as commander gives them. */
 export interface CompareCommandOptions {
   readonly minEffect: number
+  readonly between: number
+  readonly inTurn?: boolean
   readonly failOnRegression?: boolean
   readonly force?: boolean
   readonly json?: boolean
@@ -18,9 +20,22 @@ export function compareCommand(
   finish: (exitCode: number) => void,
 ): void {
   command
-    .description('compare results of bench run or replay with the first one: what became faster or slower')
-    .argument('<folders...>', 'result folders, their result.json, or URLs of results that a store keeps')
+    .description('compare results with the first one, or two sides: what became faster or slower')
+    .argument(
+      '<folders...>',
+      'result folders, their result.json, or URLs of results that a store keeps; A1 A2 -- B1 B2: two sides',
+    )
     .option('--min-effect <percent>', 'changes below this count as none', numberIn(0, 100), 3)
+    .option(
+      '--between <percent>',
+      'of two results: how much invocations of the same thing differ here; 0: as much as their runs',
+      numberIn(0, 1000),
+      25,
+    )
+    .option(
+      '--in-turn',
+      'of two sides: A1 and B1, A2 and B2, … were measured in turn, and are compared in pairs',
+    )
     .option(
       '--fail-on-regression',
       'exit with 3 if something became slower, with 4 if the results cannot tell',

@@ -1,18 +1,18 @@
-import type { AnyStudy } from '@unikv/bench'
 import {
-  type ComparableResult,
+  type ComparedPair,
   compareResults,
+  compareSides,
   comparisonFindings,
   comparisonTables,
   hasRegression,
   isUntold,
   type NamedResult,
-} from '@unikv/bench/driven'
-import { studies } from '@unikv/bench/studies'
+} from '@unikv/bench/report'
+import { documentStudies, studies } from '@unikv/bench/studies'
 import { markdownTable, textTable, wrapped } from '@unikv/bench/words'
 import { StoreError } from '@unikv/core'
 import { exitCodes } from '../exit-code.ts'
-import { formatOf } from '../output-format.ts'
+import { formatOf, type OutputFormat } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'
 import type { CompareCommandOptions } from './compare-command.ts'
 import { resultPlace, shownPlace } from './kept-results.ts'
@@ -22,29 +22,74 @@ import { readResult, studyOf } from './read-result.ts'
 export async function compareFolders(
   folders: readonly string[],
   options: CompareCommandOptions,
-  { out, error, width = 80 }: Terminal,
+  terminal: Terminal,
 ): Promise<number> {
   const format = formatOf(options)
-  const study = await comparedStudy(folders[0] as string)
-  const results = await Promise.all(folders.map((folder) => namedResult(study, folder)))
-  const { minEffect, force } = options
-  const pairs = compareResults(results, {
-    alike: (config) => study.alike?.(config) ?? {},
-    minEffect: minEffect / 100,
-    force,
-  })
+  const results = await namedResults(folders)
+  const pairs = pairsOf(results, sidesIn(folders, terminal.arguments), options)
+  terminal.out(printed(pairs, format, terminal.width))
+  return exitCodeOf(pairs, options, terminal)
+}
+
+/** The results of a study, under the names of their places. */
+export async function namedResults(places: readonly string[]): Promise<readonly NamedResult[]> {
+  const all = [...studies, ...documentStudies]
+  const study = await studyOf(all, places[0] as string)
+  return Promise.all(
+    places.map(async (place) => ({ name: nameOf(place), study, result: await readResult(study, place) })),
+  )
+}
+
+/** How many of the places stand before `--`, which commander takes away; `undefined` without it. */
+function sidesIn(places: readonly string[], given: readonly string[]): number | undefined {
+  const at = given.lastIndexOf('--')
+  return at < 0 ? undefined : places.length - (given.length - at - 1)
+}
+
+function pairsOf(
+  results: readonly NamedResult[],
+  split: number | undefined,
+  { minEffect, between, force, inTurn }: CompareCommandOptions,
+): readonly ComparedPair[] {
+  const options = { minEffect: minEffect / 100, between: between / 100, force, inTurn }
+  if (split === undefined) {
+    if (inTurn === true) throw wrongSides('--in-turn is for invocations of two sides')
+    return compareResults(results, options)
+  }
+  const [base, other] = [results.slice(0, split), results.slice(split)]
+  if (base.length === 0 || other.length === 0) throw wrongSides('A side has no result')
+  if (inTurn === true && base.length !== other.length)
+    throw wrongSides(`--in-turn needs as many results of either side, not ${base.length} and ${other.length}`)
+  return [compareSides(base, other, options)]
+}
+
+function wrongSides(what: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', `${what}. Write them like A1 A2 A3 -- B1 B2 B3.`)
+}
+
+/** A comparison in the form that was asked for. */
+function printed(
+  pairs: readonly ComparedPair[],
+  format: OutputFormat,
+  width: number | undefined = 80,
+): string {
+  if (format === 'json') return `${JSON.stringify(pairs, null, 2)}\n`
   const [tables, found] = [comparisonTables(pairs), comparisonFindings(pairs)]
-  if (format === 'json') out(`${JSON.stringify(pairs, null, 2)}\n`)
-  else if (format === 'markdown')
-    out([...tables.map(markdownTable), ...found.map((one) => `- ${one}\n`)].join('\n'))
-  else
-    out(
-      [
-        ...tables.map((table) => textTable(table, width)),
-        ...found.map((one) => `${wrapped(`· ${one}`, width, '  ')}\n`),
-      ].join('\n'),
-    )
-  if (options.failOnRegression !== true) return exitCodes.ok
+  if (format === 'markdown')
+    return [...tables.map(markdownTable), ...found.map((one) => `- ${one}\n`)].join('\n')
+  return [
+    ...tables.map((table) => textTable(table, width)),
+    ...found.map((one) => `${wrapped(`· ${one}`, width, '  ')}\n`),
+  ].join('\n')
+}
+
+/** 3 if something became worse and 4 if the results cannot tell, where that was asked for. */
+function exitCodeOf(
+  pairs: readonly ComparedPair[],
+  { failOnRegression }: Pick<CompareCommandOptions, 'failOnRegression'>,
+  { error }: Pick<Terminal, 'error'>,
+): number {
+  if (failOnRegression !== true) return exitCodes.ok
   if (hasRegression(pairs)) return exitCodes.thresholdCrossed
   if (!isUntold(pairs)) return exitCodes.ok
   error(
@@ -53,21 +98,7 @@ export async function compareFolders(
   return exitCodes.runInvalid
 }
 
-/** The study of the first result, with which the others are compared. */
-export async function comparedStudy(folder: string): Promise<AnyStudy> {
-  const study = await studyOf(studies, folder)
-  if (study.alike !== undefined) return study
-  const all = await Promise.all(studies.map(({ load }) => load()))
-  const names = all.filter((one) => one.alike !== undefined).map(({ name }) => `bench ${name}`)
-  const message = `${shownPlace(folder)} is a result of bench ${study.name}; only those of ${names.join(', ')} can be compared.`
-  throw new StoreError('INVALID_ARGUMENT', message)
-}
-
-async function namedResult(study: AnyStudy, folder: string): Promise<NamedResult> {
-  return { name: nameOf(folder), result: (await readResult(study, folder)) as unknown as ComparableResult }
-}
-
 /** The name of a result; a URL without its password. */
-export function nameOf(place: string): string {
+function nameOf(place: string): string {
   return resultPlace(place) === undefined ? place.replace(/\/+$/, '') : shownPlace(place)
 }

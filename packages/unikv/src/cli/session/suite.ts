@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnyStudy } from '@unikv/bench'
-import { joinedResult } from '@unikv/bench/driven'
-import { reportPage } from '@unikv/bench/report'
+import { joinedFindings, joinedResult, type NamedResult, reportPage } from '@unikv/bench/report'
 import { jobTable, type SessionResult, session } from '@unikv/bench/studies/session'
 import { textTable } from '@unikv/bench/words'
 import { maskUrl } from '@unikv/stores/lazy'
@@ -37,12 +36,15 @@ export async function writeSuite(
 ): Promise<string> {
   const measured = await measuredOf(out, jobs)
   if (measured.length === 0) return ''
+  const results = measured.map(namedOf)
   const joined = joinedOf(measured)
-  const study = session as unknown as AnyStudy
   const file = join(out, 'report.html')
   await writeFile(
     file,
-    reportPage(study, joined, { findings: [], folders: measured.map(({ job }) => job.folder) }),
+    reportPage(study, joined, {
+      findings: joinedFindings(results),
+      folders: measured.map(({ job }) => job.folder),
+    }),
   )
   return `\n${textTable(jobTable(joined), width)}\nReport of all jobs: ${file}\n`
 }
@@ -52,11 +54,17 @@ async function measuredOf(out: string, jobs: readonly SuiteJob[]): Promise<reado
   return all.filter((one): one is Measured => one.result !== undefined)
 }
 
+const study = session as unknown as AnyStudy
+
+function namedOf({ job, result }: Measured): NamedResult {
+  return { name: job.folder, study, result }
+}
+
 /** The results of all jobs as one. */
 function joinedOf(measured: readonly Measured[]): SessionResult {
-  const named = measured.map(({ job, result }) => ({ name: job.folder, result }))
+  const joined = joinedResult(measured.map(namedOf)) as unknown as SessionResult
   return {
-    ...joinedResult(named),
+    ...joined,
     jobs: measured.flatMap(({ job, result }) => result.jobs.map((one) => ({ ...one, name: job.folder }))),
   }
 }

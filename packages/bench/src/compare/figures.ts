@@ -1,0 +1,189 @@
+import { type Histogram, type HistogramJson, histogramOf } from '@unikv/core/histogram'
+import type { Row, Unit } from '../cube/row.ts'
+import { meanOf } from '../statistics/moments.ts'
+import { directionOf, isTail } from './measures.ts'
+
+/** A figure of a result that can be compared: of one store at one place of its dimensions. */
+export interface ResultFigure {
+  readonly store: string
+  readonly dimensions: Row['dimensions']
+  /** Such as `rate`, `mean`, `p99`, `misses`, `stored`. */
+  readonly figure: string
+  readonly unit: Unit
+  readonly better: 'higher' | 'lower'
+  /** Whether it is told by few operations, so that it scatters more than a mean. */
+  readonly isTail: boolean
+  /** One of each run; empty if the result has it of all runs only. */
+  readonly runs: readonly number[]
+  /** The same of the whole result; percentiles are of all runs together. */
+  readonly whole: number
+}
+
+/** Rows of one store at one place. */
+export interface Place {
+  readonly store: string
+  readonly dimensions: Row['dimensions']
+  readonly rows: readonly Row[]
+}
+
+const percentiles = [50, 95, 99] as const
+
+/** The figures of a result, made from its rows (record 0107). */
+export function figuresOf(rows: readonly Row[]): readonly ResultFigure[] {
+  const places = placesOf(rows)
+  return [
+    ...places.flatMap((place) => drivenRates(place, rows)),
+    ...places.flatMap((place) => [...timeFigures(place), ...numberFigures(place)]),
+    ...places.flatMap(shareFigures),
+  ]
+}
+
+/** Rows by store and dimensions. */
+function placesOf(rows: readonly Row[]): readonly Place[] {
+  const found = new Map<string, Place & { readonly rows: Row[] }>()
+  for (const row of rows) {
+    const { store, dimensions } = row
+    const key = placeKey({ store, dimensions })
+    const place = found.get(key)
+    if (place === undefined) found.set(key, { store, dimensions, rows: [row] })
+    else place.rows.push(row)
+  }
+  return [...found.values()]
+}
+
+/** Equal for the same store and dimensions. */
+export function placeKey({ store, dimensions }: Pick<Place, 'store' | 'dimensions'>): string {
+  return JSON.stringify([store, Object.entries(dimensions).toSorted(([a], [b]) => (a < b ? -1 : 1))])
+}
+
+/** The rate of each run of driven stores: successes that were in time, over the time `counted`. */
+function drivenRates({ store, dimensions, rows }: Place, all: readonly Row[]): readonly ResultFigure[] {
+  const counted = rows.filter(({ measure, run }) => measure === 'counted' && run !== null)
+  if (counted.length === 0) return []
+  const own = placeKey({ store, dimensions })
+  const ofPlace = all.filter(({ store: other, dimensions: { operation, ...above }, outcome }) => {
+    return (
+      outcome === 'success' &&
+      operation !== undefined &&
+      placeKey({ store: other, dimensions: above }) === own
+    )
+  })
+  const inTime = (run: number | null): number =>
+    ofPlace.reduce((sum, row) => (row.run === run ? sum + signOf(row) * countOf(row) : sum), 0)
+  const runs = counted.map(({ run, value }) => (inTime(run) / Number(value)) * 1_000)
+  return [{ store, dimensions, ...named('rate', '1/s', 'higher'), runs, whole: meanOf(runs) }]
+}
+
+function signOf({ measure }: Row): number {
+  if (measure === 'service') return 1
+  return measure === 'late' ? -1 : 0
+}
+
+/** Operations that a row tells of. */
+function countOf({ value }: Row): number {
+  return typeof value === 'number' ? value : value.count
+}
+
+/** Means and percentiles of distributions: of response times at a rate, and of service times without one. */
+function timeFigures({ store, dimensions, rows }: Place): readonly ResultFigure[] {
+  const times = rows.filter(
+    ({ outcome, value, run }) => outcome === 'success' && typeof value === 'object' && run !== null,
+  )
+  const measure = times.some((row) => row.measure === 'response') ? 'response' : 'service'
+  const kept = times.flatMap((row) =>
+    row.measure === measure && typeof row.value === 'object' && row.value.count > 0 ? [row.value] : [],
+  )
+  if (kept.length === 0) return []
+  const runs = kept.map(histogramOf)
+  const all = histogramOf(kept[0] as HistogramJson)
+  for (const other of runs.slice(1)) all.merge(other)
+  const mean = runs.map((run) => run.mean / 1e6)
+  return [
+    { store, dimensions, ...named('mean', 'ms', 'lower'), runs: mean, whole: all.mean / 1e6 },
+    ...percentiles.flatMap((percent): readonly ResultFigure[] => {
+      if (!isTold(all, percent)) return []
+      const own = runs.every((run) => isTold(run, percent))
+        ? runs.map((run) => run.percentile(percent) / 1e6)
+        : []
+      const whole = all.percentile(percent) / 1e6
+      return [{ store, dimensions, ...named(`p${percent}`, 'ms', 'lower'), runs: own, whole }]
+    }),
+  ]
+}
+
+/** Whether ten operations lie beyond a percentile. */
+function isTold({ count }: Histogram, percent: number): boolean {
+  return count * (1 - percent / 100) >= 10 - 1e-6
+}
+
+/** Measures that are numbers: of each run, or of all. */
+function numberFigures({ store, dimensions, rows }: Place): readonly ResultFigure[] {
+  const numbers = rows.filter(({ outcome, value }) => outcome === 'success' && typeof value === 'number')
+  const isSame = (a: Row, b: Row): boolean => a.measure === b.measure && a.statistic === b.statistic
+  const firsts = numbers.filter((row, i) => numbers.findIndex((other) => isSame(row, other)) === i)
+  return firsts.flatMap((first): readonly ResultFigure[] => {
+    const group = numbers.filter((row) => isSame(row, first))
+    const { measure, statistic, unit } = first
+    const better = directionOf(first)
+    if (better === undefined) return []
+    const values = group.map(({ value }) => Number(value))
+    const figure = nameOf(measure, statistic)
+    const runs = first.run === null ? [] : values
+    return [{ store, dimensions, ...named(figure, unit, better), runs, whole: meanOf(values) }]
+  })
+}
+
+/** Times of operations are told by their statistic alone. */
+function nameOf(measure: string, statistic: string | undefined): string {
+  if (statistic === undefined) return measure
+  return measure === 'service' || measure === 'response' ? statistic : `${measure} (${statistic})`
+}
+
+/** Shares that must not rise: operations that found no record, that failed, or that read what was written over. */
+function shareFigures(place: Place): readonly ResultFigure[] {
+  const { store, dimensions, rows } = place
+  const ended = rows.filter(isOfOperations)
+  const isFailure = ({ outcome }: Row): boolean => !['success', 'miss', 'conflict'].includes(outcome)
+  const share = (
+    figure: string,
+    all: readonly Row[],
+    part: (row: Row) => boolean,
+  ): readonly ResultFigure[] => {
+    const numbers = [...new Set(all.map(({ run }) => run))]
+    const shares = numbers.map((run) => {
+      const own = all.filter((row) => row.run === run)
+      const sum = own.reduce((total, row) => total + countOf(row), 0)
+      return sum === 0 ? 0 : own.reduce((total, row) => (part(row) ? total + countOf(row) : total), 0) / sum
+    })
+    if (shares.length === 0) return []
+    const runs = numbers[0] === null ? [] : shares
+    return [{ store, dimensions, ...named(figure, 'share', 'lower'), runs, whole: meanOf(shares) }]
+  }
+  const isRead = ({ measure }: Row): boolean => measure === 'reads'
+  const fresh = rows.filter(isRead).map((row) => ({ ...row, value: countOf(row) - staleOf(rows) }))
+  const stale = rows.filter(({ measure }) => measure === 'stale reads')
+  const counted = ended.some(({ outcome }) => outcome === 'success') ? ended : []
+  return [
+    ...share('misses', counted, ({ outcome }) => outcome === 'miss'),
+    ...share('failures', counted, isFailure),
+    ...share('stale reads', [...fresh, ...stale], (row) => !isRead(row)),
+  ]
+}
+
+function staleOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => (row.measure === 'stale reads' ? sum + countOf(row) : sum), 0)
+}
+
+/** Service times count each operation that ended; failures, and operations of studies that keep no times, are counted alone. */
+function isOfOperations({ measure, value, dimensions }: Row): boolean {
+  if (dimensions['operation'] === 'load') return false
+  return measure === 'operations' || (measure === 'service' && typeof value === 'object')
+}
+
+function named(
+  figure: string,
+  unit: Unit,
+  better: ResultFigure['better'],
+): Pick<ResultFigure, 'figure' | 'unit' | 'better' | 'isTail'> {
+  return { figure, unit, better, isTail: isTail(figure) }
+}
