@@ -128,7 +128,10 @@ function numberFigures({ store, dimensions, rows }: Place): readonly ResultFigur
     if (better === undefined) return []
     const values = group.map(({ value }) => Number(value))
     const figure = nameOf(measure, statistic)
-    const runs = first.run === null ? [] : values
+    // Means of several kinds of operations beside each other are not means of runs.
+    const rates = numbers.filter(({ measure }) => measure === 'rate').length
+    const isOfRuns = first.run !== null && (rates === 0 || rates === values.length)
+    const runs = isOfRuns ? values : []
     return [{ store, dimensions, ...named(figure, unit, better), runs, whole: meanOf(values) }]
   })
 }

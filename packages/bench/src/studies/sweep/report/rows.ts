@@ -1,4 +1,4 @@
-import { eachRun, figures, type OwnRow, type Row, rowsAt, withoutUnits } from '../../../cube/row.ts'
+import { eachRun, type OwnRow, type Row, rowsAt } from '../../../cube/row.ts'
 import { latencyRows } from '../../../driven/rows.ts'
 import type { Curve, CurvePoint, SweepResult } from '../result.ts'
 
@@ -27,9 +27,7 @@ export function curveRows(curves: readonly Curve[], axis: string): readonly Row[
 }
 
 function pointRows({ rate, latency, errors }: CurvePoint): readonly OwnRow[] {
-  const { meanMs: _, ...others } = latency
-  // Means of runs are those of each operation.
-  const times = figures('service', 'ms', withoutUnits(others))
+  const times = latencyRows('service', latency)
   return [...eachRun('rate', '1/s', rate.runs), ...(errors === 0 ? [] : [failed(errors)]), ...times]
 }
 
