@@ -1,4 +1,5 @@
 import type { StoreOpener } from '../run/target.ts'
+import type { ClientPlan } from './clients.ts'
 import type { Driver } from './driver.ts'
 import type { DriverOptions } from './local-driver.ts'
 import type { DriveProgram } from './program.ts'
@@ -14,7 +15,7 @@ export interface Crew {
 }
 
 /** Where workers drive a store, and with what. */
-export interface CrewDriverOptions extends Omit<DriverOptions, 'share' | 'inserted' | 'clock'> {
+export interface CrewDriverOptions extends Omit<DriverOptions, 'clients' | 'share' | 'inserted' | 'clock'> {
   readonly workers: number
   /** Name of the store, by which a worker may have a URL of its own. */
   readonly name: string
@@ -25,6 +26,8 @@ export interface CrewDriverOptions extends Omit<DriverOptions, 'share' | 'insert
   readonly namespace: readonly string[]
   /** Deadline of every call. */
   readonly timeoutMs: number
+  /** How the callers of all workers together reach the store. @default ownCallers */
+  readonly plan?: ClientPlan | undefined
   /** The work of the workers. @default operations */
   readonly program?: DriveProgram | undefined
   /** Ends the wait for workers. */

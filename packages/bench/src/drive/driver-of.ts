@@ -3,12 +3,16 @@ import type { DataSource } from '../data/data-source.ts'
 import { mixOf, type Workload } from '../operations/workload.ts'
 import type { RunNamespace } from '../run/run-namespace.ts'
 import type { StoreTarget } from '../run/target.ts'
+import { type ClientPlan, Clients, ownCallers } from './clients.ts'
 import type { Crew } from './crew.ts'
 import type { DriveRequest, Driver } from './driver.ts'
 import { localDriver } from './local-driver.ts'
+import { checkedForLosses } from './lost-records.ts'
+import { openBy } from './open-by.ts'
 import type { DriveProgram } from './program.ts'
 import { threadDriver } from './threads/thread-driver.ts'
 import { threadFile } from './threads/thread-file.ts'
+import { watched } from './watched.ts'
 
 /** A store of a study, and how it is driven. */
 export interface DrivenStore {
@@ -24,6 +28,10 @@ export interface DrivenStore {
   readonly workers?: number | undefined
   /** Where the workers are. */
   readonly crew?: Crew | undefined
+  /** How callers reach the store. @default each by a KeyValue of its own, over one open store */
+  readonly clients?: ClientPlan | undefined
+  /** Reads of a store that evicts records may find none of those that were loaded. @default such runs are invalid */
+  readonly allowsMisses?: boolean | undefined
   /** The work of threads and workers. @default the operations of the workload */
   readonly program?: DriveProgram | undefined
   /** Ends the wait for workers. */
@@ -36,10 +44,23 @@ export interface DrivenStore {
  * @throws {StoreError} `UNSUPPORTED` if threads or workers cannot share the store; what the crew rejected with
  */
 export async function driverOf(driven: DrivenStore): Promise<Driver> {
+  const driver = await openDriver(driven)
+  const { target, namespace, program, allowsMisses = false } = driven
+  const mayMiss = allowsMisses && target.store.capabilities.evicts
+  return program !== undefined || mayMiss ? driver : checkedForLosses(driver, namespace.keys)
+}
+
+async function openDriver(driven: DrivenStore): Promise<Driver> {
   const { target, namespace, data, workload, seed, timeoutMs, threads, workers = 0, program } = driven
   const { keys, path } = namespace
   const records = { first: workload.firstRecord, count: workload.records }
-  if (threads === 1 && workers === 0) return localDriver({ keys, records, data, seed, timeoutMs })
+  const plan = driven.clients ?? ownCallers
+  if (threads === 1 && workers === 0) {
+    const { store, opener } = target
+    const again = opener && (() => openBy(opener()))
+    const clients = await Clients.open({ ...plan, store, again, namespace: path, timeoutMs })
+    return watched(localDriver({ keys, clients, records, data, seed, timeoutMs }))
+  }
   if (target.opener === undefined) throw cannotReopen(target.name)
   const elsewhere = {
     keys,
@@ -50,8 +71,9 @@ export async function driverOf(driven: DrivenStore): Promise<Driver> {
     namespace: path,
     timeoutMs,
     program,
+    plan,
   }
-  if (workers === 0) return threadDriver({ ...elsewhere, threads })
+  if (workers === 0) return watched(await threadDriver({ ...elsewhere, threads }))
   if (driven.crew === undefined) throw noCrew()
   const { name, url: shownUrl } = target
   return driven.crew.driver({ ...elsewhere, workers, name, shownUrl, signal: driven.signal })

@@ -6,6 +6,7 @@ import { type LoopClock, timerClock } from '../loop/clock.ts'
 import { Series } from '../loop/series.ts'
 import type { OperationContext } from '../operations/context.ts'
 import { contextOf, recordsOf } from '../operations/context-of.ts'
+import { ClientContexts, type Contexts, sameContext } from '../operations/contexts.ts'
 import type { OperationKind } from '../operations/kinds.ts'
 import { mixChooser } from '../operations/mix-chooser.ts'
 import { MixedOperations } from '../operations/mixed-operations.ts'
@@ -18,6 +19,7 @@ import { reopenOwnModule } from '../own/own-module.ts'
 import { type OwnOrder, ownOrder } from '../own/own-order.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import { greatestLength } from '../values/length-law.ts'
+import type { Clients } from './clients.ts'
 import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from './driver.ts'
 import { loadRecords } from './load.ts'
 import { planned } from './planned.ts'
@@ -30,6 +32,8 @@ import { type ValuePool, valuePool } from './value-pool.ts'
 export interface DriverOptions {
   /** The namespace of the records. */
   readonly keys: KeyValue<string, Bytes>
+  /** How callers reach the store; their calls are counted. @default all by `keys`, without a count */
+  readonly clients?: Clients | undefined
   /** The records that are there, or will be when they are loaded. */
   readonly records: LoadedKeys
   /** Values are cut from its objects. */
@@ -65,6 +69,7 @@ export function localDriver(options: DriverOptions): LocalDriver {
 
 class OwnDriver implements LocalDriver {
   readonly #keys: KeyValue<string, Bytes>
+  readonly #clients: Clients | undefined
   readonly #data: Pick<DataSource, 'objects'>
   readonly #seed: number
   readonly #share: Share
@@ -76,9 +81,10 @@ class OwnDriver implements LocalDriver {
   /** The last pool, and the lengths that it was made for. */
   #pool: { readonly lengths: string; readonly values: ValuePool } | undefined
 
-  constructor({ keys, records, data, seed, timeoutMs, share = whole, inserted = 0, clock }: DriverOptions) {
+  constructor({ records, data, seed, timeoutMs, share = whole, inserted = 0, clock, ...by }: DriverOptions) {
     const { first = 0, count } = records
-    this.#keys = keys
+    this.#keys = by.keys
+    this.#clients = by.clients
     this.#data = data
     this.#seed = seed
     this.#share = share
@@ -117,17 +123,27 @@ class OwnDriver implements LocalDriver {
     const draw = mixChooser(weights, fastRandom(this.#seedOf(run, 'mix')))
     const pick = order === undefined ? draw : () => order.pick()
     const own = await this.#ownKinds(module, request, { context, signal, order })
-    const work = new MixedOperations(names, context, pick, own, order)
+    const work = new MixedOperations(names, this.#contexts(context), pick, own, order)
     const series = new Series(work.kinds.length, onInterval, request.durationMs)
     const random = fastRandom(this.#seedOf(run, 'arrivals'))
     await start?.()
     const clock = this.#clock ?? (order === undefined ? undefined : timerClock)
     const part = { share: this.#share, random, signal, observer: series, clock }
+    const callsBefore = this.#clients?.calls ?? 0
     const result = await planned(work, request, part).finally(() => order?.end())
-    return sampleOf(result, names, series.end(result.countedMs), context.checks)
+    const sample = sampleOf(result, names, series.end(result.countedMs), context.checks)
+    return this.#clients === undefined ? sample : { ...sample, calls: this.#clients.calls - callsBefore }
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    await this.#clients?.close()
+  }
+
+  /** The surroundings of each caller's operations. */
+  #contexts(context: OperationContext): Contexts {
+    const clients = this.#clients
+    return clients === undefined ? sameContext(context) : new ClientContexts(clients, context)
+  }
 
   async #context({ workload, run, expectedInserts }: DriveRequest): Promise<OperationContext> {
     const seed = this.#seedOf(run)
@@ -136,7 +152,7 @@ class OwnDriver implements LocalDriver {
     const recordNumber = this.#recordNumber
     const context = contextOf({
       workload,
-      keys: this.#keys,
+      keys: this.#clients?.base ?? this.#keys,
       space: this.#space,
       seed,
       expectedInserts: partOf(expectedInserts, { ...this.#share, index: 0 }),
@@ -182,7 +198,8 @@ class OwnDriver implements LocalDriver {
         'INVALID_ARGUMENT',
         `${file} has sessions, which wait for their users: a run of them has no rate.`,
       )
-    const [kv, clock, callers] = [recordsOf(this.#keys), this.#clock ?? timerClock, loop.concurrency]
+    const kv = recordsOf(this.#clients?.base ?? this.#keys)
+    const [clock, callers] = [this.#clock ?? timerClock, loop.concurrency]
     return ownOrder(module, names, { kv, clock, callers, share: this.#share, seed: this.#seedOf(run) }, file)
   }
 

@@ -3,6 +3,7 @@ import { addedCodes } from '../loop/failure-codes.ts'
 import type { IntervalSample } from '../loop/interval-sample.ts'
 import { type Invalidity, verdict } from '../loop/verdict.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
+import { sharesOf } from '../run/machine.ts'
 import type { DriveProgram } from './program.ts'
 import type { DriveSample, KindSample, ScheduleSample } from './sample.ts'
 
@@ -36,7 +37,22 @@ export function mergedSample(
     schedule: mergedSchedule(samples.flatMap(({ schedule }) => schedule ?? [])),
     checks,
     invalid: [...invalidParts(parts), ...invalidWhole(operations, errors - (checks?.wrong ?? 0))],
+    ...(samples.some(({ calls }) => calls === undefined)
+      ? {}
+      : { calls: sumOf(samples, ({ calls = 0 }) => calls) }),
+    ...machineOf(samples),
     ...(program === undefined ? {} : { own: program.merged(samples.map(({ own }) => own)) }),
+  }
+}
+
+/** Drivers on several machines: the time that one of them lost, and the machine that was kept busiest by others. */
+function machineOf(samples: readonly DriveSample[]): Pick<DriveSample, 'lostMs' | 'machine'> {
+  const lost = samples.flatMap(({ lostMs }) => lostMs ?? [])
+  const machines = samples.flatMap(({ machine }) => machine ?? [])
+  const [busiest] = machines.toSorted((one, other) => sharesOf(other).others - sharesOf(one).others)
+  return {
+    ...(lost.length === 0 ? {} : { lostMs: Math.max(...lost) }),
+    ...(busiest === undefined ? {} : { machine: busiest }),
   }
 }
 

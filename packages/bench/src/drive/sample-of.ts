@@ -15,7 +15,7 @@ export function sampleOf(
   series: readonly IntervalSample[],
   checks?: CheckCounts,
 ): DriveSample {
-  const { elapsedMs, countedMs, operations, errors, firstError, kinds, loop } = result
+  const { elapsedMs, countedMs, operations, errors, firstError, kinds, loop, lostMs } = result
   const counted = countedKinds(names)
   return {
     elapsedMs,
@@ -32,6 +32,7 @@ export function sampleOf(
       response: loop === 'open' ? histogramJson(kind.response) : null,
     })),
     series,
+    lostMs,
     schedule: scheduleOf(result),
     checks: checks === undefined ? null : { checked: checks.checked, wrong: checks.wrong },
     // a wrong value fails a threshold of its own

@@ -4,6 +4,7 @@ import type { IntervalSample } from '../loop/interval-sample.ts'
 import type { Invalidity } from '../loop/verdict.ts'
 import type { CountedKind } from '../operations/mixed-operations.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
+import type { MachineSample } from '../run/machine.ts'
 
 /** How long it took to load records. */
 export interface LoadSample {
@@ -30,6 +31,12 @@ export interface DriveSample {
   readonly checks: CheckCounts | null
   /** Why the run says nothing about the store; empty for a good one. */
   readonly invalid: readonly Invalidity[]
+  /** Milliseconds in which the process of the run did not run, by pauses of more than 50. @default not known */
+  readonly lostMs?: number | undefined
+  /** The work of the machine meanwhile. @default not known */
+  readonly machine?: MachineSample | undefined
+  /** Calls that reached the store: each read, write and page of a listing, with however many keys. @default not counted */
+  readonly calls?: number | undefined
   /** Figures of a program: plain JSON. @default none */
   readonly own?: unknown
 }

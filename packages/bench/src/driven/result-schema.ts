@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { machineSchema } from '../run/machine.ts'
 import { histogramJsonSchema } from '../statistics/histogram-json.ts'
-import type { Averaged, DrivenBody, Latency, OperationResult } from './result.ts'
+import type { Averaged, DrivenBody, Latency, OperationResult, RunBesides } from './result.ts'
 
 const count = z.int().min(0)
 const amount = z.number().min(0)
@@ -78,13 +79,22 @@ const invalid = z.strictObject({
     'clock-jumped',
     'too-few-samples',
     'worker-lost',
+    'records-lost',
   ]),
   message: z.string(),
 })
 
+/** The schema of facts of a run besides its operations. */
+export const besidesShape: { readonly [K in keyof Required<RunBesides>]: z.ZodType<RunBesides[K]> } = {
+  run: z.int().min(1),
+  lostMs: amount.optional(),
+  machine: machineSchema.optional(),
+  calls: count.optional(),
+}
+
 const sample = z
   .strictObject({
-    run: z.int().min(1),
+    ...besidesShape,
     elapsedMs: amount,
     countedMs: amount.optional(),
     operations: count,

@@ -4,6 +4,7 @@ import type { SeriesInterval } from '../loop/series-interval.ts'
 import type { Invalidity } from '../loop/verdict.ts'
 import type { Outcome } from '../operations/kinds.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
+import type { MachineSample } from '../run/machine.ts'
 import type { RunResult } from '../run/result.ts'
 
 /** The part of a result that tells of driven stores. */
@@ -100,6 +101,12 @@ export interface RunSample {
   readonly kinds: readonly KindSample[]
   /** Each second of the run, or longer intervals of more than half an hour; their kinds are aligned with `kinds`. */
   readonly series: readonly SeriesInterval[]
+  /** Milliseconds in which the process of the run did not run, by pauses of more than 50. @default not known */
+  readonly lostMs?: number | undefined
+  /** The work of the machine meanwhile. @default not known */
+  readonly machine?: MachineSample | undefined
+  /** Calls that reached the store: each read, write and page of a listing, with however many keys. @default not counted */
+  readonly calls?: number | undefined
   /** The account of a run at a rate; `null` without one. */
   readonly open: OpenSample | null
   /** Values of reads that were checked; `null` without checks. */
@@ -107,6 +114,9 @@ export interface RunSample {
   /** Why the run says nothing about the store; empty for a good one. */
   readonly invalid: readonly Invalidity[]
 }
+
+/** Facts of a run besides its operations. */
+export type RunBesides = Pick<RunSample, 'run' | 'calls' | 'lostMs' | 'machine'>
 
 /** How a schedule was kept. */
 export interface OpenSample {

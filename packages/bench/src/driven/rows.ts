@@ -1,6 +1,7 @@
 import { eachRun, figures, type OwnRow, type Row, rowsAt, withoutUnits } from '../cube/row.ts'
 import type { KindSample } from '../drive/sample.ts'
-import type { DrivenResult, Latency, RunSample, TargetResult } from './result.ts'
+import { sharesOf } from '../run/machine.ts'
+import type { DrivenResult, Latency, RunBesides, RunSample, TargetResult } from './result.ts'
 
 /** All that runs of driven stores measured: times and numbers of each operation, and the runs themselves. */
 export function drivenRows({ targets }: Pick<DrivenResult, 'targets'>): readonly Row[] {
@@ -24,6 +25,7 @@ function runRows({ store, phase }: TargetResult, sample: RunSample): readonly Ro
     { run, measure: 'elapsed', unit: 'ms', value: elapsedMs },
     // Rates are of the operations that ended within this time.
     { run, measure: 'counted', unit: 'ms', value: countedMs },
+    ...callRows(sample).map((own) => ({ run, ...own })),
     ...(open === null ? [] : [{ run, measure: 'asked rate', unit: '1/s', value: open.targetRate } as const]),
   ]
   return [
@@ -34,6 +36,23 @@ function runRows({ store, phase }: TargetResult, sample: RunSample): readonly Ro
         kindRows(kind).map((own) => ({ run, ...own })),
       ),
     ),
+  ]
+}
+
+/** Calls that reached the store, and the work of the machine meanwhile, as far as they are known. */
+export function callRows({ calls, lostMs, machine }: Omit<RunBesides, 'run'>): readonly OwnRow[] {
+  const { others, stolen } = machine === undefined ? { others: 0, stolen: 0 } : sharesOf(machine)
+  return [
+    ...(calls === undefined ? [] : [{ measure: 'calls', unit: 'count', value: calls } as const]),
+    ...(lostMs === undefined ? [] : [{ measure: 'lost', unit: 'ms', value: lostMs } as const]),
+    ...(machine === undefined
+      ? []
+      : ([
+          { measure: 'load average', unit: 'count', value: machine.loadAverage },
+          { measure: 'own processor time', unit: 'ms', value: machine.ownMs },
+          { measure: 'work of others', unit: 'share', value: others },
+          { measure: 'stolen time', unit: 'share', value: stolen },
+        ] as const)),
   ]
 }
 

@@ -10,6 +10,7 @@ export type InvalidReason =
   | 'clock-jumped'
   | 'too-few-samples'
   | 'worker-lost'
+  | 'records-lost'
 
 /** A reason, with the figures behind it in one sentence. */
 export interface Invalidity {

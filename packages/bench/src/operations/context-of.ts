@@ -26,8 +26,7 @@ export function contextOf(request: ContextRequest): OperationContext {
   const random = fastRandom(subSeed(seed, 'keys'))
   const scans = lengths(workload.scan, fastRandom(subSeed(seed, 'scans')))
   return {
-    kv: recordsOf(keys),
-    counters: keys.namespace('counters'),
+    ...ofKeys(keys),
     space,
     chooser: keyChooser(workload.keys, { space, random, expectedInserts }),
     keyOf: keyNames(workload.keyNames),
@@ -35,6 +34,11 @@ export function contextOf(request: ContextRequest): OperationContext {
     scanLength: () => scans.next(),
     batch: workload.batch,
   }
+}
+
+/** Records and counters of a namespace. */
+export function ofKeys(keys: KeyValue<string, Bytes>): Pick<OperationContext, 'kv' | 'counters'> {
+  return { kv: recordsOf(keys), counters: keys.namespace('counters') }
 }
 
 /** The records of a namespace, apart from its counters. */

@@ -1,6 +1,6 @@
-import type { Awaitable } from '@unikv/core'
+import { type Awaitable, isPromise } from '@unikv/core'
 import type { Operations } from '../loop/operations.ts'
-import type { OperationContext } from './context.ts'
+import type { Contexts } from './contexts.ts'
 import { builtIn, type OperationKind, type Outcome, ownOutcomes } from './kinds.ts'
 
 /** A kind that a loop counts apart: an operation, or one of its outcomes. */
@@ -24,7 +24,7 @@ export function countedKinds(names: readonly string[]): readonly CountedKind[] {
 export class MixedOperations implements Operations {
   readonly kinds: readonly string[]
   readonly ready?: NonNullable<Operations['ready']>
-  readonly #context: OperationContext
+  readonly #contexts: Contexts
   readonly #operations: readonly OperationKind[]
   /** For each operation, the kinds that its outcomes count as. */
   readonly #counted: readonly ReadonlyMap<Outcome, number>[]
@@ -37,7 +37,7 @@ export class MixedOperations implements Operations {
    */
   constructor(
     names: readonly string[],
-    context: OperationContext,
+    contexts: Contexts,
     draw: () => number,
     own: ReadonlyMap<string, OperationKind> = new Map(),
     order?: Required<Pick<Operations, 'ready'>>,
@@ -45,7 +45,7 @@ export class MixedOperations implements Operations {
     if (order !== undefined) this.ready = (ended) => order.ready(ended)
     const counted = countedKinds(names)
     this.kinds = counted.map(({ name, outcome }) => (outcome === null ? name : `${name} (${outcome})`))
-    this.#context = context
+    this.#contexts = contexts
     this.#draw = draw
     this.#operations = names.map((name) => (own.get(name) ?? builtIn(name)) as OperationKind)
     this.#counted = names.map(
@@ -63,7 +63,18 @@ export class MixedOperations implements Operations {
   }
 
   start(kind: number): Awaitable<unknown> {
-    return (this.#operations[kind] as OperationKind).start(this.#context)
+    const { context, end } = this.#contexts.take()
+    let answer: Awaitable<unknown>
+    try {
+      answer = (this.#operations[kind] as OperationKind).start(context)
+    } catch (error) {
+      end?.()
+      throw error
+    }
+    if (end === undefined) return answer
+    if (isPromise(answer)) answer.then(end, end)
+    else end()
+    return answer
   }
 
   check(kind: number, _sequence: number, answer: unknown): number | undefined {

@@ -78,14 +78,14 @@ function kindOf(
   return {
     outcomes: ownOutcomes,
     outcomeOf: (answer) => (answer === miss ? 'miss' : answer === conflict ? 'conflict' : undefined),
-    start: async () => {
+    start: async ({ kv }) => {
       const call = callOptions({ deadlineAt: performance.now() + timeoutMs })
       let hasEnded = true
       const endEarly = (): void => void (hasEnded = false)
       const done = async (): Promise<unknown> => {
         const state = await taken(states)
         try {
-          return await operation.run(own, state)
+          return await operation.run(kv === own.kv ? own : { ...own, kv }, state)
         } finally {
           if (hasEnded) states.give(state)
         }

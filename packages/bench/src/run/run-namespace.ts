@@ -66,7 +66,9 @@ export class RunNamespace {
    * cannot list what it holds
    */
   static async open(store: Store<Bytes>, options: RunNamespaceOptions): Promise<RunNamespace> {
-    const markers = keyValue(store, [], { timeoutMs: options.timeoutMs }).namespace(benchNamespace)
+    const markers = keyValue(store, [], { timeoutMs: options.timeoutMs, coalesce: false }).namespace(
+      benchNamespace,
+    )
     const leftovers = await removeAbandoned(markers)
     if (!options.allowNonEmpty && (await holdsOtherRecords(store, options.timeoutMs))) throw notEmpty(store)
     const namespace = new RunNamespace(markers, options.runId, leftovers)

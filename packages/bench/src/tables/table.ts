@@ -27,7 +27,7 @@ export class Table {
     checkTableName(name)
     this.name = name
     this.#storeName = storeName
-    this.#runs = keyValue(store, [], { timeoutMs }).namespace(benchNamespace)
+    this.#runs = keyValue(store, [], { timeoutMs, coalesce: false }).namespace(benchNamespace)
     this.#all = this.#runs.namespace(tables)
     this.keys = this.#all.namespace(name)
     this.path = [benchNamespace, tables, name]

@@ -6,6 +6,7 @@ import { KeySpace } from '../../src/keys/key-space.ts'
 import { closedLoop } from '../../src/loop/closed-loop.ts'
 import type { LoopResult } from '../../src/loop/loop-result.ts'
 import { contextOf } from '../../src/operations/context-of.ts'
+import { sameContext } from '../../src/operations/contexts.ts'
 import { mixChooser } from '../../src/operations/mix-chooser.ts'
 import { MixedOperations } from '../../src/operations/mixed-operations.ts'
 import { mixOf, workloadSchema } from '../../src/operations/workload.ts'
@@ -67,7 +68,7 @@ async function drive(preset: YcsbPresetName, workers: number, seed = 42): Promis
   )
   const work = new MixedOperations(
     names.map(([name]) => name),
-    { ...context, keyOf: logged },
+    sameContext({ ...context, keyOf: logged }),
     draw,
   )
   const result = await closedLoop(work, { workers, operations: operationsOf(preset) })

@@ -3,6 +3,7 @@ import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownCallers } from '../../src/drive/clients.ts'
 import { openCrew } from '../../src/workers/crew/open-crew.ts'
 import { ownVersion } from '../../src/workers/queue/names.ts'
 import { contents, type WorkerProcess, workers } from './worker-process.ts'
@@ -13,7 +14,15 @@ const job = {
   session: 'nobody',
   phase: 0,
   share: { index: 0, of: 1 },
-  store: { name: 's', url: 's:', shown: 's:', options: {}, namespace: ['a'], timeoutMs: 1_000 },
+  store: {
+    name: 's',
+    url: 's:',
+    shown: 's:',
+    options: {},
+    namespace: ['a'],
+    timeoutMs: 1_000,
+    plan: ownCallers,
+  },
   records: { first: 0, count: 1 },
   seed: 1,
   inserted: 0,

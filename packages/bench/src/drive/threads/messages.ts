@@ -2,6 +2,7 @@ import type { ErrorCode } from '@unikv/core'
 import type { LoadedKeys } from '../../keys/key-space.ts'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
 import type { StoreOpener } from '../../run/target.ts'
+import type { ClientPlan } from '../clients.ts'
 import type { DriveRequest, LoadPart } from '../driver.ts'
 import type { DriveProgram } from '../program.ts'
 import type { DriveSample, LoadSample } from '../sample.ts'
@@ -16,6 +17,8 @@ export interface ThreadData {
   readonly records: LoadedKeys
   readonly seed: number
   readonly share: Share
+  /** How the callers of all threads together reach the store. */
+  readonly plan: ClientPlan
   /** The program of the thread; `undefined`: it does the operations of the workload. */
   readonly program?: Pick<DriveProgram, 'module' | 'options'> | undefined
 }

@@ -1,4 +1,5 @@
 import { type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
+import { openBy } from '../open-by.ts'
 import { isShared } from '../shared-sign.ts'
 import type { ThreadData } from './messages.ts'
 
@@ -15,11 +16,8 @@ export interface OpenedStore {
  * @throws {StoreError} `UNSUPPORTED` if the records of other threads are not in it
  */
 export async function opened({ opener, namespace, timeoutMs }: ThreadData): Promise<OpenedStore> {
-  const { open } = (await import(opener.module)) as {
-    readonly open: (url: string, options: object) => Promise<Store<Bytes>>
-  }
-  const store = await open(opener.url, opener.options)
-  const all: KeyValue<string, Bytes> = keyValue(store, [], { timeoutMs })
+  const store = await openBy(opener)
+  const all: KeyValue<string, Bytes> = keyValue(store, [], { timeoutMs, coalesce: false })
   const keys = namespace.reduce((within, name) => within.namespace(name), all)
   if (await isShared(keys)) return { store, keys }
   await store.close()

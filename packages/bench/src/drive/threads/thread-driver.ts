@@ -1,5 +1,6 @@
 import { unwatch, watch } from '@unikv/core/platform'
 import type { StoreOpener } from '../../run/target.ts'
+import { type ClientPlan, ownCallers } from '../clients.ts'
 import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from '../driver.ts'
 import { IntervalMerger } from '../interval-merger.ts'
 import type { DriverOptions } from '../local-driver.ts'
@@ -10,11 +11,13 @@ import { signShared } from '../shared-sign.ts'
 import { type ObjectBytes, WorkerThread } from './worker-thread.ts'
 
 /** Where threads drive a store, and with what. */
-export interface ThreadDriverOptions extends Omit<DriverOptions, 'share' | 'inserted' | 'clock'> {
+export interface ThreadDriverOptions extends Omit<DriverOptions, 'clients' | 'share' | 'inserted' | 'clock'> {
   readonly threads: number
   readonly opener: StoreOpener
   /** Where `keys` is in the store, from the outermost namespace on. */
   readonly namespace: readonly string[]
+  /** How the callers of all threads together reach the store. @default ownCallers */
+  readonly plan?: ClientPlan | undefined
   /** The work of the threads. @default operations */
   readonly program?: DriveProgram | undefined
 }
@@ -41,13 +44,14 @@ class ThreadDriver implements Driver {
   readonly #program: DriveProgram | undefined
 
   constructor(options: ThreadDriverOptions) {
-    const { threads, opener, namespace, timeoutMs, records, seed, data, program } = options
+    const { threads, opener, namespace, timeoutMs, records, seed, data, plan = ownCallers, program } = options
     const objects = objectBytes(data)
     this.#program = program
     const given = program && { module: program.module, options: program.options }
     this.#threads = Array.from({ length: threads }, (_, index) => {
       const share = { index, of: threads }
-      return new WorkerThread({ opener, namespace, timeoutMs, records, seed, share, program: given }, objects)
+      const own = { opener, namespace, timeoutMs, records, seed, share, plan, program: given }
+      return new WorkerThread(own, objects)
     })
   }
 

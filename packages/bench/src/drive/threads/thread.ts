@@ -1,8 +1,10 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Bytes } from '@unikv/core'
 import { AbortController } from '@unikv/core/platform'
+import { Clients, partOfPlan } from '../clients.ts'
 import type { Driver } from '../driver.ts'
 import { localDriver } from '../local-driver.ts'
+import { openBy } from '../open-by.ts'
 import type { ProgramModule } from '../program.ts'
 import type { Order, Report, ThreadData } from './messages.ts'
 import { type OpenedStore, opened } from './opened.ts'
@@ -81,13 +83,21 @@ function obey(order: Order, driver: Driver, { store }: OpenedStore): void {
     case 'no-objects':
       return pending?.reject(errorOf(order.error))
     case 'close':
-      return void answer(() => store.close()).finally(() => port.close())
+      return void answer(async () => {
+        await driver.close()
+        await store.close()
+      }).finally(() => port.close())
   }
 }
 
 async function driverOf({ store, keys }: OpenedStore): Promise<Driver> {
   const { records, seed, share, timeoutMs, program } = data
-  if (program === undefined) return localDriver({ keys, records, seed, share, timeoutMs, data: { objects } })
+  if (program === undefined) {
+    const { plan, opener, namespace } = data
+    const again = (): ReturnType<typeof openBy> => openBy(opener)
+    const clients = await Clients.open({ ...partOfPlan(plan, share), store, again, namespace, timeoutMs })
+    return localDriver({ keys, clients, records, seed, share, timeoutMs, data: { objects } })
+  }
   const { programDriver } = (await import(program.module)) as ProgramModule
   return programDriver({ store, keys, share, options: program.options })
 }

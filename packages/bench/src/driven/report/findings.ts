@@ -2,6 +2,7 @@ import { percent } from '../../report/words/percent.ts'
 import { compared } from '../../statistics/compare/comparison.ts'
 import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
 import { lateNote } from './late-note.ts'
+import { machineFindings } from './machine-findings.ts'
 import { targetText } from './words.ts'
 
 /** The findings of a result, in sentences. */
@@ -10,6 +11,7 @@ export function findings(result: DrivenResult): readonly string[] {
   return [
     ...phases.flatMap((phase) => comparisons(result.targets.filter((target) => target.phase === phase))),
     ...result.targets.flatMap(notes),
+    ...machineFindings(result.targets.flatMap(({ runs }) => runs)),
   ]
 }
 

@@ -1,6 +1,7 @@
 import type { ReportTable } from '../../report/report-table.ts'
+import { percent } from '../../report/words/percent.ts'
 import { formatCount, formatMs, noIntervalText } from '../../report/words/units.ts'
-import type { Averaged, DrivenResult, Latency, OperationResult } from '../result.ts'
+import type { Averaged, DrivenResult, Latency, OperationResult, TargetResult } from '../result.ts'
 import { isAtRate } from './tables.ts'
 import { foundText, operationText, targetText } from './words.ts'
 
@@ -53,18 +54,35 @@ function failures({ targets }: DrivenResult): readonly ReportTable[] {
 }
 
 function throughput({ targets }: DrivenResult): ReportTable {
+  const hasMisses = targets.some((target) => missesOf(target) > 0)
   return {
     title: 'Operations a second, all kinds together',
-    head: ['store', 'ops/s', '± 95 %', 'failures', 'ended late', 'load, records/s'],
+    head: [
+      'store',
+      'ops/s',
+      '± 95 %',
+      ...(hasMisses ? ['misses'] : []),
+      'failures',
+      'ended late',
+      'load, records/s',
+    ],
     rows: targets.map(({ store, phase, rate, operations, load }) => [
       targetText({ store, phase }),
       formatCount(rate.mean),
       halfWidthText(rate),
+      ...(hasMisses ? [`${percent(missesOf({ operations }))} %`] : []),
       String(operations.reduce((sum, { errors }) => sum + errors, 0)),
       String(operations.reduce((sum, { late }) => sum + late, 0)),
       load.elapsedMs === 0 || load.records === 0 ? '–' : formatCount((load.records / load.elapsedMs) * 1_000),
     ]),
   }
+}
+
+/** The share of operations that found no record. */
+function missesOf({ operations }: Pick<TargetResult, 'operations'>): number {
+  const all = operations.reduce((sum, { count }) => sum + count, 0)
+  const missed = operations.reduce((sum, { count, outcome }) => (outcome === 'miss' ? sum + count : sum), 0)
+  return all === 0 ? 0 : missed / all
 }
 
 /** Loading, keeping and bringing back the records, where that was asked for. */

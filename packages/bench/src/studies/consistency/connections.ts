@@ -1,4 +1,5 @@
 import { type Bytes, type Store, StoreError } from '@unikv/core'
+import { openBy } from '../../drive/open-by.ts'
 import { isShared, signShared } from '../../drive/shared-sign.ts'
 import type { StoreOpener, StoreTarget } from '../../run/target.ts'
 import { atLevels, type LevelPair, noLevel, pairText } from './levels.ts'
@@ -92,11 +93,8 @@ export class Connections {
     return false
   }
 
-  async #open({ module, url, options }: StoreOpener): Promise<Store<Bytes>> {
-    const { open } = (await import(module)) as {
-      readonly open: (url: string, options: object) => Promise<Store<Bytes>>
-    }
-    const store = await open(url, options)
+  async #open(opener: StoreOpener): Promise<Store<Bytes>> {
+    const store = await openBy(opener)
     this.#opened.push(store)
     return store
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from '@unikv/core/platform'
 import type { RunNamespace } from '../../run/run-namespace.ts'
-import type { StoreTarget } from '../../run/target.ts'
+import type { StoreOpener, StoreTarget } from '../../run/target.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
 import { Budget, type TooLong } from './budget.ts'
 import type { OverheadConfig } from './config.ts'
@@ -17,8 +17,6 @@ export interface OverheadRecord {
   /** For a load of a volume that was left out. */
   readonly tooLong?: TooLong
 }
-
-type StoreOpener = ReturnType<NonNullable<StoreTarget['opener']>>
 
 /** Has the sides of a store work in turn, each in its process. */
 export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> {

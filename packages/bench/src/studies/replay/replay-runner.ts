@@ -10,6 +10,7 @@ import { closedLoop } from '../../loop/closed-loop.ts'
 import { openLoop } from '../../loop/open-loop.ts'
 import { Series } from '../../loop/series.ts'
 import { seriesInterval } from '../../loop/series-interval.ts'
+import { withMachine } from '../../run/machine.ts'
 import type { RunNamespace } from '../../run/run-namespace.ts'
 import type { StoreTarget } from '../../run/target.ts'
 import type { StudyContext } from '../../study/study.ts'
@@ -39,7 +40,7 @@ export class ReplayRunner {
     this.#valueOf ??= await this.#values()
     const target = this.#target(cell, this.#valueOf)
     const load = await this.#load(cell, trace, target)
-    const sample = await this.#drive(cell, trace, target)
+    const sample = await withMachine(() => this.#drive(cell, trace, target))
     return {
       cell,
       loaded: { ...lawsOf(config), isSteady: null, load },

@@ -2,7 +2,7 @@ import type { DriveSample } from '../../drive/sample.ts'
 import type { Invalidity } from '../../loop/verdict.ts'
 
 /** Reasons why the records are not those that a phase should have left. Its times do not matter. */
-const spoiling: ReadonlySet<string> = new Set(['worker-lost', 'too-many-errors'])
+const spoiling: ReadonlySet<string> = new Set(['worker-lost', 'too-many-errors', 'records-lost'])
 
 /** Faults of phases that are not counted: the next counted one measures the records that they left. */
 export class SpoiledPhases {

@@ -60,6 +60,7 @@ function pointOf(value: number, runs: readonly RunOf[]): CurvePoint[] {
       operations: operationsOf(samples),
       errors: samples.reduce((sum, { errors }) => sum + errors, 0),
       firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
+      runs: runs.map(({ run, sample: { calls, lostMs, machine } }) => ({ run, calls, lostMs, machine })),
       invalid: runs.flatMap(({ run, sample }) =>
         sample.invalid.map(({ message }) => `run ${run}: ${message}`),
       ),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { averagedSchema, latencySchema, operationSchema } from '../../driven/result-schema.ts'
+import { averagedSchema, besidesShape, latencySchema, operationSchema } from '../../driven/result-schema.ts'
 import type { SweepBody } from './result.ts'
 
 const number = z.number()
@@ -29,6 +29,7 @@ const point = z.strictObject({
   operations: z.array(operationSchema),
   errors: z.int().min(0),
   firstError: z.string().nullable(),
+  runs: z.array(z.strictObject(besidesShape)).optional(),
   invalid: z.array(z.string()),
 })
 

@@ -1,4 +1,4 @@
-import type { Averaged, Latency, OperationResult } from '../../driven/result.ts'
+import type { Averaged, Latency, OperationResult, RunBesides } from '../../driven/result.ts'
 import type { UslFit } from '../../statistics/usl/usl-fit.ts'
 import type { StudyResult } from '../../study/study.ts'
 import type { SweepConfig } from './config.ts'
@@ -33,6 +33,8 @@ export interface CurvePoint {
   readonly operations: readonly OperationResult[]
   readonly errors: number
   readonly firstError: string | null
+  /** Facts of each run besides its operations. @default not known */
+  readonly runs?: readonly RunBesides[] | undefined
   /** Why a run says nothing about the store. */
   readonly invalid: readonly string[]
 }

@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { ownCallers } from '../../drive/clients.ts'
 import type { CrewDriverOptions } from '../../drive/crew.ts'
 import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from '../../drive/driver.ts'
 import { IntervalMerger } from '../../drive/interval-merger.ts'
@@ -94,10 +95,10 @@ class CrewDriver implements Driver {
 
   #jobs(work: Work): readonly JobData[] {
     const { workers, records, seed, name, shownUrl: shown, opener, namespace, timeoutMs } = this.#options
-    const { program } = this.#options
+    const { program, plan = ownCallers } = this.#options
     const { url: full, options } = opener
     // Only a URL that holds nothing to hide is the same when it is shown.
-    const store = { name, url: full === shown ? full : null, shown, options, namespace, timeoutMs }
+    const store = { name, url: full === shown ? full : null, shown, options, namespace, timeoutMs, plan }
     const { first = 0, count } = records
     const common = { version: ownVersion(), session: this.#session.id, phase: this.#session.nextPhase() }
     const given = program === undefined ? null : { name: program.name, options: program.options }

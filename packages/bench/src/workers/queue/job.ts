@@ -1,5 +1,6 @@
 import { isPlainObject } from '@unikv/core/platform'
 import { z } from 'zod'
+import type { ClientPlan } from '../../drive/clients.ts'
 import type { DriveRequest, LoadPart } from '../../drive/driver.ts'
 import type { DriveSample, LoadSample } from '../../drive/sample.ts'
 import type { PlainError } from '../../drive/threads/messages.ts'
@@ -35,6 +36,8 @@ export interface JobStore {
   /** Where the records are, from the outermost namespace on. */
   readonly namespace: readonly string[]
   readonly timeoutMs: number
+  /** How the callers of all workers together reach it. */
+  readonly plan: ClientPlan
 }
 
 /** The data of a job: one share of one phase. */
@@ -67,6 +70,7 @@ export const jobSchema: z.ZodType<JobData> = z.strictObject({
     options: z.record(z.string(), z.unknown()),
     namespace: z.array(z.string()),
     timeoutMs: z.number(),
+    plan: z.strictObject({ merge: z.boolean(), connections: z.int().min(1) }),
   }),
   records: z.strictObject({ first: count, count }),
   seed: z.number(),

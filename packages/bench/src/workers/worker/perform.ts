@@ -2,11 +2,13 @@ import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
 import type { Job } from 'bullmq'
 import type { Redis } from 'ioredis'
+import type { Clients } from '../../drive/clients.ts'
 import type { Driver } from '../../drive/driver.ts'
 import { type LocalDriver, localDriver } from '../../drive/local-driver.ts'
 import type { ProgramModule } from '../../drive/program.ts'
 import { plainError } from '../../drive/threads/plain-error.ts'
 import type { LoopClock } from '../../loop/clock.ts'
+import { withMachine } from '../../run/machine.ts'
 import type { Answers, JobData, Outcome, Report } from '../queue/job.ts'
 import { names } from '../queue/names.ts'
 import type { Orders } from './orders.ts'
@@ -72,7 +74,7 @@ async function worked(
   if (work.type === 'drive') {
     const onInterval = (interval: Extract<Report, { readonly type: 'interval' }>['interval']): void =>
       void tell({ type: 'interval', interval }).catch(() => {})
-    const answer = await driver.drive(work.request, { signal, start, onInterval })
+    const answer = await withMachine(() => driver.drive(work.request, { signal, start, onInterval }))
     return { answer, inserted: insertedNow() }
   }
   await start()
@@ -83,7 +85,7 @@ async function worked(
 async function driverOf(data: JobData, tools: Tools): Promise<Driver | LocalDriver> {
   const { program, share } = data
   const { store, keys } = await tools.stores.place(data)
-  if (program === null) return operations(data, tools, keys)
+  if (program === null) return operations(data, tools, keys, await tools.stores.clients(data))
   const module = tools.programs.get(program.name)
   if (module === undefined) throw noProgram(tools.worker, program.name)
   return module.programDriver({ store, keys, share, options: program.options })
@@ -93,6 +95,7 @@ function operations(
   data: JobData,
   { redis, stores, clock }: Tools,
   keys: KeyValue<string, Bytes>,
+  clients: Clients,
 ): LocalDriver {
   const { session, records, seed, share, inserted, store } = data
   const { timeoutMs } = store
@@ -103,7 +106,7 @@ function operations(
   }
   const objects = (size: number, count: number): Promise<readonly Bytes[]> =>
     stores.objects(size, count, fetched(size, count))
-  return localDriver({ keys, records, seed, timeoutMs, share, inserted, clock, data: { objects } })
+  return localDriver({ keys, clients, records, seed, timeoutMs, share, inserted, clock, data: { objects } })
 }
 
 function noProgram(worker: string, name: string): StoreError {

@@ -1,4 +1,5 @@
 import { type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
+import { Clients, partOfPlan } from '../../drive/clients.ts'
 import { isShared } from '../../drive/shared-sign.ts'
 import type { JobData, JobStore } from '../queue/job.ts'
 
@@ -21,6 +22,7 @@ export class Stores {
   readonly #urls: ReadonlyMap<string, string>
   readonly #worker: string
   readonly #opened = new Map<string, Promise<Store<Bytes>>>()
+  readonly #clients = new Map<string, Promise<Clients>>()
   readonly #shared = new Set<string>()
   readonly #objects = new Map<string, Promise<readonly Bytes[]>>()
 
@@ -39,12 +41,26 @@ export class Stores {
    */
   async place({ store }: JobData): Promise<Place> {
     const opened = await this.#store(store)
-    const all: KeyValue<string, Bytes> = keyValue(opened, [], { timeoutMs: store.timeoutMs })
+    const all: KeyValue<string, Bytes> = keyValue(opened, [], { timeoutMs: store.timeoutMs, coalesce: false })
     const keys = store.namespace.reduce((within, name) => within.namespace(name), all)
     const name = JSON.stringify([store.name, store.namespace])
     if (!this.#shared.has(name) && !(await isShared(keys))) throw notShared(this.#worker, store)
     this.#shared.add(name)
     return { store: opened, keys }
+  }
+
+  /** The callers of a worker's share, alike in all jobs of a store. */
+  clients({ store, share }: JobData): Promise<Clients> {
+    const key = JSON.stringify([store.name, store.namespace, share])
+    const found = this.#clients.get(key) ?? this.#openClients(store, share)
+    this.#clients.set(key, found)
+    return found
+  }
+
+  async #openClients(job: JobStore, share: JobData['share']): Promise<Clients> {
+    const again = (): Promise<Store<Bytes>> => this.#openNow(job)
+    const store = await this.#store(job)
+    return Clients.open({ ...partOfPlan(job.plan, share), ...job, store, again })
   }
 
   /** Objects that `load` fetches once for each size and count. */
@@ -56,6 +72,8 @@ export class Stores {
   }
 
   async close(): Promise<void> {
+    for (const one of await Promise.allSettled(this.#clients.values()))
+      if (one.status === 'fulfilled') await one.value.close().catch(() => {})
     const all = await Promise.allSettled(this.#opened.values())
     for (const one of all) if (one.status === 'fulfilled') await one.value.close().catch(() => {})
   }

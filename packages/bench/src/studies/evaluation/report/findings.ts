@@ -1,6 +1,8 @@
+import { machineFindings } from '../../../driven/report/machine-findings.ts'
 import { durabilitiesOf } from '../../../report/words/durability-words.ts'
 import { listed } from '../../../report/words/listed.ts'
 import { formatCallers } from '../../../report/words/units.ts'
+import { besidesOf } from '../../sweep/report/findings.ts'
 import { wholePercent } from '../reasons.ts'
 import type { EvaluationResult } from '../result.ts'
 
@@ -24,6 +26,7 @@ export function findings(result: EvaluationResult): readonly string[] {
       const range = `${wholePercent(Math.min(...costs))} to ${wholePercent(Math.max(...costs))}`
       return `${candidate}: strong consistency costs ${range} of the throughput of ${load}, by the number of callers.`
     }),
+    ...machineFindings(besidesOf(result.curves)),
   ]
 }
 

@@ -1,4 +1,5 @@
-import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
+import { type Bytes, type KeyValue, keyValue } from '@unikv/core'
+import { openBy } from '../../../drive/open-by.ts'
 import { configuration, formOf, name as storeName } from '../layers.ts'
 import type { Client } from '../native/native-client.ts'
 import { databaseOf, nativeOf } from '../native/natives.ts'
@@ -20,10 +21,7 @@ export async function clientOf(start: SideStart): Promise<OpenedSide> {
   if (start.side === 'keyv' || start.side === 'unstorage') return beside(start.side, start)
   const { opener, namespace, timeoutMs, side, valueSize } = start
   const values = new Values('bytes', valueSize)
-  const { open } = (await import(opener.module)) as {
-    readonly open: (url: string, options: object) => Promise<Store<Bytes>>
-  }
-  const store = await open(opener.url, opener.options)
+  const store = await openBy(opener)
   const all: KeyValue<string, Bytes> = keyValue(store, [], { timeoutMs })
   const close = (): Promise<void> => all.close()
   if (side === 'unikv')

@@ -1,3 +1,4 @@
+import type { StoreOpener } from '../../../run/target.ts'
 import type { Peer } from '../peers/peers.ts'
 
 /** A side of a comparison: the native client, unikv on bytes, unikv with the layers of `--layers`, another library. */
@@ -10,7 +11,7 @@ export type Operation = 'insert' | 'read' | 'update' | 'delete'
 export interface SideStart {
   readonly side: SideName
   /** How the store is opened; the URL has its password, and goes to a process of our own alone. */
-  readonly opener: { readonly module: string; readonly url: string; readonly options: object }
+  readonly opener: StoreOpener
   /** The layers of that side, from the outermost on, as in a configuration of @unikv/manager. */
   readonly layers: readonly unknown[]
   /** Where unikv keeps its records, from the outermost namespace on. */

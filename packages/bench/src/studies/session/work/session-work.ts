@@ -1,6 +1,7 @@
 import type { Driver } from '../../../drive/driver.ts'
 import { driverOf } from '../../../drive/driver-of.ts'
 import { whole } from '../../../drive/share.ts'
+import { watched } from '../../../drive/watched.ts'
 import { seriesInterval } from '../../../loop/series-interval.ts'
 import type { RunNamespace } from '../../../run/run-namespace.ts'
 import type { StoreTarget } from '../../../run/target.ts'
@@ -93,7 +94,7 @@ async function sessionDriver(
   const options = { job: { benchmark, access, model, sessions, callers, seed, timeoutMs }, prefix }
   const namespace = namespaces.get(target) as RunNamespace
   if (threads === 1 && workers === 0)
-    return programDriver({ store: target.store, keys: namespace.keys, share: whole, options })
+    return watched(programDriver({ store: target.store, keys: namespace.keys, share: whole, options }))
   const places = { threads, workers, crew, signal }
   const program = sessionProgram(options)
   return driverOf({ target, namespace, data, workload: noOperations, seed, timeoutMs, ...places, program })

@@ -1,3 +1,5 @@
+import { machineFindings } from '../../../driven/report/machine-findings.ts'
+import type { RunBesides } from '../../../driven/result.ts'
 import { listed } from '../../../report/words/listed.ts'
 import { formatCallers, formatMs } from '../../../report/words/units.ts'
 import type { UslFit } from '../../../statistics/usl/usl-fit.ts'
@@ -9,11 +11,14 @@ import { curveText, placeText, rateText } from './words.ts'
 
 /** The findings of a result, in sentences. */
 export function findings({ config, curves }: SweepResult): readonly string[] {
-  return curves.flatMap((curve) => [
-    highest(config.over, curve),
-    ...lawText(lawOf(curve)).map((text) => `${curveText(curve)}: ${text}`),
-    ...failures(config.over, curve),
-  ])
+  return [
+    ...curves.flatMap((curve) => [
+      highest(config.over, curve),
+      ...lawText(lawOf(curve)).map((text) => `${curveText(curve)}: ${text}`),
+      ...failures(config.over, curve),
+    ]),
+    ...machineFindings(besidesOf(curves)),
+  ]
 }
 
 const shapes: Readonly<Record<UslFit['shape'], string>> = {
@@ -37,6 +42,11 @@ function shapeText(curve: Curve): string {
   if (fit === null || isNoisy(curve)) return ''
   const isRising = fit.shape === 'saturating' && !isLevel(points.filter((point) => !isMissing(point)))
   return `${isRising ? 'throughput rises by less with each caller' : shapes[fit.shape]}; `
+}
+
+/** All runs of curves, as far as the work of the machine is known. */
+export function besidesOf(curves: readonly Curve[]): readonly RunBesides[] {
+  return curves.flatMap(({ points }) => points.flatMap(({ runs = [] }) => runs))
 }
 
 /** The law of scalability in a sentence. */

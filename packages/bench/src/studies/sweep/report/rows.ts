@@ -1,5 +1,10 @@
+<<<<<<< HEAD
 import { eachRun, type OwnRow, type Row, rowsAt } from '../../../cube/row.ts'
 import { latencyRows } from '../../../driven/rows.ts'
+=======
+import { eachRun, figures, type OwnRow, type Row, rowsAt, withoutUnits } from '../../../cube/row.ts'
+import { callRows, latencyRows } from '../../../driven/rows.ts'
+>>>>>>> cc3a46ec (feat(bench): callers of their own, machine, lost records)
 import type { Curve, CurvePoint, SweepResult } from '../result.ts'
 
 /** The rate of each run at each value, and the times of its operations. */
@@ -26,9 +31,15 @@ export function curveRows(curves: readonly Curve[], axis: string): readonly Row[
   )
 }
 
-function pointRows({ rate, latency, errors }: CurvePoint): readonly OwnRow[] {
+function pointRows({ rate, latency, errors, runs = [] }: CurvePoint): readonly OwnRow[] {
   const times = latencyRows('service', latency)
-  return [...eachRun('rate', '1/s', rate.runs), ...(errors === 0 ? [] : [failed(errors)]), ...times]
+  const besides = runs.flatMap(({ run, ...known }) => callRows(known).map((own) => ({ run, ...own })))
+  return [
+    ...eachRun('rate', '1/s', rate.runs),
+    ...(errors === 0 ? [] : [failed(errors)]),
+    ...times,
+    ...besides,
+  ]
 }
 
 /** Failures of all kinds: their codes were not kept. */
