@@ -1,10 +1,5 @@
-<<<<<<< HEAD
 import { eachRun, type OwnRow, type Row, rowsAt } from '../../../cube/row.ts'
-import { latencyRows } from '../../../driven/rows.ts'
-=======
-import { eachRun, figures, type OwnRow, type Row, rowsAt, withoutUnits } from '../../../cube/row.ts'
 import { callRows, latencyRows } from '../../../driven/rows.ts'
->>>>>>> cc3a46ec (feat(bench): callers of their own, machine, lost records)
 import type { Curve, CurvePoint, SweepResult } from '../result.ts'
 
 /** The rate of each run at each value, and the times of its operations. */
