@@ -35,6 +35,5 @@ export type {
   StudyRecord,
   StudyResult,
   StudySubject,
-  TextForm,
 } from './study/study.ts'
 export { milliseconds, type StudyConfig, studyConfig, studyShape } from './study/study-config.ts'

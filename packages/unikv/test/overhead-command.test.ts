@@ -154,7 +154,10 @@ describe('refused:', () => {
       "--layers[1]: there is no layer 'cach'. Did you mean 'cache'?",
     ],
     [['--store', 'redis://h', '--layers', '[{"encryption":{}}]'], 'encryption takes no options here'],
-    [['--store', 'redis://h', '--beside', 'levelup'], "--beside: 'levelup' is not one of keyv, unstorage"],
+    [
+      ['--store', 'redis://h', '--beside', 'levelup'],
+      "--beside: 'levelup' is unknown; known are keyv, unstorage",
+    ],
     [['--store', 'redis://h', '--beside', 'keyv'], 'npm install keyv @keyv/redis'],
     [
       ['--store', 'mysql://h/d', '--beside', 'keyv'],

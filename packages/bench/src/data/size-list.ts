@@ -63,6 +63,17 @@ export function formatSize(bytes: number): string {
   return `${bytes / unit} ${suffix}`
 }
 
+/** A size as the command line takes it, such as `10K`. */
+export function sizeText(size: number): string {
+  const [unit, suffix] = (
+    [
+      [1e6, 'M'],
+      [1e3, 'K'],
+    ] as const
+  ).find(([one]) => size % one === 0) ?? [1, '']
+  return `${size / unit}${suffix}`
+}
+
 /** A size that nobody chose, such as that of all files, in three digits: `1.23 MB`. */
 export function aboutSize(bytes: number): string {
   const isRound = bytes < 1e3 || bytes % 2 ** 10 === 0

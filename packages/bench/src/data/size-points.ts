@@ -1,7 +1,9 @@
 import { StoreError } from '@unikv/core'
+import { z } from 'zod'
+import { option } from '../options/option.ts'
 import { type DataSource, pointsOf, type SizePoint } from './data-source.ts'
 import type { FilesSource } from './files.ts'
-import { parseSizes } from './size-list.ts'
+import { maxSizes, parseSizes, sizeText } from './size-list.ts'
 
 /**
  * The places on the size axis: the configured sizes, or classes of whole files.
@@ -29,11 +31,10 @@ export async function tryData({ kind }: DataSource, points: readonly SizePoint[]
   for (const point of points) await point.objects(1)
 }
 
-/**
- * Sizes as the command line takes them: `files`, or what `parseSizes` takes.
- *
- * @throws {StoreError} `INVALID_ARGUMENT` naming the part that is wrong
- */
-export function parseSizeAxis(text: string): readonly number[] | 'files' {
-  return text.trim() === 'files' ? 'files' : parseSizes(text)
-}
+/** The option of sizes: `files`, or what `parseSizes` takes. */
+export const sizeAxis = option(z.union([z.literal('files'), z.array(z.int().min(1)).min(1).max(maxSizes)]), {
+  help: 'list or range of bytes, such as 100,1K,10K or 1K..1M:2; "files": whole files',
+  argument: '<sizes>',
+  parse: (given) => (given.trim() === 'files' ? 'files' : parseSizes(given)),
+  textOf: (sizes) => (sizes as readonly number[]).map(sizeText).join(','),
+})

@@ -1,59 +1,119 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import { type KeyLaw, keyLawSchema } from '../keys/key-law.ts'
-import { type KeyNames, keyNamesSchema } from '../keys/key-names.ts'
+import { keyLawSchema } from '../keys/key-law.ts'
+import { keyNamesSchema } from '../keys/key-names.ts'
+import { parseKeyLaw } from '../keys/parse-key-law.ts'
+import { eachPhaseHas, type Idle, option } from '../options/option.ts'
+import type { Plain } from '../options/plain.ts'
 import { type ModuleReference, moduleReferenceSchema } from '../own/module-reference.ts'
-import { type LengthLaw, lengthLawSchema } from '../values/length-law.ts'
+import { lengthLawSchema, lengthText } from '../values/length-law.ts'
+import { parseLengthLaw } from '../values/parse-length-law.ts'
 import { operationNames } from './kinds.ts'
-
-/** The work that a run gives to a store. Plain data: it stands in the result. */
-export interface Workload {
-  /** Such as `b`, or the name of its file. */
-  readonly name: string
-  /** Records that are there before the run. */
-  readonly records: number
-  /** The number of the first one. */
-  readonly firstRecord: number
-  /** Operations by weight, built-in ones and those of the module; weights need no sum. */
-  readonly mix: Readonly<Record<string, number>>
-  readonly keys: KeyLaw
-  readonly keyNames: KeyNames
-  /** Bytes of values. */
-  readonly values: LengthLaw
-  /** Records of a scan. */
-  readonly scan: LengthLaw
-  /** Records of a batch. */
-  readonly batch: number
-  /** Compare the values that reads return with those that were written; of scans with hashed keys only the first one. */
-  readonly check: boolean
-  /** Where own operations are; `null`: the mix names none. */
-  readonly module: ModuleReference | null
-}
 
 const weights = z
   .record(z.string(), z.number().min(0))
   .refine((mix) => Object.values(mix).some((weight) => weight > 0), 'no operation has a weight above 0')
 
 /** The schema of a workload, with its defaults. */
-export const workloadSchema: z.ZodType<Workload> = z
+export const workloadSchema = z
   .strictObject({
+    /** Such as `b`, or the name of its file. */
     name: z.string(),
-    records: z.int().min(1).max(1e9),
+    /** Operations by weight, built-in ones and those of the module; weights need no sum. */
+    mix: option(weights, {
+      help: 'operations by weight, such as read=80,update=20',
+      argument: '<mix>',
+      parse: parseMix,
+      preset: 'that of the workload',
+      idle: [eachPhaseHas(({ mix }) => mix !== null)],
+      alike: 'mix',
+    }),
+    /** Records that are there before the run. */
+    records: option(z.int().min(1).max(1e9), {
+      help: 'records to load',
+      preset: '10000',
+      alike: 'number of records',
+    }),
+    /** The number of the first one. */
     firstRecord: z.int().min(0).default(0),
-    mix: weights,
-    keys: keyLawSchema,
-    keyNames: keyNamesSchema.prefault({}),
-    values: lengthLawSchema.prefault({ kind: 'constant', length: 1_000 }),
-    scan: lengthLawSchema.prefault({ kind: 'uniform', least: 1, most: 100 }),
-    batch: z.int().min(1).max(10_000).default(10),
-    check: z.boolean().default(false),
-    module: moduleReferenceSchema.nullable().default(null),
+    keys: option(keyLawSchema, {
+      help: 'law of the keys: uniform, zipfian, latest, hotspot, exponential, sequential',
+      argument: '<law>',
+      parse: parseKeyLaw,
+      preset: 'that of the workload',
+      guide: 'Also with numbers, as in `zipfian-exact:0.8` or `hotspot:0.2,0.8`, or as `histogram:FILE`.',
+      alike: 'law of keys',
+    }),
+    keyNames: option(keyNamesSchema.prefault({}), { alike: 'names of keys' }),
+    /** Bytes of values. */
+    values: option(lengthLawSchema.prefault({ kind: 'constant', length: 1_000 }), {
+      flag: 'value-size',
+      help: 'bytes of values, such as 1K or 100..10K',
+      argument: '<sizes>',
+      parse: parseLengthLaw,
+      textOf: lengthText,
+      guide: 'Also `lognormal:1K,0.5` or `histogram:FILE`.',
+      alike: 'lengths of values',
+    }),
+    /** Records of a scan. */
+    scan: option(lengthLawSchema.prefault({ kind: 'uniform', least: 1, most: 100 }), {
+      flag: 'scan-length',
+      help: 'records of a scan, such as 20 or 1..100',
+      argument: '<range>',
+      parse: parseLengthLaw,
+      textOf: lengthText,
+      idle: [needsMix('scan')],
+      alike: 'lengths of scans',
+    }),
+    /** Records of a batch. */
+    batch: option(z.int().min(1).max(10_000).default(10), {
+      help: 'records of a batch',
+      idle: [needsMix('batch-read', 'batch-write', 'batch-insert')],
+      alike: 'size of batches',
+    }),
+    /** Compare the values that reads return with those that were written; of scans with hashed keys only the first one. */
+    check: option(z.boolean().default(false), {
+      help: 'compare what reads return with what was written',
+      idle: [needsMix('read', 'read-modify-write', 'batch-read', 'scan')],
+      alike: 'check of reads',
+    }),
+    /** Where own operations are; `null`: the mix names none. */
+    module: option(moduleReferenceSchema.nullable().default(null), {
+      alike: 'module of operations',
+      agreeing: (module: ModuleReference | null) => module?.sha256 ?? null,
+    }),
   })
   .superRefine(({ mix, module }, context) => {
     const unknown = unknownIn(mix, module)
     if (unknown !== undefined)
       context.addIssue({ code: 'custom', path: ['mix'], message: noOperation(unknown, module) })
   })
+
+/** The work that a run gives to a store. Plain data: it stands in the result. */
+export type Workload = Plain<typeof workloadSchema>
+
+/** The parts of a configuration that say which operations are done. */
+interface Doing {
+  readonly workload: { readonly mix: Mix }
+  readonly phases?: readonly { readonly mix: Mix | null }[]
+  readonly loads?: readonly { readonly mix: Mix }[]
+}
+
+type Mix = Readonly<Record<string, number>>
+
+/** An option that says nothing unless the run, a phase or a load of it does one of these operations. */
+function needsMix(...operations: readonly string[]): Idle {
+  const others = operations.slice(0, -1).join(', ')
+  const named = others === '' ? operations[0] : `${others} or ${operations.at(-1)}`
+  return {
+    when: ({ workload: { mix: whole }, phases = [], loads = [] }: Doing) => {
+      const parts = [...phases.map(({ mix }) => mix ?? whole), ...loads.map(({ mix }) => mix)]
+      const mixes = parts.length === 0 ? [whole] : parts
+      return !mixes.some((mix) => operations.some((name) => (mix[name] ?? 0) > 0))
+    },
+    why: `needs a mix with ${named}.`,
+  }
+}
 
 /** The operations of a mix with their weights: built-in ones in a fixed order, then own ones in that of the mix. */
 export function mixOf({ mix }: Pick<Workload, 'mix'>): readonly (readonly [string, number])[] {

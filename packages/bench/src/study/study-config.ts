@@ -1,35 +1,34 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-
-/** The configuration that all studies share. */
-export interface StudyConfig {
-  /** Measured runs of each cell, after one that is not counted. */
-  readonly runs: number
-  readonly seed: number
-  /** Deadline of every call. */
-  readonly timeoutMs: number
-  /** Run in a store that holds records already (in a namespace apart from them). */
-  readonly allowNonEmpty: boolean
-}
+import { option } from '../options/option.ts'
+import type { Plain } from '../options/plain.ts'
 
 const most = 86_400_000
 
 /** A time for a configuration. */
-export const milliseconds: z.ZodNumber = z.number().positive().max(most)
+export const milliseconds = z.number().positive().max(most)
 
-/** Fields of the configuration of every study but `runs`, whose default differs. */
-export const studyShape: {
-  readonly seed: z.ZodDefault<z.ZodInt>
-  readonly timeoutMs: z.ZodDefault<z.ZodInt>
-  readonly allowNonEmpty: z.ZodDefault<z.ZodBoolean>
-} = {
-  seed: z.int().min(0).max(0xffff_ffff).default(42).describe('seed of data and order'),
-  timeoutMs: z.int().min(1).max(most).default(5_000).describe('deadline of every call'),
-  allowNonEmpty: z
-    .boolean()
-    .default(false)
-    .describe('allow a dataset that holds other records (they are not changed)'),
+/** Measured runs of each cell, after one that is not counted; their default differs from study to study. */
+export const runsSchema = z.int().min(1).max(1_000)
+
+/** Fields of the configuration of every study but `runs`. */
+export const studyShape = {
+  seed: option(z.int().min(0).max(0xffff_ffff).default(42), {
+    help: 'seed of data and order',
+    alike: 'seed',
+  }),
+  /** Deadline of every call. */
+  timeoutMs: option(z.int().min(1).max(most).default(5_000), { help: 'deadline of every call' }),
+  /** Run in a store that holds records already (in a namespace apart from them). */
+  allowNonEmpty: option(z.boolean().default(false), {
+    help: 'allow a dataset that holds other records (they are not changed)',
+  }),
 }
+
+const studyConfigSchema = z.object({ runs: runsSchema, ...studyShape })
+
+/** The configuration that all studies share. */
+export type StudyConfig = Plain<typeof studyConfigSchema>
 
 /**
  * A configuration with its defaults filled in.

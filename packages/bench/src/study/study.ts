@@ -40,10 +40,10 @@ export interface StudyRecord<L extends BenchCell> {
   readonly cell: L
 }
 
-/** The input of a configuration, made from the fields of the command line. */
+/** The input of a configuration, made from options. */
 export interface Configured {
   readonly config: unknown
-  /** Sentences for the user about fields that do not apply. */
+  /** Sentences for the user about options that do not apply. */
   readonly warnings: readonly string[]
 }
 
@@ -68,20 +68,6 @@ export interface CellRunner<L, R> {
   close?(): Promise<void>
 }
 
-/** How a field of a configuration is written on the command line, where its type does not say it. */
-export interface TextForm {
-  /** Such as `<list>`. */
-  readonly argument: string
-  /** A letter, for an option that people know by it. */
-  readonly letter?: string | undefined
-  /** May be given several times; `parse` gets each. @default false */
-  readonly isRepeatable?: boolean | undefined
-  /** Throws a `StoreError` that names what is wrong. */
-  readonly parse: (text: string) => unknown
-  /** In the same form. @default what the schema says */
-  readonly default?: string | undefined
-}
-
 /**
  * A study: what `unikv bench <name>` measures and how it tells what it found. The command line, the configuration, the
  * result folder, the page and the text derive from it.
@@ -97,26 +83,14 @@ export interface Study<
   readonly command?: string | undefined
   /** Commands that the help shows, without `unikv bench` and the name. @default none */
   readonly examples?: readonly string[] | undefined
-  /** An object; the description of each field is its help text. */
+  /** An object whose fields are options: the command line, its help, the checks and the table of the guide follow from it. */
   readonly config: z.ZodType<C>
-  /** The fields that the command line offers, where it is not the configuration itself. @default config */
-  readonly inputs?: z.ZodType | undefined
-  /**
-   * Make the input of `config` from these fields, such as a preset and what differs from it.
-   *
-   * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`
-   */
-  readonly configure?: ((given: Readonly<Record<string, unknown>>) => Promise<Configured>) | undefined
-  /** Forms of fields on the command line, by the name of the field. */
-  readonly texts?: Readonly<Record<string, TextForm>> | undefined
-  /** The field that the command line takes as an argument, without the name of an option. @default none */
-  readonly argument?: string | undefined
+  /** Options that the configuration is made from, and that do not stand in it, such as a file. @default none */
+  readonly sources?: z.ZodType | undefined
   /** Whether it measures caches. @default false */
   readonly takesCaches?: boolean | undefined
   /** Whether it reads stores at further places, such as replicas. @default false */
   readonly takesReaders?: boolean | undefined
-  /** Fields that say nothing without a cache. */
-  readonly ofCaches?: readonly string[] | undefined
   /** Whether it keeps finished cells, so that a second start goes on. @default false */
   readonly isResumable?: boolean | undefined
   /**
@@ -129,6 +103,16 @@ export interface Study<
   /** The fields of a result that are its own. */
   readonly body: { readonly [K in keyof B]: z.ZodType<B[K]> }
   readonly report: StudyReport<StudyResult<C, B>>
+  /**
+   * Make the input of `config` from the options that were given, and from the sources.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`
+   * @default the options are the input
+   */
+  configure?(
+    given: Readonly<Record<string, unknown>>,
+    sources: Readonly<Record<string, unknown>>,
+  ): Promise<Configured>
   /** Places on the size axis; none for a study that has no such axis. */
   points(config: C, data: DataSource): readonly SizePoint[]
   /**
@@ -155,7 +139,7 @@ export interface Study<
    * The facts of a configuration in which results must agree to be compared, by words for them. @default all fields but those that change
    * nothing of what is measured
    */
-  alike?(config: C): Readonly<Record<string, unknown>>
+  alike?(this: void, config: C): Readonly<Record<string, unknown>>
   /** The configuration as its result shows it, without secrets. @default as it is */
   shown?(config: C): C
   /** The fault of a complete run; `undefined`: none. @default none */

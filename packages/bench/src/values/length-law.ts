@@ -90,6 +90,13 @@ export const lengthLawSchema: z.ZodType<LengthLaw> = z.discriminatedUnion('kind'
   }),
 ])
 
+/** A law as the command line takes it, such as `1000` or `1..100`; `undefined`: a law of another kind. */
+export function lengthText(given: unknown): string | undefined {
+  const law = given as LengthLaw
+  if (law.kind === 'constant') return String(law.length)
+  return law.kind === 'uniform' ? `${law.least}..${law.most}` : undefined
+}
+
 /** The greatest length that a law can draw, to compare with what a store takes. */
 export function greatestLength(law: LengthLaw): number {
   switch (law.kind) {

@@ -57,7 +57,10 @@ describeWith('postgres', (url) => {
 })
 
 test('a mix that leaves an interaction out is refused', async () => {
-  const { workload } = await workloadOf({ workload: fixture('auction.mjs'), mix: { SELL_AUCTION_ITEM: 1 } })
+  const { workload } = await workloadOf(
+    { workload: fixture('auction.mjs') },
+    { mix: { SELL_AUCTION_ITEM: 1 } },
+  )
   const config = studyConfig(run, { workload, operations: 50, runs: 1, warmupMs: 0, concurrency: 1 })
   const stores = [{ name: 'here', url: 'memory:', store: memory() }]
   await expect(runStudy(run, { config, stores, data: synthetic({ seed: 1 }) })).rejects.toThrow(

@@ -2,9 +2,6 @@ import { StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
 
-/** Options whose values are lists of objects: the command line takes them as JSON. */
-const structured = new Set(['phases', 'layers'])
-
 /** Options whose values have names, as in `--store main=redis://127.0.0.1`. */
 const named = new Set(['store', 'cache'])
 
@@ -12,9 +9,13 @@ const named = new Set(['store', 'cache'])
  * Arguments with the options of `--config FILE` in its place: a YAML or JSON file that holds them by name. Options of the
  * command line win.
  *
+ * @param takesJson whether an option takes objects, as JSON
  * @throws {StoreError} `INVALID_ARGUMENT` if the file cannot be read, or holds something else
  */
-export async function withConfigFile(args: readonly string[]): Promise<WithFile> {
+export async function withConfigFile(
+  args: readonly string[],
+  takesJson: (option: string) => boolean,
+): Promise<WithFile> {
   const at = args.findIndex((arg) => arg === '--config' || arg.startsWith('--config='))
   if (at < 0) return { args, named: itself }
   const isSeparate = args[at] === '--config'
@@ -28,7 +29,9 @@ export async function withConfigFile(args: readonly string[]): Promise<WithFile>
     const option = kebab(name)
     if (option === 'config')
       throw wrong(`${file} names another configuration file. Put all options into one.`)
-    return given.has(option) ? [] : argumentsOf(option, value, file)
+    if (given.has(option)) return []
+    if (takesJson(option) && typeof value === 'object') return [`--${option}=${JSON.stringify(value)}`]
+    return argumentsOf(option, value, file)
   })
   return { args: placed(rest.flat(), own), named: (text) => namedIn(text, own, file) }
 }
@@ -83,7 +86,6 @@ async function optionsIn(file: string): Promise<Readonly<Record<string, unknown>
 
 /** An option as on the command line: once for each value of a list, and for each name of a store. */
 function argumentsOf(option: string, value: unknown, file: string): readonly string[] {
-  if (structured.has(option) && typeof value === 'object') return [`--${option}=${JSON.stringify(value)}`]
   if (value === true) return [`--${option}`]
   if (value === false || value === null || value === undefined) return []
   if (Array.isArray(value)) return value.flatMap((one) => argumentsOf(option, one, file))

@@ -5,6 +5,18 @@ export function collect(value: string, earlier: readonly string[] = []): string[
   return [...earlier, value]
 }
 
+/** An option whose value may be JSON: a configuration file may have objects in its place. */
+export function json(value: string): string {
+  return value
+}
+
+/** Whether an option of a command takes JSON. */
+export function takesJson(command: Command, [name, ...others]: readonly string[], flag: string): boolean {
+  const below = command.commands.find((one) => one.name() === name)
+  if (below !== undefined) return takesJson(below, others, flag)
+  return command.options.some(({ long, parseArg }) => long === `--${flag}` && parseArg === json)
+}
+
 /** A list with commas, which may be repeated. */
 export function list(value: string, earlier: readonly string[] = []): string[] {
   const names = value.split(',').map((name) => name.trim())

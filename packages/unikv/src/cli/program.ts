@@ -12,7 +12,7 @@ import { dictionaryCommand } from './dictionary/dictionary-command.ts'
 import { evaluateCommand } from './evaluate/evaluate-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { monitorCommand } from './monitor/monitor-command.ts'
-import { refuseRepeated, refuseUnknownHelp } from './option-values.ts'
+import { refuseRepeated, refuseUnknownHelp, takesJson } from './option-values.ts'
 import { printable } from './printable.ts'
 import { storesCommand } from './stores/stores-command.ts'
 import type { Terminal } from './terminal.ts'
@@ -34,7 +34,8 @@ export async function run(given: Terminal): Promise<number> {
     }
     const program = await commands(terminal, runStudy, (code) => void (exitCode = code))
     refuseUnknownHelp(program, args)
-    if (args[0] === 'bench') ({ args, named } = await withConfigFile(args))
+    if (args[0] === 'bench')
+      ({ args, named } = await withConfigFile(args, (option) => takesJson(program, args, option)))
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {

@@ -3,7 +3,7 @@ import { StoreError } from '@unikv/core'
 import { parseKeyLaw } from '../../keys/parse-key-law.ts'
 import { openOwnModule } from '../../own/own-module.ts'
 import { parseLengthLaw } from '../../values/parse-length-law.ts'
-import type { GivenWorkload } from './given.ts'
+import type { WorkloadSources } from './sources.ts'
 import { type Base, ycsbBase } from './ycsb-base.ts'
 
 /**
@@ -11,7 +11,7 @@ import { type Base, ycsbBase } from './ycsb-base.ts'
  *
  * @throws {StoreError} `INVALID_ARGUMENT` with what is wrong in the module, or for a preset beside it
  */
-export async function ownBase(file: string, given: GivenWorkload): Promise<Base> {
+export async function ownBase(file: string, given: WorkloadSources): Promise<Base> {
   refuseOtherBases(given)
   const { workload: own, reference } = await openOwnModule(file)
   const { operations = {}, setup: _setup, teardown: _teardown, ...stateful } = own
@@ -35,7 +35,7 @@ export async function ownBase(file: string, given: GivenWorkload): Promise<Base>
   }
 }
 
-function refuseOtherBases({ preset, propertyFile, property }: GivenWorkload): void {
+function refuseOtherBases({ preset, propertyFile, property }: WorkloadSources): void {
   if (preset === undefined && propertyFile === undefined && property === undefined) return
   const message = 'Choose --workload, or a preset and properties of YCSB, not both.'
   throw new StoreError('INVALID_ARGUMENT', message)

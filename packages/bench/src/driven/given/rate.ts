@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
 import type { RateStage } from '../../loop/rate-stages.ts'
-import { parseDuration } from './duration.ts'
+import { parseDuration } from '../../options/forms.ts'
 
 const form = /^(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(?:\/(.+))?$/
 const most = 1e7

@@ -1,32 +1,27 @@
-import { checkMix, type Workload } from '../../operations/workload.ts'
-import type { GivenWorkload } from './given.ts'
+import { checkMix, type Workload, type workloadSchema } from '../../operations/workload.ts'
+import type { Given } from '../../options/plain.ts'
 import { ownBase } from './own-base.ts'
+import type { WorkloadSources } from './sources.ts'
 import { type Base, ycsbBase } from './ycsb-base.ts'
 
+/** The options of a workload, as they were given. */
+export type GivenWorkload = Given<typeof workloadSchema>
+
 /**
- * The workload of a preset, of property files or of a module, changed by the other fields: the input of `workloadSchema`.
+ * The workload of a preset, of property files or of a module, changed by the options that were given: the input of
+ * `workloadSchema`.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` with the property, operation or file that is wrong
  */
-export async function workloadOf(given: GivenWorkload): Promise<Base> {
-  const { workload: file, records, mix, keys, valueSize, scanLength, batch, check } = given
-  const { workload, ...others } = file === undefined ? await ycsbBase(given) : await ownBase(file, given)
-  checkMix((mix ?? workload.mix) as Workload['mix'], (workload['module'] ?? null) as Workload['module'])
-  return {
-    ...others,
-    workload: {
-      ...workload,
-      ...defined('records', records),
-      ...defined('mix', mix),
-      ...defined('keys', keys),
-      ...defined('values', valueSize),
-      ...defined('scan', scanLength),
-      ...defined('batch', batch),
-      ...defined('check', check),
-    },
-  }
+export async function workloadOf(sources: WorkloadSources, given: GivenWorkload = {}): Promise<Base> {
+  const { workload: file } = sources
+  const base = file === undefined ? await ycsbBase(sources) : await ownBase(file, sources)
+  const own = file === undefined && given.mix !== undefined ? { name: 'own' } : {}
+  const workload = { ...base.workload, ...own, ...definedOf(given) } as Base['workload']
+  checkMix(workload.mix as Workload['mix'], (workload['module'] ?? null) as Workload['module'])
+  return { ...base, workload }
 }
 
-function defined(name: string, value: unknown): object {
-  return value === undefined ? {} : { [name]: value }
+function definedOf(given: object): object {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

@@ -4,7 +4,7 @@ import { readWhole } from '@unikv/core/files'
 import { type YcsbPresetName, ycsbPreset } from '../../ycsb/presets.ts'
 import { givenProperty, type Properties, parseProperties } from '../../ycsb/properties.ts'
 import { workloadOfProperties, type YcsbWorkload } from '../../ycsb/ycsb-workload.ts'
-import type { GivenWorkload } from './given.ts'
+import type { WorkloadSources } from './sources.ts'
 
 /** A workload to begin with, as the input of a configuration. */
 export interface Base {
@@ -25,15 +25,14 @@ const presetRecords = 10_000
  *
  * @throws {StoreError} `INVALID_ARGUMENT` with the property or file that is wrong
  */
-export async function ycsbBase(given: GivenWorkload): Promise<Base> {
-  const { propertyFile = [], property = [], mix } = given
+export async function ycsbBase(given: WorkloadSources): Promise<Base> {
+  const { propertyFile = [], property = [] } = given
   const preset = presetOf(given)
   const files = await Promise.all(propertyFile.map(propertiesOf))
   const singles = property.map((text) => givenProperty(text))
   const own = new Map([...files, ...singles].flatMap((properties) => [...properties]))
   const { workload, warnings } = workloadOfProperties(new Map([...preset, ...own]))
-  const name = mix === undefined ? nameOf(given) : 'own'
-  return { workload: { name, ...ycsbFields(workload) }, loop: loopOf(workload, own), warnings }
+  return { workload: { name: nameOf(given), ...ycsbFields(workload) }, loop: loopOf(workload, own), warnings }
 }
 
 /** The fields of a workload that properties say, as the input of `workloadSchema`. */
@@ -50,7 +49,7 @@ export function ycsbFields(workload: YcsbWorkload): Base['workload'] {
   }
 }
 
-function presetOf({ preset, propertyFile = [] }: GivenWorkload): Properties {
+function presetOf({ preset, propertyFile = [] }: WorkloadSources): Properties {
   if (propertyFile.length === 0) {
     const recordcount = { value: String(presetRecords), source: 'preset' }
     return new Map([...ycsbPreset((preset ?? 'b') as YcsbPresetName), ['recordcount', recordcount]])
@@ -59,7 +58,7 @@ function presetOf({ preset, propertyFile = [] }: GivenWorkload): Properties {
   throw new StoreError('INVALID_ARGUMENT', 'Choose --preset or --property-file, not both.')
 }
 
-function nameOf({ preset = 'b', propertyFile = [] }: GivenWorkload): string {
+function nameOf({ preset = 'b', propertyFile = [] }: WorkloadSources): string {
   return propertyFile.length === 0 ? preset : propertyFile.map((file) => basename(file)).join(' + ')
 }
 

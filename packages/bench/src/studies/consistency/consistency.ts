@@ -1,10 +1,11 @@
+import { StoreError } from '@unikv/core'
+import type { Given } from '../../options/plain.ts'
 import { formatCallers } from '../../report/words/units.ts'
-import type { Study } from '../../study/study.ts'
+import type { Configured, Study } from '../../study/study.ts'
 import { aggregate } from './aggregate.ts'
 import { check, checkData } from './check.ts'
 import { type ConsistencyConfig, consistencyConfigSchema } from './config.ts'
 import { type ConsistencyRecord, ConsistencyRunner } from './consistency-runner.ts'
-import { configure, consistencyInputs, consistencyTexts } from './inputs.ts'
 import { judge } from './judge.ts'
 import { pairText } from './levels.ts'
 import { type ConsistencyCell, plan } from './plan.ts'
@@ -21,9 +22,7 @@ export const consistency: Study<ConsistencyConfig, ConsistencyCell, ConsistencyR
     "--store mongodb://h1,h2,h3/app --disturb 'docker pause h3' --undo 'docker unpause h3'",
   ],
   config: consistencyConfigSchema,
-  inputs: consistencyInputs,
   configure,
-  texts: consistencyTexts,
   takesReaders: true,
   isResumable: true,
   formatVersion: 1,
@@ -47,4 +46,16 @@ function workText({ work, pair }: ConsistencyCell): string {
   if (work.kind === 'load') return 'records'
   const measured = work.kind === 'stale' ? 'stale reads' : `${formatCallers(work.callers)}`
   return `${pairText(pair)}, ${measured}`
+}
+
+/** The input of a configuration: late delays need a later horizon than the default. */
+async function configure(given: Given<typeof consistencyConfigSchema>): Promise<Configured> {
+  const { delaysMs, disturbance } = given
+  const { disturb, undo } = disturbance ?? {}
+  if ((disturb === undefined) !== (undo === undefined)) {
+    const [is, other] = disturb === undefined ? ['undo', 'disturb'] : ['disturb', 'undo']
+    throw new StoreError('INVALID_ARGUMENT', `--${is} needs --${other} beside it.`)
+  }
+  const last = delaysMs?.at(-1) ?? 0
+  return { config: { ...(last > 1_000 ? { horizonMs: 2 * last } : {}), ...given }, warnings: [] }
 }

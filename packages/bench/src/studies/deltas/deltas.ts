@@ -1,8 +1,8 @@
-import { parseSizeAxis, sizePoints } from '../../data/size-points.ts'
+import { sizePoints } from '../../data/size-points.ts'
 import type { Study } from '../../study/study.ts'
 import { type DeltaRecord, deltaPoints } from './aggregate.ts'
 import { check } from './check.ts'
-import { type DeltasConfig, deltasConfigSchema, parsePercent, parseShares } from './config.ts'
+import { type DeltasConfig, deltasConfigSchema } from './config.ts'
 import { type DeltaCell, deltaCellName, planDeltas } from './plan.ts'
 import { report } from './report/report.ts'
 import type { DeltasBody } from './result.ts'
@@ -15,11 +15,6 @@ import { UpdatesRunner } from './updates-runner.ts'
 export const deltas: Study<DeltasConfig, DeltaCell, DeltaRecord, DeltasBody> = {
   name: 'deltas',
   config: deltasConfigSchema,
-  texts: {
-    sizes: { argument: '<sizes>', parse: parseSizeAxis, default: '2K,10K,100K' },
-    shares: { argument: '<list>', parse: parseShares },
-    knownReads: { argument: '<n>', parse: parsePercent },
-  },
   formatVersion: 1,
   body: deltasBodyShape,
   report,

@@ -1,29 +1,26 @@
 import { z } from 'zod'
-import { type Workload, workloadSchema } from '../../operations/workload.ts'
-import { type StudyConfig, studyShape } from '../../study/study-config.ts'
-
-/** The full configuration of the study, as it appears in the result. */
-export interface LoadConfig extends StudyConfig {
-  readonly table: string
-  readonly workload: Workload
-  /** Worker threads that share the records. */
-  readonly threads: number
-  /** Workers elsewhere that share the records; 0: this process alone. */
-  readonly workers: number
-  /** Load it again if it is there. */
-  readonly replace: boolean
-  /** Delete it, and load nothing. */
-  readonly delete: boolean
-}
+import { threadCount, workerCount } from '../../driven/given/loop-options.ts'
+import { workloadSchema } from '../../operations/workload.ts'
+import { text } from '../../options/forms.ts'
+import { option } from '../../options/option.ts'
+import type { Plain } from '../../options/plain.ts'
+import { studyShape } from '../../study/study-config.ts'
 
 /** The schema of a configuration, with defaults. */
-export const loadConfigSchema: z.ZodType<LoadConfig> = z.strictObject({
-  table: z.string(),
-  workload: workloadSchema,
-  threads: z.int().min(1).max(256).default(1),
-  workers: z.int().min(0).max(1_000).default(0),
-  replace: z.boolean().default(false),
-  delete: z.boolean().default(false),
+export const loadConfigSchema = z.strictObject({
+  table: option(z.string(), { help: 'name of the table (required)', ...text('<name>') }),
+  workload: option(workloadSchema, { offers: ['records', 'values'] }),
+  /** Worker threads that share the records. */
+  threads: option(threadCount, { help: 'threads that share the records' }),
+  /** Workers elsewhere that share the records; 0: this process alone. */
+  workers: option(workerCount, {
+    help: 'workers elsewhere that share the records: see bench worker (needs --queue)',
+  }),
+  replace: option(z.boolean().default(false), { help: 'load the table again if it is there' }),
+  delete: option(z.boolean().default(false), { help: 'delete the table, and load nothing' }),
   runs: z.literal(1).default(1),
   ...studyShape,
 })
+
+/** The full configuration of the study, as it appears in the result. */
+export type LoadConfig = Plain<typeof loadConfigSchema>

@@ -1,10 +1,11 @@
 import { largestValue, recordsBytes } from '../../driven/check-workload.ts'
+import { workloadSources } from '../../driven/given/sources.ts'
 import type { DrivenCell } from '../../driven/plan.ts'
+import { option } from '../../options/option.ts'
 import type { Study } from '../../study/study.ts'
 import { check } from './check.ts'
 import { type LoadConfig, loadConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
-import { loadInputs, loadTexts } from './inputs.ts'
 import { type LoadRecord, LoadRunner } from './load-runner.ts'
 import { report } from './report/report.ts'
 import { type LoadBody, loadBodyShape } from './result.ts'
@@ -13,9 +14,12 @@ import { type LoadBody, loadBodyShape } from './result.ts'
 export const load: Study<LoadConfig, DrivenCell, LoadRecord, LoadBody> = {
   name: 'load',
   config: loadConfigSchema,
-  inputs: loadInputs,
+  sources: workloadSources.extend({
+    workload: option(workloadSources.shape.workload, {
+      help: 'module with the workload that will use the table',
+    }),
+  }),
   configure,
-  texts: loadTexts,
   formatVersion: 1,
   body: loadBodyShape,
   report,

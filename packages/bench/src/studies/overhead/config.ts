@@ -1,42 +1,87 @@
+import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import { milliseconds, type StudyConfig, studyShape } from '../../study/study-config.ts'
-import type { Peer } from './peers/peers.ts'
-
-/** The full configuration of the study, as it appears in the result. */
-export interface OverheadConfig extends StudyConfig {
-  /** Records in the store at each stage; they rise. */
-  readonly volumes: readonly number[]
-  /** Layers of a further side, from the outermost on, as in a configuration of @unikv/manager; none: no such side. */
-  readonly layers: readonly unknown[]
-  /** Other libraries of the user's project as sides, over the stores where they are known. */
-  readonly beside: readonly Peer[]
-  /** How much later answers of the server arrive. */
-  readonly delayMs: number
-  /** Time for all stores, in equal shares: volumes that would not fit are not run; `null`: as long as it takes. */
-  readonly budgetMs: number | null
-  /** Callers that each wait for their answer. */
-  readonly callers: number
-  /** Bytes of a value. */
-  readonly valueSize: number
-  /** Length of a measurement of one operation by one side. */
-  readonly durationMs: number
-  /** The same before the first one, whose figures are not used. */
-  readonly warmupMs: number
-}
+import { parseSize, sizeText } from '../../data/size-list.ts'
+import { length, time } from '../../options/forms.ts'
+import { option } from '../../options/option.ts'
+import type { Plain } from '../../options/plain.ts'
+import { milliseconds, runsSchema, studyShape } from '../../study/study-config.ts'
+import { layersOf } from './layers.ts'
+import { peerNames } from './peers/peers.ts'
 
 const count = z.int().min(1)
 
 /** The schema of a configuration, with defaults. */
-export const overheadConfigSchema: z.ZodType<OverheadConfig> = z.strictObject({
-  volumes: z.array(count.max(1e9)).min(1).default([10_000]),
-  layers: z.array(z.unknown()).default([]),
-  beside: z.array(z.enum(['keyv', 'unstorage'])).default([]),
-  delayMs: z.number().min(0).max(60_000).default(0),
-  budgetMs: milliseconds.nullable().default(null),
-  callers: count.max(1_000).default(1),
-  valueSize: count.max(2 ** 24).default(1_000),
-  durationMs: milliseconds.default(500),
-  warmupMs: milliseconds.default(2_000),
-  runs: count.max(1_000).default(9),
+export const overheadConfigSchema = z.strictObject({
+  /** Records in the store at each stage; they rise. */
+  volumes: option(z.array(count.max(1e9)).min(1).default([10_000]), {
+    flag: 'records',
+    help: 'records in the store, such as 10K or 10K,20K,40K',
+    argument: '<list>',
+    parse: volumesOf,
+    textOf: (volumes) => (volumes as readonly number[]).map(sizeText).join(','),
+  }),
+  /** Layers of a further side, from the outermost on, as in a configuration of @unikv/manager; none: no such side. */
+  layers: option(z.array(z.unknown()).default([]), {
+    help: "a further side: unikv with these layers, the outermost first, such as 'cache,json,encryption'",
+    argument: '<list>',
+    parse: layersOf,
+    takesJson: true,
+  }),
+  /** Other libraries of the user's project as sides, over the stores where they are known. */
+  beside: option(z.array(z.enum(peerNames)).default([]), {
+    help: 'further sides: other libraries of your project, keyv, unstorage or both',
+  }),
+  /** Callers that each wait for their answer. */
+  callers: option(count.max(1_000).default(1), { help: 'callers that each wait for their answer' }),
+  /** Bytes of a value. */
+  valueSize: option(count.max(2 ** 24).default(1_000), {
+    help: 'bytes of values, such as 1K',
+    argument: '<size>',
+    parse: parseSize,
+  }),
+  /** Length of a measurement of one operation by one side. */
+  durationMs: option(milliseconds.default(500), {
+    flag: 'duration',
+    help: 'length of one measurement',
+    ...length,
+  }),
+  /** The same before the first one, whose figures are not used. */
+  warmupMs: option(milliseconds.default(2_000), {
+    flag: 'warmup',
+    help: 'the same before the first, whose figures are not used',
+    ...time,
+  }),
+  /** How much later answers of the server arrive. */
+  delayMs: option(z.number().min(0).max(60_000).default(0), {
+    flag: 'delay',
+    help: 'how much later answers of the server arrive, such as 2ms',
+    ...time,
+  }),
+  /** Time for all stores, in equal shares: volumes that would not fit are not run; `null`: as long as it takes. */
+  budgetMs: option(milliseconds.nullable().default(null), {
+    flag: 'budget',
+    help: 'time for all stores, such as 10m: volumes that would not fit are not run, and named',
+    ...length,
+  }),
+  runs: option(runsSchema.default(9), { help: 'measured runs of each operation' }),
   ...studyShape,
 })
+
+/** The full configuration of the study, as it appears in the result. */
+export type OverheadConfig = Plain<typeof overheadConfigSchema>
+
+function volumesOf(list: string): readonly number[] {
+  const values = list.split(',').map((part) => volumeOf(part.trim()))
+  return [...new Set(values)].toSorted((a, b) => a - b)
+}
+
+function volumeOf(given: string): number {
+  try {
+    return parseSize(given)
+  } catch {
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `'${given}' is not a number of records. Write them like 10000 or 10K,20K,40K.`,
+    )
+  }
+}

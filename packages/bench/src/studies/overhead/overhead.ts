@@ -1,8 +1,9 @@
+import type { Given } from '../../options/plain.ts'
 import type { Study } from '../../study/study.ts'
 import { aggregate } from './aggregate.ts'
 import { check } from './check.ts'
 import { type OverheadConfig, overheadConfigSchema } from './config.ts'
-import { configure, overheadInputs, overheadTexts } from './inputs.ts'
+import { checkLayers } from './layers.ts'
 import { type OverheadRecord, OverheadRunner } from './overhead-runner.ts'
 import { type OverheadCell, plan } from './plan.ts'
 import { report } from './report/report.ts'
@@ -12,9 +13,10 @@ import { type OverheadBody, overheadBodyShape } from './result.ts'
 export const overhead: Study<OverheadConfig, OverheadCell, OverheadRecord, OverheadBody> = {
   name: 'overhead',
   config: overheadConfigSchema,
-  inputs: overheadInputs,
-  configure,
-  texts: overheadTexts,
+  configure: async (config: Given<typeof overheadConfigSchema>) => {
+    if (config.layers !== undefined) await checkLayers(config.layers)
+    return { config, warnings: [] }
+  },
   formatVersion: 1,
   body: overheadBodyShape,
   report,

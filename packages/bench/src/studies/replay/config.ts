@@ -1,73 +1,115 @@
+import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import { type Threshold, thresholdSchema } from '../../driven/thresholds/threshold.ts'
-import { type OperationName, operationNames } from '../../operations/kinds.ts'
-import { type StudyConfig, studyShape } from '../../study/study-config.ts'
+import { parseSize } from '../../data/size-list.ts'
+import { callers, mostInFlight, thresholds } from '../../driven/given/loop-options.ts'
+import { operationNames } from '../../operations/kinds.ts'
+import { text } from '../../options/forms.ts'
+import { type Idle, option } from '../../options/option.ts'
+import type { Plain } from '../../options/plain.ts'
+import { runsSchema, studyShape } from '../../study/study-config.ts'
 
-/** The trace of a replay: where it lies, and what it holds. */
-export interface TraceFacts {
-  readonly file: string
-  /** Names of its columns, if it has no line that names them. */
-  readonly columns: readonly string[] | null
-  /** Only so many of its first requests. */
-  readonly limit: number | null
-  /** Bytes of values whose sizes it does not tell. */
-  readonly defaultSize: number
-  readonly requests: number
-  /** Distinct keys. */
-  readonly keys: number
-  /** Requests of each operation. */
-  readonly mix: Readonly<Partial<Record<OperationName, number>>>
-  /** Smallest and largest value in bytes. */
-  readonly sizes: readonly [least: number, most: number]
-  /** Time from the first request to the last one; `null` if it has no times. */
-  readonly lengthMs: number | null
-  /** Records that it reads or deletes before it has written them. */
-  readonly startRecords: number
-  /** SHA-256 of its requests. */
-  readonly sha256: string
-}
-
-/** The full configuration of the study, as it appears in the result. */
-export interface ReplayConfig extends StudyConfig {
-  readonly trace: TraceFacts
-  /** Times as fast as the trace; `max`: as fast as the callers can. */
+interface Speed {
   readonly speed: number | 'max'
-  /** With the speed `max`: callers that each wait for their answer. */
-  readonly concurrency: number
-  /** At a speed: most requests in flight. Further ones wait. */
-  readonly maxInFlight: number
-  /** The records at the start: those that the trace expects, or none. */
-  readonly start: 'loaded' | 'empty'
-  /** The end of a read that found nothing: it is counted, or its value is written, as the user of a cache does. */
-  readonly onMiss: 'count' | 'fill'
-  readonly failIf: readonly Threshold[]
 }
 
+const atSpeed: Idle = {
+  when: ({ speed }: Speed) => speed !== 'max',
+  why: 'is for --speed max: at a speed, requests begin at the times of the trace.',
+}
+const atMost: Idle = {
+  when: ({ speed }: Speed) => speed === 'max',
+  why: 'is for a speed: with --speed max, --concurrency bounds what is in flight.',
+}
 const count = z.int().min(0)
 
+/** The trace of a replay: where it lies, and what it holds. */
 const traceFacts = z.strictObject({
-  file: z.string(),
-  columns: z.array(z.string()).nullable(),
-  limit: z.int().min(1).nullable(),
-  defaultSize: count,
+  file: option(z.string(), {
+    help: 'CSV or JSON lines, also compressed by gzip, or - for standard input: time, operation, key, size',
+    flag: 'trace',
+    ...text('<file>'),
+    isArgument: true,
+  }),
+  /** Names of its columns, if it has no line that names them. */
+  columns: option(z.array(z.string()).nullable().default(null), {
+    help: 'columns of a file without a first line that names them, such as time,key,-,size',
+    argument: '<names>',
+    parse: (given) => given.split(',').map((name) => name.trim()),
+  }),
+  /** Only so many of its first requests. */
+  limit: option(z.int().min(1).nullable().default(null), {
+    help: 'replay only so many of its first requests',
+  }),
+  /** Bytes of values whose sizes it does not tell. */
+  defaultSize: option(count.default(1_000), {
+    flag: 'value-size',
+    help: 'bytes of a value whose size the trace does not tell',
+    argument: '<size>',
+    parse: parseSize,
+  }),
   requests: z.int().min(1),
+  /** Distinct keys. */
   keys: z.int().min(1),
+  /** Requests of each operation. */
   mix: z.partialRecord(z.enum(operationNames), count),
+  /** Smallest and largest value in bytes. */
   sizes: z.tuple([count, count]),
+  /** Time from the first request to the last one; `null` if it has no times. */
   lengthMs: z.number().min(0).nullable(),
+  /** Records that it reads or deletes before it has written them. */
   startRecords: count,
-  sha256: z.string(),
+  /** SHA-256 of its requests. */
+  sha256: option(z.string(), { alike: 'requests' }),
 })
 
+/** The trace of a replay: where it lies, and what it holds. */
+export type TraceFacts = Plain<typeof traceFacts>
+
 /** The schema of a configuration, with defaults. */
-export const replayConfigSchema: z.ZodType<ReplayConfig> = z.strictObject({
+export const replayConfigSchema = z.strictObject({
   trace: traceFacts,
-  speed: z.union([z.number().positive().max(1e6), z.literal('max')]),
-  concurrency: z.int().min(1).max(100_000).default(16),
-  maxInFlight: z.int().min(1).max(1_000_000).default(1_024),
-  start: z.enum(['loaded', 'empty']).default('loaded'),
-  onMiss: z.enum(['count', 'fill']).default('count'),
-  failIf: z.array(thresholdSchema).default([]),
-  runs: z.int().min(1).max(1_000).default(1),
+  /** Times as fast as the trace; `max`: as fast as the callers can. */
+  speed: option(z.union([z.number().positive().max(1e6), z.literal('max')]), {
+    help: 'times as fast as the trace, or max',
+    argument: '<times|max>',
+    parse: parseSpeed,
+    preset: '1, and max for a trace without times',
+    alike: 'speed',
+  }),
+  /** With the speed `max`: callers that each wait for their answer. */
+  concurrency: option(callers, {
+    help: 'with the speed max: callers that each wait for their answer',
+    idle: [atSpeed],
+  }),
+  /** At a speed: most requests in flight. Further ones wait. */
+  maxInFlight: option(mostInFlight, {
+    help: 'at a speed: most requests in flight; further ones wait',
+    idle: [atMost],
+  }),
+  /** The records at the start: those that the trace expects, or none. */
+  start: option(z.enum(['loaded', 'empty']).default('loaded'), {
+    help: 'loaded with what the trace expects, or empty',
+    alike: 'start',
+  }),
+  /** The end of a read that found nothing: it is counted, or its value is written, as the user of a cache does. */
+  onMiss: option(z.enum(['count', 'fill']).default('count'), {
+    help: 'a read that finds nothing: count it, or fill as a cache does',
+    alike: 'misses',
+  }),
+  failIf: thresholds,
+  runs: option(runsSchema.default(1), { help: 'runs of each store' }),
   ...studyShape,
 })
+
+/** The full configuration of the study, as it appears in the result. */
+export type ReplayConfig = Plain<typeof replayConfigSchema>
+
+function parseSpeed(given: string): number | 'max' {
+  if (given === 'max') return given
+  const speed = /^\d+(\.\d+)?x?$/.test(given) ? Number.parseFloat(given) : Number.NaN
+  if (speed > 0 && speed <= 1e6) return speed
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `The speed '${given}' is not one. Write a number such as 1, 0.5 or 100, or max.`,
+  )
+}

@@ -1,32 +1,18 @@
 import { StoreError } from '@unikv/core'
+import type { Given } from '../../options/plain.ts'
 import { formatExact, formatLength } from '../../report/words/units.ts'
 import type { Configured } from '../../study/study.ts'
 import type { TraceTimes } from '../../trace/trace-request.ts'
-import type { TraceFacts } from './config.ts'
+import type { replayConfigSchema, TraceFacts } from './config.ts'
 import { factsOf, traceOf } from './traces.ts'
 
-/** The fields of the command line, parsed. */
-interface Given {
-  readonly trace: string
-  readonly columns?: readonly string[] | undefined
-  readonly limit?: number | undefined
-  readonly valueSize?: number | undefined
-  readonly speed?: number | 'max' | undefined
-  readonly concurrency?: number | undefined
-  readonly maxInFlight?: number | undefined
-}
+type GivenReplay = Given<typeof replayConfigSchema>
 
 /** The input of a configuration: the trace is read once here, so that a fault in it is found before anything is sent. */
-export async function configure(fields: Readonly<Record<string, unknown>>): Promise<Configured> {
-  const {
-    trace: file,
-    columns = null,
-    limit = null,
-    valueSize = 1_000,
-    ...given
-  } = fields as unknown as Given
-  if (typeof file !== 'string' || file === '') throw noTrace()
-  const source = { file, columns, limit, defaultSize: valueSize }
+export async function configure(given: GivenReplay): Promise<Configured> {
+  const { file = '', columns = null, limit = null, defaultSize = 1_000 } = given.trace ?? {}
+  if (file === '') throw wrong('Name the file with the trace.')
+  const source = { file, columns, limit, defaultSize }
   const trace = await traceOf(source)
   const facts = factsOf(source, trace)
   const warnings = trace.times === undefined ? [] : [timesText(facts, trace.times)]
@@ -38,19 +24,11 @@ function timesText({ file, requests, lengthMs }: TraceFacts, times: TraceTimes):
   return `The times of ${name} are taken for ${times} since 1970, as they are too large for seconds: its ${formatExact(requests)} requests last ${formatLength(lengthMs ?? 0)}.`
 }
 
-function speedOf(given: Omit<Given, 'trace'>, { lengthMs, file }: TraceFacts): number | 'max' {
-  const { speed = lengthMs === null ? 'max' : 1, concurrency, maxInFlight } = given
+function speedOf(given: GivenReplay, { lengthMs, file }: TraceFacts): number | 'max' {
+  const { speed = lengthMs === null ? 'max' : 1 } = given
   if (speed !== 'max' && lengthMs === null)
     throw wrong(`${file} has no times, so that no speed can be kept. Leave out --speed, or give max.`)
-  if (speed !== 'max' && concurrency !== undefined)
-    throw wrong('--concurrency is for --speed max: at a speed, requests begin at the times of the trace.')
-  if (speed === 'max' && maxInFlight !== undefined)
-    throw wrong('--max-in-flight is for a speed: with --speed max, --concurrency bounds what is in flight.')
   return speed
-}
-
-function noTrace(): StoreError {
-  return wrong('Name the file with the trace.')
 }
 
 function wrong(message: string): StoreError {

@@ -3,23 +3,19 @@ import { type DrivenCell, planRuns } from '../../driven/plan.ts'
 import type { DrivenBody } from '../../driven/result.ts'
 import { drivenBodyShape } from '../../driven/result-schema.ts'
 import { type DrivenRecord, drivenBody } from '../../driven/target-results.ts'
+import { alikeIn } from '../../options/configured.ts'
 import type { Study } from '../../study/study.ts'
-import { alike } from './alike.ts'
 import { check, checkData } from './check.ts'
 import { type ReplayConfig, replayConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
-import { replayInputs, replayTexts } from './inputs.ts'
 import { ReplayRunner } from './replay-runner.ts'
 import { report } from './report/report.ts'
 
 /** A recorded trace over one or more stores, at its times, faster, or as fast as the stores can. */
 export const replay: Study<ReplayConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   name: 'replay',
-  argument: 'trace',
   config: replayConfigSchema,
-  inputs: replayInputs,
   configure,
-  texts: replayTexts,
   formatVersion: 1,
   body: drivenBodyShape,
   report,
@@ -34,7 +30,7 @@ export const replay: Study<ReplayConfig, DrivenCell, DrivenRecord, DrivenBody> =
   leastMsOf: (_cell, { speed, trace }) => (speed === 'max' ? 0 : (trace.lengthMs ?? 0) / speed),
   labelOf: ({ store }) => store,
   runner: (context) => new ReplayRunner(context),
-  alike,
+  alike: alikeIn(replayConfigSchema),
   judge: judgeDriven,
   aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
 }

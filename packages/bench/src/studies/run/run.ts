@@ -1,16 +1,16 @@
 import { largestValue, recordsBytes } from '../../driven/check-workload.ts'
+import { workloadSources } from '../../driven/given/sources.ts'
 import { judgeDriven } from '../../driven/judge.ts'
 import { type DrivenCell, planRuns } from '../../driven/plan.ts'
 import { targetText } from '../../driven/report/words.ts'
 import type { DrivenBody } from '../../driven/result.ts'
 import { drivenBodyShape } from '../../driven/result-schema.ts'
 import { type DrivenRecord, drivenBody } from '../../driven/target-results.ts'
+import { alikeIn } from '../../options/configured.ts'
 import type { Study } from '../../study/study.ts'
-import { alike } from './alike.ts'
 import { check } from './check.ts'
 import { type RunConfig, runConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
-import { runInputs, runTexts } from './inputs.ts'
 import { isDone } from './is-done.ts'
 import { report } from './report/report.ts'
 import { RunRunner } from './run-runner.ts'
@@ -19,9 +19,8 @@ import { RunRunner } from './run-runner.ts'
 export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   name: 'run',
   config: runConfigSchema,
-  inputs: runInputs,
+  sources: workloadSources,
   configure,
-  texts: runTexts,
   formatVersion: 1,
   body: drivenBodyShape,
   report,
@@ -37,7 +36,7 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   isDone,
   labelOf: targetText,
   runner: (context) => new RunRunner(context),
-  alike,
+  alike: alikeIn(runConfigSchema),
   judge: judgeDriven,
   aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { maxSizes } from '../../data/size-list.ts'
-import { milliseconds, type StudyConfig, studyShape } from '../../study/study-config.ts'
+import { sizeAxis } from '../../data/size-points.ts'
+import { percentages } from '../../options/forms.ts'
+import { option } from '../../options/option.ts'
+import type { Plain } from '../../options/plain.ts'
+import { milliseconds, runsSchema, studyShape } from '../../study/study-config.ts'
+import { parseHitRates } from './hit-rate.ts'
 
 /** Encryption that can be measured. */
 export const encryptionAlgorithms = ['aes-128-gcm', 'aes-256-gcm', 'chacha20-poly1305'] as const
@@ -12,50 +16,47 @@ export const compressionAlgorithms = ['gzip', 'brotli', 'deflate', 'zstd', 'lz4'
 /** Compression that can be measured. */
 export type CompressionAlgorithm = (typeof compressionAlgorithms)[number]
 
-/** The full configuration of the study, as it appears in the result. */
-export interface SizesConfig extends StudyConfig {
+/** The schema of a configuration, with defaults. */
+export const sizesConfigSchema = z.strictObject({
   /** Bytes, ascending; `'files'`: whole files as they are. */
-  readonly sizes: readonly number[] | 'files'
+  sizes: sizeAxis.default([100, 1_000, 10_000, 100_000, 1_000_000]),
   /** Distinct objects written, read and deleted in one run of one point; `'auto'`: 200, fewer above 100 KB. */
-  readonly operations: number | 'auto'
+  operations: option(z.union([z.literal('auto'), z.int().min(1).max(1_000_000)]).default('auto'), {
+    help: 'objects in a run',
+    preset: '200, fewer above 100 KB',
+  }),
+  runs: option(runsSchema.default(4), { help: 'measured runs of each point' }),
   /** Operations in flight in the second series of measurements; 1 leaves that series out. */
-  readonly parallel: number
+  parallel: option(z.int().min(1).max(10_000).default(16), {
+    help: 'calls in flight in the second series; 1 skips it',
+  }),
   /** Between 0 and 1, ascending. */
-  readonly hitRates: readonly number[]
+  hitRates: option(z.array(z.number().min(0).max(1)).default([0, 0.25, 0.5, 0.75, 1]), {
+    help: 'percentages, for --cache',
+    argument: '<list>',
+    parse: parseHitRates,
+    textOf: percentages,
+    needsCache: true,
+  }),
   /** Also measure each hit rate, with a cache driven to exactly that share of hits. */
-  readonly measureHitRates: boolean
-  readonly encryption: readonly EncryptionAlgorithm[]
-  readonly compression: readonly CompressionAlgorithm[]
+  measureHitRates: option(z.boolean().default(false), {
+    help: 'also measure a cache at each hit rate',
+    needsCache: true,
+  }),
+  encryption: option(z.array(z.enum(encryptionAlgorithms)).default([]), {
+    help: encryptionAlgorithms.join(', '),
+  }),
+  /** `lz4` and `snappy` need a package, `zstd` one on older runtimes. */
+  compression: option(z.array(z.enum(compressionAlgorithms)).default([]), {
+    help: compressionAlgorithms.join(', '),
+  }),
   /** A phase ends early after this time, though not before 10 operations. */
-  readonly maxPhaseMs: number
-}
-
-/** The schema of a configuration, with defaults; descriptions are the help of the command line. */
-export const sizesConfigSchema: z.ZodType<SizesConfig> = z.strictObject({
-  sizes: z
-    .union([z.literal('files'), z.array(z.int().min(1)).min(1).max(maxSizes)])
-    .describe('list or range of bytes, such as 100,1K,10K or 1K..1M:2; "files": whole files'),
-  operations: z
-    .union([z.literal('auto'), z.int().min(1).max(1_000_000)])
-    .default('auto')
-    .describe('objects in a run (default: 200, fewer above 100 KB)'),
-  runs: z.int().min(1).max(1_000).default(4).describe('measured runs of each point'),
-  parallel: z
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(16)
-    .describe('calls in flight in the second series; 1 skips it'),
-  hitRates: z
-    .array(z.number().min(0).max(1))
-    .default([0, 0.25, 0.5, 0.75, 1])
-    .describe('percentages, for --cache (default: 0,25,50,75,100)'),
-  measureHitRates: z.boolean().default(false).describe('also measure a cache at each hit rate'),
-  encryption: z.array(z.enum(encryptionAlgorithms)).default([]).describe(encryptionAlgorithms.join(', ')),
-  compression: z.array(z.enum(compressionAlgorithms)).default([]).describe(compressionAlgorithms.join(', ')),
-  maxPhaseMs: milliseconds.default(10_000).describe('end a phase early after this time'),
+  maxPhaseMs: option(milliseconds.default(10_000), { help: 'end a phase early after this time' }),
   ...studyShape,
 })
+
+/** The full configuration of the study, as it appears in the result. */
+export type SizesConfig = Plain<typeof sizesConfigSchema>
 
 /** Objects of one run at this size: 200, above 100 KB as many as 20 MB hold (a multiple of 20), from 1 MB on 20 down to 4. */
 export function operationsAt(size: number, operations: number | 'auto'): number {

@@ -1,10 +1,9 @@
-import { parseSizeAxis, sizePoints } from '../../data/size-points.ts'
+import { sizePoints } from '../../data/size-points.ts'
 import type { Study, StudyContext, StudySubject } from '../../study/study.ts'
 import { aggregate, type CellRecord } from './aggregate.ts'
 import { cacheInfo } from './cache-info.ts'
 import { check } from './check.ts'
 import { type SizesConfig, sizesConfigSchema } from './config.ts'
-import { parseHitRates } from './hit-rate.ts'
 import { leastHitMs } from './measure/measure-cache.ts'
 import { leastCodecMs } from './measure/measure-codec.ts'
 import { leastReadMs } from './measure/measure-latency.ts'
@@ -22,12 +21,7 @@ import { SizesRunner } from './sizes-runner.ts'
 export const sizes: Study<SizesConfig, Cell, CellRecord, SizesBody> = {
   name: 'sizes',
   config: sizesConfigSchema,
-  texts: {
-    sizes: { argument: '<sizes>', parse: parseSizeAxis, default: '100,1K,10K,100K,1M' },
-    hitRates: { argument: '<list>', parse: parseHitRates },
-  },
   takesCaches: true,
-  ofCaches: ['hitRates', 'measureHitRates'],
   formatVersion: 2,
   body: sizesBodyShape,
   report,

@@ -1,53 +1,55 @@
 import { z } from 'zod'
-import { type Workload, workloadSchema } from '../../operations/workload.ts'
-import { milliseconds, type StudyConfig, studyShape } from '../../study/study-config.ts'
-import { type Axis, axisFields, defaultAxis } from './axis.ts'
-
-/** Operations that are measured by themselves, such as reads. */
-export interface SweepLoad {
-  readonly name: string
-  readonly mix: Workload['mix']
-}
-
-/** The full configuration of the study, as it appears in the result. */
-export interface SweepConfig extends StudyConfig {
-  readonly over: Axis
-  /** Measured one after the other, each with a curve of its own; at least one. */
-  readonly loads: readonly SweepLoad[]
-  /** Its mix is that of the first load. */
-  readonly workload: Workload
-  /** Callers that each wait for their answer, unless the sweep goes over them. */
-  readonly concurrency: number
-  readonly threads: number
-  /** Length of one run. */
-  readonly durationMs: number
-  /** Most operations of one run. */
-  readonly operations: number | null
-  readonly warmupMs: number
-}
+import {
+  callers,
+  mostOperations,
+  runLength,
+  threadCount,
+  warmupLength,
+} from '../../driven/given/loop-options.ts'
+import { workloadSchema } from '../../operations/workload.ts'
+import { option } from '../../options/option.ts'
+import type { Plain } from '../../options/plain.ts'
+import { runsSchema, studyShape } from '../../study/study-config.ts'
+import { axisFields, defaultAxis, parseAxis } from './axis.ts'
+import { parseLoad, sweepLoad } from './loads.ts'
 
 const axis = z.strictObject({
   field: z.enum(axisFields),
+  /** They rise. */
   values: z.array(z.number().min(0)).min(1).max(100),
 })
 
 /** The schema of a configuration, with defaults. */
-export const sweepConfigSchema: z.ZodType<SweepConfig> = z.strictObject({
-  over: axis.prefault({ ...defaultAxis, values: [...defaultAxis.values] }),
-  loads: z
-    .array(
-      z.strictObject({
-        name: z.string(),
-        mix: z.record(z.string(), z.number().min(0)),
-      }),
-    )
-    .min(1),
+export const sweepConfigSchema = z.strictObject({
+  over: option(axis.prefault({ ...defaultAxis, values: [...defaultAxis.values] }), {
+    help: 'parameter and its values, such as value-size=100,1K,10K',
+    argument: '<parameter=values>',
+    parse: parseAxis,
+    preset: 'concurrency=1,2,5,…,1000',
+    guide: `Parameters are ${axisFields.map((field) => `\`${field}\``).join(', ')}.`,
+  }),
+  /** Measured one after the other, each with a curve of its own; at least one. */
+  loads: option(z.array(sweepLoad).min(1), {
+    flag: 'load',
+    help: 'operations that get a curve of their own, such as browse:read=95,update=5',
+    argument: '<name:mix>',
+    parse: parseLoad,
+    isRepeatable: true,
+    preset: 'reads and writes apart',
+  }),
+  /** Its mix is that of the first load. */
   workload: workloadSchema,
-  concurrency: z.int().min(1).max(100_000).default(16),
-  threads: z.int().min(1).max(256).default(1),
-  durationMs: milliseconds.default(5_000),
-  operations: z.int().min(1).nullable().default(null),
-  warmupMs: z.number().min(0).max(86_400_000).default(2_000),
-  runs: z.int().min(1).max(1_000).default(3),
+  /** Callers that each wait for their answer, unless the sweep goes over them. */
+  concurrency: callers,
+  threads: option(threadCount, { help: 'threads that share callers, each with a store of its own' }),
+  /** Length of one run. */
+  durationMs: runLength.default(5_000),
+  /** Most operations of one run. */
+  operations: mostOperations,
+  warmupMs: warmupLength.default(2_000),
+  runs: option(runsSchema.default(3), { help: 'measured runs of each value' }),
   ...studyShape,
 })
+
+/** The full configuration of the study, as it appears in the result. */
+export type SweepConfig = Plain<typeof sweepConfigSchema>

@@ -1,12 +1,26 @@
 import { StoreError } from '@unikv/core'
-import type { GivenWorkload } from '../../driven/given/given.ts'
+import { z } from 'zod'
+import type { WorkloadSources } from '../../driven/given/sources.ts'
 import { checkMix, parseMix, type Workload } from '../../operations/workload.ts'
+import type { Plain } from '../../options/plain.ts'
 import type { AxisField } from './axis.ts'
-import type { SweepLoad } from './config.ts'
 
-/** The fields that say which operations are measured. */
-export interface GivenLoads extends GivenWorkload {
-  readonly load?: readonly SweepLoad[]
+/** The schema of a load. */
+export const sweepLoad = z.strictObject({
+  name: z.string(),
+  mix: z.record(z.string(), z.number().min(0)),
+})
+
+/** Operations that are measured by themselves, such as reads. */
+export type SweepLoad = Plain<typeof sweepLoad>
+
+/** The options that say which operations are measured. */
+interface GivenLoads {
+  readonly given: {
+    readonly loads?: readonly SweepLoad[] | undefined
+    readonly workload?: { readonly mix?: object | undefined } | undefined
+  }
+  readonly sources: WorkloadSources
 }
 
 /** Reads and writes by themselves. */
@@ -30,12 +44,14 @@ const loadsOver: Readonly<Partial<Record<AxisField, readonly SweepLoad[]>>> = {
  *
  * @throws {StoreError} `INVALID_ARGUMENT` for loads that cannot be
  */
-export function loadsOf(field: AxisField, given: GivenLoads, workload: Workload): readonly SweepLoad[] {
-  const { load, mix } = given
-  if (load !== undefined) return checked(field, given, load, workload)
-  const hasBase = [given.workload, given.preset, given.propertyFile, given.property].some(
-    (one) => one !== undefined,
-  )
+export function loadsOf(
+  field: AxisField,
+  { given: { loads, workload: own }, sources }: GivenLoads,
+  workload: Workload,
+): readonly SweepLoad[] {
+  const mix = own?.mix
+  if (loads !== undefined) return checked(field, mix, loads, workload)
+  const hasBase = Object.values(sources).some((one) => one !== undefined)
   if ((mix === undefined && !hasBase) || field === 'read-share') return loadsOver[field] ?? readAndWrite
   return [{ name: mix === undefined ? workload.name : 'mix', mix: workload.mix }]
 }
@@ -53,7 +69,7 @@ export function parseLoad(text: string): SweepLoad {
 
 function checked(
   field: AxisField,
-  { mix }: GivenLoads,
+  mix: object | undefined,
   loads: readonly SweepLoad[],
   { module }: Workload,
 ): readonly SweepLoad[] {

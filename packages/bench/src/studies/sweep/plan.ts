@@ -1,5 +1,6 @@
 import type { StudySubject } from '../../study/study.ts'
-import type { SweepConfig, SweepLoad } from './config.ts'
+import type { SweepConfig } from './config.ts'
+import type { SweepLoad } from './loads.ts'
 import { recordsKey, settingOf } from './setting.ts'
 
 /** One run of a load over one store at one value, or the loading of the records for several. */

@@ -1,7 +1,8 @@
 import type { LoopPlan } from '../../drive/driver.ts'
 import type { Workload } from '../../operations/workload.ts'
 import type { AxisField } from './axis.ts'
-import type { SweepConfig, SweepLoad } from './config.ts'
+import type { SweepConfig } from './config.ts'
+import type { SweepLoad } from './loads.ts'
 
 /** How a store is driven at one value of the axis. */
 export interface Setting {

@@ -1,9 +1,10 @@
+import { workloadSources } from '../../driven/given/sources.ts'
+import { option } from '../../options/option.ts'
 import type { Study } from '../../study/study.ts'
 import { check, checkData, leastBytes } from './check.ts'
 import { type SweepConfig, sweepConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
 import { curvesOf, type SweepRecord } from './curves.ts'
-import { sweepInputs, sweepTexts } from './inputs.ts'
 import { judge } from './judge.ts'
 import { planSweep, type SweepCell } from './plan.ts'
 import { report } from './report/report.ts'
@@ -11,13 +12,19 @@ import type { SweepBody } from './result.ts'
 import { sweepBodyShape } from './result-schema.ts'
 import { SweepRunner } from './sweep-runner.ts'
 
+const sweepSources = workloadSources.extend({
+  preset: option(workloadSources.shape.preset, {
+    help: 'workload of YCSB, from a to f, in the place of reads and writes apart',
+    preset: null,
+  }),
+})
+
 /** Throughput and latency over a range of callers, or of another parameter. */
 export const sweep: Study<SweepConfig, SweepCell, SweepRecord, SweepBody> = {
   name: 'sweep',
   config: sweepConfigSchema,
-  inputs: sweepInputs,
+  sources: sweepSources,
   configure,
-  texts: sweepTexts,
   isResumable: true,
   formatVersion: 1,
   body: sweepBodyShape,

@@ -5,7 +5,6 @@ import { synthetic } from '../../../src/data/synthetic.ts'
 import type { StoreTarget } from '../../../src/run/target.ts'
 import type { ConsistencyConfig } from '../../../src/studies/consistency/config.ts'
 import { consistency } from '../../../src/studies/consistency/consistency.ts'
-import { configure } from '../../../src/studies/consistency/inputs.ts'
 import { pairText, parseLevels } from '../../../src/studies/consistency/levels.ts'
 import { type ConsistencyCell, plan } from '../../../src/studies/consistency/plan.ts'
 import { costsOf } from '../../../src/studies/consistency/rates.ts'
@@ -13,7 +12,7 @@ import { findings } from '../../../src/studies/consistency/report/findings.ts'
 import type { ConsistencyResult, LevelRate } from '../../../src/studies/consistency/result.ts'
 import type { CellStore } from '../../../src/study/kept-cells.ts'
 import { runStudy, type StudyInput } from '../../../src/study/run-study.ts'
-import { studyConfig } from '../../../src/study/study-config.ts'
+import { configOf as configFor } from '../config-of.ts'
 import { planted } from './planted.ts'
 
 const short = {
@@ -28,7 +27,7 @@ const short = {
 }
 
 async function configOf(fields: object): Promise<ConsistencyConfig> {
-  return studyConfig(consistency, (await configure({ ...short, ...fields })).config)
+  return configFor(consistency, { ...short, ...fields })
 }
 
 function target(
@@ -169,7 +168,7 @@ test('a planted cost of 25 % is found in spite of runs that were slow for both',
 })
 
 test('a store with one level says so', async () => {
-  const result = await measured({ only: 'stale' }, [target(memory())])
+  const result = await measured({ only: ['stale'] }, [target(memory())])
   expect(findings(result)[0]).toBe(
     'here declares one consistency level, strong, so there is nothing to compare it with.',
   )
@@ -178,7 +177,7 @@ test('a store with one level says so', async () => {
 describe('a disturbance', () => {
   test('is brought about and undone in each run, and its output is kept', async () => {
     const result = await measured({
-      only: 'stale',
+      only: ['stale'],
       runs: 2,
       disturb: 'echo 2',
       undo: 'echo 6 >&2',
@@ -197,7 +196,7 @@ describe('a disturbance', () => {
 
   test('whose command fails ends the run with what it printed, and keeps what was measured', async () => {
     const disturb = 'echo 42 >&2; exit 3'
-    const result = await measured({ only: 'stale', disturb, undo: 'true' })
+    const result = await measured({ only: ['stale'], disturb, undo: 'true' })
     expect([result.status, result.stale.map(({ condition }) => condition)]).toEqual([
       'failed',
       ['calm', 'calm'],
@@ -211,7 +210,7 @@ describe('a disturbance', () => {
       read: async (name) => kept.get(name),
       write: async (name, cell) => void kept.set(name, JSON.parse(JSON.stringify(cell))),
     }
-    const fields = { only: 'stale', disturb: 'echo 2', undo: 'true' }
+    const fields = { only: ['stale'], disturb: 'echo 2', undo: 'true' }
     const first = await measured(fields, [target()], { cells })
     const second = await measured(fields, [target()], { cells })
     expect([first.commands.length, second.commands, second.stale]).toEqual([1, [], first.stale])

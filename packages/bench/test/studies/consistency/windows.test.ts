@@ -5,10 +5,9 @@ import { VirtualClock } from '../../../src/loop/virtual-clock.ts'
 import { textReport } from '../../../src/report/text-report.ts'
 import { consistency } from '../../../src/studies/consistency/consistency.ts'
 import { ConsistencyRunner } from '../../../src/studies/consistency/consistency-runner.ts'
-import { configure } from '../../../src/studies/consistency/inputs.ts'
 import type { ConsistencyResult, StaleResult } from '../../../src/studies/consistency/result.ts'
 import { runStudy } from '../../../src/study/run-study.ts'
-import { studyConfig } from '../../../src/study/study-config.ts'
+import { configOf } from '../config-of.ts'
 import { planted } from './planted.ts'
 
 /** The reads at the eventual level of a store, in virtual time. */
@@ -17,11 +16,17 @@ async function found(
   fields: object = {},
 ): Promise<{ readonly stale: StaleResult; readonly result: ConsistencyResult }> {
   const clock = new VirtualClock()
-  const { config } = await configure({ only: 'stale', runs: 1, probes: 200, probeRate: 100, ...fields })
+  const config = await configOf(consistency, {
+    only: ['stale'],
+    runs: 1,
+    probes: 200,
+    probeRate: 100,
+    ...fields,
+  })
   const result = await runStudy(
     { ...consistency, runner: (context) => new ConsistencyRunner(context, clock) },
     {
-      config: studyConfig(consistency, config),
+      config: config,
       stores: [{ name: 'here', url: 'memory:', store: store(() => clock.now()) }],
       data: synthetic({ seed: 1 }),
     },

@@ -8,13 +8,12 @@ import { compareResults } from '../../../src/compare/compare-results.ts'
 import { synthetic } from '../../../src/data/synthetic.ts'
 import { resultFiles } from '../../../src/report/files/result-files.ts'
 import { markdownReport, textReport } from '../../../src/report/text-report.ts'
-import { configure as replayConfigure } from '../../../src/studies/replay/configure.ts'
 import { replay } from '../../../src/studies/replay/replay.ts'
 import type { ReplayResult } from '../../../src/studies/replay/result.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
 import { runStudy } from '../../../src/study/run-study.ts'
 import type { AnyResult, AnyStudy } from '../../../src/study/study.ts'
-import { studyConfig } from '../../../src/study/study-config.ts'
+import { configOf } from '../config-of.ts'
 
 let directory = ''
 beforeAll(async () => {
@@ -41,10 +40,10 @@ async function replayed(
 ): Promise<ReplayResult> {
   const trace = join(directory, 'trace.csv')
   await writeFile(trace, content.join('\n'))
-  const { config } = await replayConfigure({ trace, ...fields })
+  const config = await configOf(replay, { trace, ...fields })
   if (changed !== undefined) await writeFile(trace, changed)
   return runStudy(replay, {
-    config: studyConfig(replay, config),
+    config,
     stores: [{ name: 'here', url: 'memory:', store }],
     data: synthetic({ seed: 1 }),
   })

@@ -3,21 +3,17 @@ import { memory } from '@unikv/core/memory'
 import { synthetic } from '../../../src/data/synthetic.ts'
 import type { DrivenCell } from '../../../src/driven/plan.ts'
 import type { RunConfig } from '../../../src/studies/run/config.ts'
-import { configure } from '../../../src/studies/run/configure.ts'
 import type { RunResult } from '../../../src/studies/run/result.ts'
 import { run } from '../../../src/studies/run/run.ts'
 import { runStudy, type StudyInput } from '../../../src/study/run-study.ts'
-import { studyConfig } from '../../../src/study/study-config.ts'
+import { configOf } from '../config-of.ts'
 
 /** A short run, of so many operations instead of a time. */
 const short = { records: 200, operations: 400, duration: 3_600_000, warmup: 0, runs: 2 }
 
 /** The configuration of fields as the command line gives them. */
 export async function runConfig(fields: object): Promise<RunConfig> {
-  return studyConfig(
-    run,
-    (await configure({ ...short, ...('rate' in fields ? {} : { concurrency: 4 }), ...fields })).config,
-  )
+  return configOf(run, { ...short, ...('rate' in fields ? {} : { concurrency: 4 }), ...fields })
 }
 
 /** Run a workload over one store. */

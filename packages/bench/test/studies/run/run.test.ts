@@ -8,10 +8,10 @@ import { parseThreshold } from '../../../src/driven/thresholds/threshold.ts'
 import { operationNames } from '../../../src/operations/kinds.ts'
 import { resultFiles } from '../../../src/report/files/result-files.ts'
 import { markdownReport, textReport } from '../../../src/report/text-report.ts'
-import { configure } from '../../../src/studies/run/configure.ts'
 import type { RunResult } from '../../../src/studies/run/result.ts'
 import { run } from '../../../src/studies/run/run.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
+import { configOf } from '../config-of.ts'
 import { drive, runConfig } from './drive.ts'
 
 const everything = Object.fromEntries(operationNames.map((name) => [name, 1]))
@@ -223,7 +223,7 @@ describe('a run with checks of reads', () => {
     await expect(runConfig({ mix: { update: 1 }, check: true })).rejects.toThrow(
       '--check needs a mix with read',
     )
-    const { config } = await configure({ preset: 'c', property: ['dataintegrity=true'] })
+    const config = await configOf(run, { preset: 'c', property: ['dataintegrity=true'] })
     expect(config).toMatchObject({ workload: { check: true } })
   })
 })
@@ -283,15 +283,15 @@ describe('a result', () => {
 
 test('properties beside a preset count, and threads at a target bound the operations in flight', async () => {
   const properties = ['insertstart=10', 'insertcount=50', 'target=500', 'threadcount=7']
-  const { config } = await configure({ preset: 'b', property: properties })
+  const config = await configOf(run, { preset: 'b', property: properties })
   expect(config).toMatchObject({
     rate: 500,
     maxInFlight: 7,
     whenFull: 'queue',
     workload: { firstRecord: 10, records: 50 },
   })
-  const plain = await configure({})
-  expect(plain.config).toMatchObject({ workload: { firstRecord: 0, records: 10_000 } })
+  const plain = await configOf(run, {})
+  expect(plain).toMatchObject({ workload: { firstRecord: 0, records: 10_000 } })
 })
 
 test('a number of operations does not cut the parts of a rate', async () => {

@@ -8,21 +8,20 @@ import { synthetic } from '../../../src/data/synthetic.ts'
 import { resultFiles } from '../../../src/report/files/result-files.ts'
 import { textReport } from '../../../src/report/text-report.ts'
 import { parseAxis } from '../../../src/studies/sweep/axis.ts'
-import { configure } from '../../../src/studies/sweep/configure.ts'
 import { parseLoad } from '../../../src/studies/sweep/loads.ts'
 import type { SweepResult } from '../../../src/studies/sweep/result.ts'
 import { sweep } from '../../../src/studies/sweep/sweep.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
 import { runStudy } from '../../../src/study/run-study.ts'
-import { studyConfig } from '../../../src/study/study-config.ts'
+import { configOf } from '../config-of.ts'
 
 const over = parseAxis('concurrency=1,2,4')
 
 async function swept(fields: object, store: Store<Bytes>): Promise<SweepResult> {
   const short = { over, records: 20, operations: 50, duration: 3_600_000, warmup: 0, runs: 1 }
-  const { config } = await configure({ ...short, ...fields })
+  const config = await configOf(sweep, { ...short, ...fields })
   return runStudy(sweep, {
-    config: studyConfig(sweep, config),
+    config,
     stores: [{ name: 'here', url: 'memory:', store }],
     data: synthetic({ seed: 1 }),
   })

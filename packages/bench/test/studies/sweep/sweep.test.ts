@@ -16,7 +16,6 @@ import { uslFit } from '../../../src/statistics/usl/usl-fit.ts'
 import { uslThroughput } from '../../../src/statistics/usl/usl-law.ts'
 import { parseAxis } from '../../../src/studies/sweep/axis.ts'
 import type { SweepConfig } from '../../../src/studies/sweep/config.ts'
-import { configure } from '../../../src/studies/sweep/configure.ts'
 import { curvesOf, type SweepRecord } from '../../../src/studies/sweep/curves.ts'
 import { planSweep, type SweepCell } from '../../../src/studies/sweep/plan.ts'
 import { findings } from '../../../src/studies/sweep/report/findings.ts'
@@ -26,12 +25,12 @@ import { sweep } from '../../../src/studies/sweep/sweep.ts'
 import type { CellStore } from '../../../src/study/kept-cells.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
 import { runStudy, type StudyInput } from '../../../src/study/run-study.ts'
-import { studyConfig } from '../../../src/study/study-config.ts'
+import { configOf as configFor } from '../config-of.ts'
 
 const short = { records: 100, operations: 200, duration: 3_600_000, warmup: 0, runs: 2 }
 
 async function configOf(fields: object): Promise<SweepConfig> {
-  return studyConfig(sweep, (await configure({ ...short, ...fields })).config)
+  return configFor(sweep, { ...short, ...fields })
 }
 
 async function swept(

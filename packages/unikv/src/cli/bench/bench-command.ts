@@ -18,7 +18,6 @@ export async function benchCommand(
   for (const { name, summary, load } of studies) {
     const own = prepared(command.command(name)).description(summary)
     if (!isAskedFor(name)) continue
-    const { fieldsOf } = await import('./fields.ts')
     const { addStudyOptions } = await import('./study-options.ts')
     const study = await load()
     own.option('--store <[name=]url>', 'store to measure (required, repeatable)', collect)
@@ -30,15 +29,13 @@ export async function benchCommand(
         'further place where the store can be read, such as a replica (repeatable)',
         collect,
       )
-    addStudyOptions(own, study)
-    if (fieldsOf(study).some(({ name }) => name === 'workers')) queueOptions(own)
+    const names = addStudyOptions(own, study)
+    if (own.options.some(({ long }) => long === '--workers')) queueOptions(own)
     if (study.examples !== undefined) own.addHelpText('after', examplesText(study.name, study.examples))
-    const { argument } = study
-    if (argument === undefined) common(own, study).action((options: BenchOptions) => run(study, options))
-    else
-      common(own, study).action((given: string, options: BenchOptions) =>
-        run(study, { ...options, [argument]: given }),
-      )
+    // Commander hands arguments over before the options.
+    common(own, study).action((...given: unknown[]) =>
+      run(study, { ...own.opts(), ...Object.fromEntries(names.map((name, index) => [name, given[index]])) }),
+    )
   }
 }
 

@@ -1,8 +1,8 @@
-import { type AnyStudy, type StudyConfig, studyConfig } from '@unikv/bench'
+import type { AnyStudy, StudyConfig } from '@unikv/bench'
+import { configured, optionsOf } from '@unikv/bench/options'
 import { StoreError } from '@unikv/core'
 import type { NamedUrl } from '../named-url.ts'
 import { formatOf, type OutputFormat } from '../output-format.ts'
-import { type Field, fieldsOf } from './fields.ts'
 import { type CacheRequest, cacheRequests, readersOf, refuseSharedPlaces, storesOf } from './places.ts'
 import { type ProgressOptions, type ShownProgress, shownProgress } from './progress/progress-options.ts'
 import { type QueueRequest, queueRequest } from './queue-request.ts'
@@ -56,9 +56,7 @@ export async function benchRequest(study: AnyStudy, options: BenchOptions): Prom
   const caches = cache.flatMap(cacheRequests)
   const readers = readersOf(options.readFrom, stores)
   refuseSharedPlaces(stores, caches)
-  const given = givenOf(study, options)
-  const { config: input, warnings } = (await study.configure?.(given)) ?? { config: given, warnings: [] }
-  const config = studyConfig(study, input)
+  const { config, warnings } = await configured(study, options)
   if (caches.length === 0) refuseWithoutCache(study, options)
   const queue = queueRequest(options, config)
   const format = formatOf(options, study)
@@ -66,51 +64,12 @@ export async function benchRequest(study: AnyStudy, options: BenchOptions): Prom
   return { study, config, ...places, data, compressibility, warnings, format, ...shownProgress(options) }
 }
 
-/** The given values, by the names of the fields. */
-function givenOf(study: AnyStudy, options: BenchOptions): Record<string, unknown> {
-  const config: Record<string, unknown> = {}
-  for (const field of fieldsOf(study)) {
-    const given = options[field.name]
-    if (given !== undefined) put(config, field.path, valueOf(study, field, given))
-  }
-  return config
-}
-
-function put(
-  config: Record<string, unknown>,
-  [name = '', ...below]: readonly string[],
-  value: unknown,
-): void {
-  if (below.length === 0) config[name] = value
-  else put((config[name] ??= {}) as Record<string, unknown>, below, value)
-}
-
-function valueOf({ texts = {} }: AnyStudy, { name, flag, schema }: Field, given: unknown): unknown {
-  const form = texts[name]
-  if (form?.isRepeatable === true) return (given as readonly string[]).map(form.parse)
-  if (form !== undefined) return form.parse(given as string)
-  const { enum: known } = schema.items ?? {}
-  return known === undefined ? given : listOf(`--${flag}`, given as readonly string[], known)
-}
-
 /** They say how much of the reads a cache answers. */
 function refuseWithoutCache(study: AnyStudy, options: BenchOptions): void {
-  const names = study.ofCaches ?? []
-  const given = fieldsOf(study).find(({ name }) => names.includes(name) && options[name] !== undefined)
+  const given = optionsOf(study).find(({ name, facts }) => facts.needsCache && options[name] !== undefined)
   if (given === undefined) return
   throw new StoreError(
     'INVALID_ARGUMENT',
     `--${given.flag} needs a cache: add --cache memory, or the URL of a store.`,
-  )
-}
-
-/** Names of an option, each known and once. */
-function listOf(option: string, given: readonly string[], known: readonly string[]): string[] {
-  const names = given.flatMap((part) => part.split(',')).map((name) => name.trim())
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown === undefined) return [...new Set(names)]
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    `${option}: '${unknown}' is unknown; known are ${known.join(', ')}.`,
   )
 }

@@ -1,42 +1,30 @@
-import type { AnyStudy, TextForm } from '@unikv/bench'
+import type { AnyStudy } from '@unikv/bench'
+import { type Option, optionsOf } from '@unikv/bench/options'
 import type { Command } from 'commander'
-import { collect, numberIn, wholeIn } from '../option-values.ts'
-import { type Field, fieldsOf } from './fields.ts'
+import { collect, json, numberIn, wholeIn } from '../option-values.ts'
 
-/** Add an option, or the argument, for each field of a study's configuration. */
-export function addStudyOptions(command: Command, study: AnyStudy): void {
-  for (const field of fieldsOf(study)) {
-    const form = study.texts?.[field.name]
-    if (field.name === study.argument) command.argument(form?.argument ?? `<${field.flag}>`, field.help)
-    else addOption(command, field, form)
+/** Add the options of a study, and its arguments. Returns the names of these. */
+export function addStudyOptions(command: Command, study: AnyStudy): readonly string[] {
+  const isArgument = ({ facts }: Option): boolean => facts.isArgument === true
+  const options = optionsOf(study)
+  for (const option of options) {
+    if (isArgument(option)) command.argument(option.argument ?? '', option.help)
+    else addOption(command, option)
   }
+  return options.filter(isArgument).map(({ name }) => name)
 }
 
-function addOption(command: Command, field: Field, form: TextForm | undefined): void {
-  const { flag, schema, help } = field
-  if (form !== undefined) addText(command, field, form)
-  else if (schema.type === 'boolean') command.option(`--${flag}`, help)
-  else if (schema.type === 'array') command.option(`--${flag} <list>`, help, collect)
-  else command.option(`--${flag} ${argumentOf(flag)}`, help, numberOf(field), defaultOf(field))
-}
-
-function addText(command: Command, { flag, help }: Field, form: TextForm): void {
-  const flags = `${form.letter === undefined ? '' : `-${form.letter}, `}--${flag} ${form.argument}`
-  if (form.isRepeatable === true) command.option(flags, help, collect)
-  else command.option(flags, help, form.default)
-}
-
-function argumentOf(flag: string): string {
-  return flag.endsWith('-ms') ? '<ms>' : '<n>'
-}
-
-function numberOf({ schema }: Field): (text: string) => number {
-  const { exclusiveMinimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
-  const { minimum = exclusiveMinimum } = schema
-  return schema.type === 'integer' ? wholeIn(minimum, maximum) : numberIn(minimum, maximum)
-}
-
-/** A default that is not a number is in the help text. */
-function defaultOf({ default: value }: Field): number | undefined {
-  return typeof value === 'number' ? value : undefined
+function addOption(command: Command, { flag, argument, help, range, isList, facts }: Option): void {
+  const { letter, takesJson = false } = facts
+  const flags = `${letter === undefined ? '' : `-${letter}, `}--${flag}`
+  if (argument === undefined) command.option(flags, help)
+  else if (range !== undefined)
+    command.option(
+      `${flags} ${argument}`,
+      help,
+      (range.isWhole ? wholeIn : numberIn)(range.least, range.most),
+    )
+  else if (isList) command.option(`${flags} ${argument}`, help, collect)
+  else if (takesJson) command.option(`${flags} ${argument}`, help, json)
+  else command.option(`${flags} ${argument}`, help)
 }

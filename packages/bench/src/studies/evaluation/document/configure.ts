@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 import { wrongAt } from '@unikv/stores/documents'
-import { parseDuration } from '../../../driven/given/duration.ts'
 import { parseKeyLaw } from '../../../keys/parse-key-law.ts'
+import { parseDuration } from '../../../options/forms.ts'
 import type { Configured } from '../../../study/study.ts'
 import { studyConfig } from '../../../study/study-config.ts'
 import { parseLengthLaw } from '../../../values/parse-length-law.ts'
@@ -30,7 +30,10 @@ export async function configured(
     ...(seed === undefined ? {} : { seed }),
     ...(timeout === undefined ? {} : { timeoutMs: at(file, 'timeout', () => parseDuration(timeout)) }),
   }
-  const swept = await atLater(file, 'workload', async () => sweep.configure?.(sweepFields(document, file)))
+  const swept = await atLater(file, 'workload', async () => {
+    const [given = {}, sources = {}] = sweepOptions(document, file)
+    return sweep.configure?.(given, sources)
+  })
   const { config, warnings } = swept as Configured
   const checked: SweepConfig = at(file, 'sweep', () =>
     studyConfig(sweep, { ...(config as object), ...shared }),
@@ -53,30 +56,35 @@ export async function configured(
   }
 }
 
-/** The fields of `bench sweep`. */
-function sweepFields(document: EvaluationDocument, file: string): Record<string, unknown> {
+/** The options of `bench sweep`, and its sources. */
+function sweepOptions(document: EvaluationDocument, file: string): readonly Record<string, unknown>[] {
   const { workload = {}, loads, sweep: own = {} } = document
   const { module, preset, records, keys, valueSize, scanLength } = workload
   const { callers, runs, duration, warmup, operations } = own
   const given = {
-    workload: module && relative(process.cwd(), resolve(dirname(file), module)),
-    preset,
-    records,
-    keys: keys && at(file, 'workload.keys', () => parseKeyLaw(keys)),
-    valueSize: lengthOf(valueSize, file, 'workload.valueSize'),
-    scanLength: lengthOf(scanLength, file, 'workload.scanLength'),
-    load:
+    workload: defined({
+      records,
+      keys: keys && at(file, 'workload.keys', () => parseKeyLaw(keys)),
+      values: lengthOf(valueSize, file, 'workload.valueSize'),
+      scan: lengthOf(scanLength, file, 'workload.scanLength'),
+    }),
+    loads:
       loads &&
       Object.entries(loads).map(([name, mix]) =>
         at(file, `loads.${name}`, () => parseLoad(`${name}:${mix}`)),
       ),
     over: callers && { field: 'concurrency', values: [...new Set(callers)].sort((a, b) => a - b) },
     runs,
-    duration: duration && at(file, 'sweep.duration', () => parseDuration(duration)),
-    warmup: warmup && at(file, 'sweep.warmup', () => parseDuration(warmup)),
+    durationMs: duration && at(file, 'sweep.duration', () => parseDuration(duration)),
+    warmupMs: warmup && at(file, 'sweep.warmup', () => parseDuration(warmup)),
     operations,
   }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const path = module && relative(process.cwd(), resolve(dirname(file), module))
+  return [defined(given), defined({ workload: path, preset })]
+}
+
+function defined(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 function lengthOf(size: string | number | undefined, file: string, place: string): unknown {

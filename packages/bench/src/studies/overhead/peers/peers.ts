@@ -2,11 +2,11 @@ import { keyvPostgres, keyvRedis } from './keyv.ts'
 import type { PeerStore } from './peer-store.ts'
 import { unstorageRedis } from './unstorage.ts'
 
-/** Another library over the same store. */
-export type Peer = 'keyv' | 'unstorage'
+/** The names of other libraries. */
+export const peerNames = ['keyv', 'unstorage'] as const
 
-/** The names of these libraries. */
-export const peerNames: readonly Peer[] = ['keyv', 'unstorage']
+/** Another library over the same store. */
+export type Peer = (typeof peerNames)[number]
 
 const redis = ['redis', 'rediss', 'valkey']
 

@@ -1,10 +1,10 @@
 import { StoreError } from '@unikv/core'
 import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
-import { parseDuration } from '../../../driven/given/duration.ts'
 import { parseRate } from '../../../driven/given/rate.ts'
 import { planLength } from '../../../loop/rate-plan.ts'
 import { checkMix, parseMix, type Workload } from '../../../operations/workload.ts'
+import { parseDuration } from '../../../options/forms.ts'
 import type { OwnPhase } from '../../../own/define-workload.ts'
 import { mostPhases, type Phase } from './phase.ts'
 

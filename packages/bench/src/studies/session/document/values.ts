@@ -1,6 +1,6 @@
 import { must } from '@unikv/stores/documents'
 import { z } from 'zod'
-import { parseDuration } from '../../../driven/given/duration.ts'
+import { parseDuration } from '../../../options/forms.ts'
 
 // XML has texts alone: numbers, booleans and times may be written as such.
 

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { length, time } from '../../options/forms.ts'
+import { eachPhaseHas, option } from '../../options/option.ts'
+import { milliseconds } from '../../study/study-config.ts'
+import { parseThreshold, thresholdSchema } from '../thresholds/threshold.ts'
+
+// Options that several studies have: each has a default of its own where these have none.
+
+/** Callers that each wait for their answer. */
+export const callers = option(z.int().min(1).max(100_000).default(16), {
+  help: 'callers that each wait for their answer',
+  alike: 'concurrency',
+})
+
+/** Most operations in flight at a rate. */
+export const mostInFlight = option(z.int().min(1).max(1_000_000).default(1_024), {
+  help: 'with a rate: most operations in flight',
+})
+
+/** Worker threads that share the work. */
+export const threadCount = option(z.int().min(1).max(256).default(1), {
+  help: 'threads that share callers or rate, each with a store of its own',
+  alike: 'threads',
+})
+
+/** Workers elsewhere that share the work; 0: this process alone. */
+export const workerCount = option(z.int().min(0).max(1_000).default(0), {
+  help: 'workers elsewhere that share callers or rate: see bench worker (needs --queue)',
+  preset: 'this process alone',
+  alike: 'workers',
+})
+
+/** Length of one run. */
+export const runLength = option(milliseconds, {
+  flag: 'duration',
+  help: 'length of a run, such as 30s or 5m',
+  ...length,
+  idle: [eachPhaseHas(({ durationMs }) => durationMs !== null)],
+  alike: 'length of runs',
+})
+
+/** Most operations of one run. */
+export const mostOperations = option(z.int().min(1).nullable().default(null), {
+  help: 'most operations of a run',
+  idle: [eachPhaseHas(({ operations }) => operations !== null)],
+  alike: 'operations of a run',
+})
+
+/** Length of the part before the first run, which is not counted. */
+export const warmupLength = option(z.number().min(0).max(86_400_000), {
+  flag: 'warmup',
+  help: 'length of the warm-up, such as 2s',
+  ...time,
+})
+
+/** Bounds of figures; a run beyond one of them fails. */
+export const thresholds = option(z.array(thresholdSchema).default([]), {
+  help: 'fail (exit 3) if so, such as "read.p99 > 10ms", "errors > 0.1%" or "misses > 5%"',
+  argument: '<threshold>',
+  parse: parseThreshold,
+  isRepeatable: true,
+})

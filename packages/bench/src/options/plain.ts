@@ -1,0 +1,19 @@
+import type { z } from 'zod'
+
+/** What a schema gives, read-only at all depths. */
+export type Plain<S extends z.ZodType> = ReadonlyDeep<z.output<S>>
+
+/** A part of what a schema takes: the options that were given, by the names of the configuration. */
+export type Given<S extends z.ZodType> = PartialDeep<z.input<S>>
+
+type ReadonlyDeep<T> = unknown extends T
+  ? T
+  : T extends (...args: never) => unknown
+    ? T
+    : { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
+
+type PartialDeep<T> = unknown extends T
+  ? T
+  : T extends readonly unknown[]
+    ? ReadonlyDeep<T>
+    : { readonly [K in keyof T]?: PartialDeep<T[K]> | undefined }
