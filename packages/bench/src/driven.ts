@@ -7,7 +7,6 @@ export { judgeDriven } from './driven/judge.ts'
 export { type DrivenCell, planRuns } from './driven/plan.ts'
 export { rateOf } from './driven/rate-of.ts'
 export { drivenReport } from './driven/report/report.ts'
-export { secondsOf } from './driven/report/tables.ts'
 export { operationText, targetText } from './driven/report/words.ts'
 export type {
   Averaged,

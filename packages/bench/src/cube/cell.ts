@@ -2,7 +2,10 @@ import { type Histogram, type HistogramJson, histogramOf } from '@unikv/core/his
 import { summarise } from '../statistics/summary.ts'
 import type { Row } from './row.ts'
 
-/** Values of dimensions, by name. The store is one of them; `levels+reader` are two, whose values stand in one text with a tab between. */
+/**
+ * Values of dimensions, by name. Store, run and outcome are among them; `levels+reader` are two, whose values stand in one text with
+ * a tab between.
+ */
 export type Place = Readonly<Record<string, string | number>>
 
 /** A figure, and half of its 95 % interval where runs tell one. */
@@ -20,10 +23,13 @@ const nothing: Estimate = { value: null }
 export class Cell {
   readonly place: Place
   readonly #rows: readonly Row[]
+  /** The dimensions whose values are given. */
+  readonly #fixed: ReadonlySet<string>
 
   constructor(rows: readonly Row[], place: Place) {
     this.#rows = rows
     this.place = place
+    this.#fixed = new Set(Object.keys(place).flatMap((name) => name.split('+')))
   }
 
   /** The rows that have these values, too. */
@@ -58,14 +64,15 @@ export class Cell {
 
   /** Rows of a measure, of this very place. */
   rows(measure: string, outcome = 'success'): readonly Row[] {
-    return this.#own().filter((row) => row.measure === measure && row.outcome === outcome)
+    const isAny = this.#fixed.has('outcome')
+    return this.#own().filter((row) => row.measure === measure && (isAny || row.outcome === outcome))
   }
 
   /** A statistic of each run, such as its mean, in the order of the runs. */
   runs(measure: string, statistic?: string): readonly number[] {
-    return this.rows(measure).flatMap((row) =>
-      row.run !== null && row.statistic === statistic && typeof row.value === 'number' ? [row.value] : [],
-    )
+    return this.rows(measure)
+      .filter(({ run }) => run !== null)
+      .flatMap((row) => valueIn(row, statistic) ?? [])
   }
 
   /** The mean of the runs of a measure. */
@@ -76,15 +83,27 @@ export class Cell {
     return { value: mean, halfWidth, runs: runs.length }
   }
 
-  /** A figure of no single run. */
+  /** A figure of no single run, or of that of the place; of all runs together, where distributions were kept. */
   figure(measure: string, statistic?: string): number | null {
-    const found = this.rows(measure).find((row) => row.run === null && row.statistic === statistic)
-    return typeof found?.value === 'number' ? found.value : null
+    const { run = null } = this.place
+    const found = this.rows(measure).find((row) => row.run === run && row.statistic === statistic)
+    if (typeof found?.value === 'number') return found.value
+    const all = statistic === undefined ? null : this.distribution(measure)
+    return all === null || statistic === undefined ? null : statisticOf(all, statistic)
   }
 
   /** The sum of a measure over runs, for some outcomes; `undefined`: for all. */
   sum(measure: string, isCounted: (outcome: string) => boolean = () => true): number {
     return this.#own().reduce(
+      (sum, { measure: its, outcome, value }) =>
+        its === measure && isCounted(outcome) && typeof value === 'number' ? sum + value : sum,
+      0,
+    )
+  }
+
+  /** The same of this place and all below it. */
+  total(measure: string, isCounted: (outcome: string) => boolean): number {
+    return this.#rows.reduce(
       (sum, { measure: its, outcome, value }) =>
         its === measure && isCounted(outcome) && typeof value === 'number' ? sum + value : sum,
       0,
@@ -107,14 +126,38 @@ export class Cell {
   }
 
   #own(): readonly Row[] {
-    const fixed = new Set(Object.keys(this.place).flatMap((name) => name.split('+')))
-    return this.#rows.filter(({ dimensions }) => Object.keys(dimensions).every((name) => fixed.has(name)))
+    return this.#rows.filter(({ dimensions }) =>
+      Object.keys(dimensions).every((name) => this.#fixed.has(name)),
+    )
   }
 }
 
+/** A statistic of a row; of a distribution, if it was kept. */
+function valueIn({ value, statistic: its }: Row, statistic: string | undefined): number | null {
+  if (typeof value === 'number') return its === statistic ? value : null
+  return statistic === undefined ? null : statisticOf(histogramOf(value), statistic)
+}
+
+/** In milliseconds: `mean`, `min`, `max`, or a percentile such as `p999`; `null` unless ten values lie beyond it. */
+export function statisticOf(times: Histogram, statistic: string): number | null {
+  if (times.count === 0) return null
+  if (statistic === 'mean') return times.mean / 1e6
+  if (statistic === 'min' || statistic === 'max') return times[statistic] / 1e6
+  const [, whole = '', part = ''] = /^p(\d\d)(\d*)$/.exec(statistic) ?? []
+  const percent = Number(`${whole}.${part}`)
+  const needed = 10 / (1 - percent / 100)
+  return whole === '' || times.count < needed - 1e-6 ? null : times.percentile(percent) / 1e6
+}
+
 /** The value of a dimension of a row, or of several; `undefined`: the first one says nothing here. */
-function valueOf({ store, dimensions }: Row, name: string): string | number | undefined {
-  const [first, ...others] = name.split('+').map((one) => (one === 'store' ? store : dimensions[one]))
+function valueOf(row: Row, name: string): string | number | undefined {
+  const [first, ...others] = name.split('+').map((one) => ownValue(row, one))
   if (first === undefined || others.length === 0) return first
   return [first, ...others.filter((value) => value !== undefined)].join('\t')
+}
+
+function ownValue({ store, run, outcome, dimensions }: Row, name: string): string | number | undefined {
+  if (name === 'run') return run ?? undefined
+  if (name === 'store') return store
+  return name === 'outcome' ? outcome : dimensions[name]
 }

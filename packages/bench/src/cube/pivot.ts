@@ -21,12 +21,13 @@ export interface Line {
 
 /** The tables of a view, of rows. Places that nothing was measured at have no line. */
 export function pivot(view: View, rows: readonly Row[]): readonly Grid[] {
-  const { each = [], within = {}, names, across } = view
+  const { each = [], within = {}, names, across, of } = view
   const needed = [...each, ...names, ...(across === undefined ? [] : [across])].map(({ name }) => name)
   const all = new Cell(rows, {}).at(within).having(needed)
   return groups(all, each).flatMap(({ cell: group }) => {
     const columns = across === undefined ? [''] : valuesIn(group, across)
-    const lines = groups(group, names).map(({ at, cell }) => ({
+    const found = groups(group, names).filter(({ cell }) => of === undefined || cell.rows(of).length > 0)
+    const lines = found.map(({ at, cell }) => ({
       at,
       cells: across === undefined ? [cell] : columns.map((value) => cell.at({ [across.name]: value })),
     }))

@@ -1,5 +1,6 @@
-import { latencyOf } from '../driven/target-results.ts'
-import { figures, type Row, withoutUnits } from './row.ts'
+import { histogramOf } from '@unikv/core/histogram'
+import { statisticOf } from './cell.ts'
+import type { Row } from './row.ts'
 
 /** A line of the long form: a number, and which one of a distribution it is. */
 interface Line {
@@ -25,16 +26,20 @@ export function rowsCsv(rows: readonly Row[]): string {
   return [head, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
 }
 
+const statistics = ['mean', 'min', 'max', 'p50', 'p90', 'p95', 'p99', 'p999', 'p9999'] as const
+
 function linesOf(row: Row): readonly Line[] {
   const { value, unit } = row
   if (typeof value === 'number') return [{ row, statistic: row.statistic ?? '', unit, value }]
   const count: Line = { row, statistic: 'count', unit: 'count', value: value.count }
   if (value.count === 0) return [count]
-  const { meanMs, ...others } = latencyOf([value])
-  const times = figures(row.measure, unit, { mean: meanMs.mean, ...withoutUnits(others) })
+  const times = histogramOf(value)
   return [
     count,
-    ...times.map(({ statistic = '', value: ms }) => ({ row, statistic, unit, value: Number(ms) })),
+    ...statistics.flatMap((statistic) => {
+      const ms = statisticOf(times, statistic)
+      return ms === null ? [] : [{ row, statistic, unit, value: ms }]
+    }),
   ]
 }
 

@@ -28,7 +28,14 @@ function said(text: string | ((place: Place) => string), place: Place): string {
 
 /** @param all the values that have a color, in their order */
 function curves({ view, grid, table }: Plotted, all: readonly (string | number)[]): readonly FigureSeries[] {
-  const { across, columns, style = () => 'line' as const, curve = headOf, isRamp = false } = view
+  const {
+    across,
+    columns,
+    style = () => 'line' as const,
+    curve = headOf,
+    isRamp = false,
+    firstColour = 0,
+  } = view
   return grid.across.flatMap((value, index) => {
     const drawn = columns.flatMap((column) => {
       const its = column.of === undefined ? undefined : style(column, value, grid.place)
@@ -36,7 +43,7 @@ function curves({ view, grid, table }: Plotted, all: readonly (string | number)[
     })
     return drawn.map(({ column, style: its }, at): FigureSeries => {
       const place = placeOf(columns, column, index)
-      const category = across === undefined ? at : all.indexOf(value)
+      const category = firstColour + (across === undefined ? at : (across.values ?? all).indexOf(value))
       return {
         name: across === undefined ? column.head : curve(wordsOf(across, value), column, drawn.length > 1),
         table,

@@ -92,7 +92,7 @@ function numbers(view: PlotView, grid: Grid, files: FileNames): Table {
     columns: [
       x.key ?? x.name,
       ...grid.across.flatMap((value) =>
-        columns.flatMap((column) => keysOf(column, across === undefined ? '' : `${value}_`)),
+        columns.flatMap((column) => keysOf(column, across === undefined || value === '' ? '' : `${value}_`)),
       ),
     ],
     rows: grid.lines

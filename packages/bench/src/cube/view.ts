@@ -41,6 +41,8 @@ export interface View {
   /** The places of this view alone. @default all */
   readonly within?: Place | undefined
   readonly names: readonly Dimension[]
+  /** Lines are of places with rows of this measure. @default all */
+  readonly of?: string | undefined
   /** Columns for each of its values. @default one of each */
   readonly across?: Dimension | undefined
   readonly columns: readonly Column[]
@@ -78,6 +80,8 @@ export interface PlotView extends View {
   readonly foldedAs?: ((place: Place) => string | undefined) | undefined
   /** Drawn into the same plot, each of a file of its own. @default none */
   readonly overlays?: readonly PlotView[] | undefined
+  /** The number of its first color. @default 0 */
+  readonly firstColour?: number | undefined
   /** Rows that follow from others, such as a model. @default those of the result */
   readonly rows?: readonly Row[] | undefined
   /** A table beside the plot, or views of the same place. @default none */

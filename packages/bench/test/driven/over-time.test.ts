@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tables } from '../../src/driven/report/tables.ts'
+import { drivenReport } from '../../src/driven/report/report.ts'
 import type { DrivenResult } from '../../src/driven/result.ts'
 
 /** An interval of a run: its length, its operations and the 99th percentile of their times. */
@@ -15,9 +15,13 @@ test('curves over time have a row for each second: of a stall, and of longer int
     interval(2_000, 20, 9),
     interval(40, 1, 1),
   ]
-  const run = { series, open: null, kinds: [] }
-  const target = { store: 'a', phase: null, runs: [run], operations: [] }
-  const found = tables({ targets: [target], thresholds: [], startedAt: '' } as unknown as DrivenResult)
+  const run = { run: 1, series, open: null, kinds: [], countedMs: 4_040, elapsedMs: 4_040 }
+  const target = { store: 'a', phase: null, runs: [run], operations: [], load: { records: 0, elapsedMs: 0 } }
+  const found = drivenReport.tables({
+    targets: [target],
+    thresholds: [],
+    startedAt: '',
+  } as unknown as DrivenResult)
   const columns = found.map(({ name, rows }) => [name, rows.map(([second, value]) => [second, value])])
   expect(columns).toEqual([
     [

@@ -1,12 +1,10 @@
+import { viewed } from '../../cube/viewed.ts'
 import type { StudyReport } from '../../study/study-report.ts'
 import type { DrivenResult } from '../result.ts'
 import { drivenRows } from '../rows.ts'
-import { figureTables } from './figure-tables.ts'
-import { figures } from './figures.ts'
 import { findings } from './findings.ts'
 import { hlogFiles } from './hlog-files.ts'
-import { summaryTables } from './summary-tables.ts'
-import { tables } from './tables.ts'
+import { plots, summary } from './views.ts'
 import { ycsbFormat } from './ycsb-format.ts'
 
 /** The report of a study that drives stores, but for its title, its setup and its method. */
@@ -22,11 +20,6 @@ export const drivenReport: Omit<StudyReport<DrivenResult>, 'title' | 'setup' | '
   findings,
   formats: ['ycsb'],
   formatted: (_format, result) => ycsbFormat(result),
-  pageTables: summaryTables,
-  summary: summaryTables,
-  tables,
-  rows: drivenRows,
+  ...viewed({ rows: drivenRows, summary, plots }),
   files: hlogFiles,
-  figures,
-  besides: figureTables,
 }

@@ -313,7 +313,7 @@ test('a rate that changes lasts as long as its stages, and the report shows it b
   expect(open!.targets.length).toBe(series.length)
   const files = resultFiles(run, result)
   expect(parseResult(run, files.get('result.json')!)).toEqual(result)
-  expect(files.get('rate-over-time.dat')).toMatch(/second\there_per_s\ttarget_per_s/)
+  expect(files.get('asked-over-time.dat')).toMatch(/second\tasked_per_s\n0\t240/)
   expect(files.get('report.html')).toContain('Dashed: the rate that the schedule asked for.')
   expect(textReport(run, result)).toContain('100 to 300 in 600 ms, then 300 for 600 ms')
 })

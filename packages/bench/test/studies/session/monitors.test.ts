@@ -178,7 +178,7 @@ test('numbers below 0 are drawn, on a page and by gnuplot', async () => {
   expect(page.match(/<text class="tick end"[^>]*>−40</g)?.length).toBe(2)
   const script = resultFiles(session, result).get('plots.gp') ?? ''
   const ranges = [...String(script).matchAll(/set output '([^']*)'[^]*?set yrange (.*)/g)]
-  const [, rate] = ranges.find(([, file]) => file === 'rate.svg')?.slice(1) ?? []
+  const [, rate] = ranges.find(([, file]) => file === 'rate-over-time.svg')?.slice(1) ?? []
   const [, drift] = ranges.find(([, file]) => file === 'monitor-drift.svg')?.slice(1) ?? []
   expect([rate, drift]).toEqual(['[0:*]', '[*:*]'])
 })

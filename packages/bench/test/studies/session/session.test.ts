@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { secondsOf } from '../../../src/driven/report/tables.ts'
+import { secondsOf } from '../../../src/driven/rows.ts'
 import { resultFiles } from '../../../src/report/files/result-files.ts'
 import { reportPage } from '../../../src/report/page.ts'
 import { textReport } from '../../../src/report/text-report.ts'

@@ -1,4 +1,4 @@
-import { secondsOf } from '../../../driven/report/tables.ts'
+import { beginsOf } from '../../../driven/report/views.ts'
 import type { Figure, FigureMoment } from '../../../report/figure.ts'
 import type { SessionResult } from '../result.ts'
 
@@ -15,11 +15,10 @@ export function withEvents(figures: readonly Figure[], result: SessionResult): r
 
 /** Events on the axis of the figures over time, in seconds: it has all runs one after the other. */
 function eventMoments({ jobs, targets }: SessionResult): readonly FigureMoment[] {
-  return jobs.flatMap(({ runs }, index) => {
-    const measured = targets[index]?.runs ?? []
-    return runs.flatMap(({ events }, at) => {
-      const before = measured.slice(0, at).reduce((sum, run) => sum + secondsOf(run), 0)
-      return events.map(({ atMs, command }) => ({ at: before + atMs / 1_000, name: command }))
-    })
-  })
+  const begins = beginsOf(targets)
+  return jobs.flatMap(({ runs }) =>
+    runs.flatMap(({ run, events }) =>
+      events.map(({ atMs, command }) => ({ at: (begins.get(run) ?? 0) + atMs / 1_000, name: command })),
+    ),
+  )
 }

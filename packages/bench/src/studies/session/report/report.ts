@@ -1,13 +1,27 @@
+import type { Row } from '../../../cube/row.ts'
+import { viewed } from '../../../cube/viewed.ts'
 import { drivenReport } from '../../../driven/report/report.ts'
+import { plots } from '../../../driven/report/views.ts'
+import { drivenRows } from '../../../driven/rows.ts'
 import type { ReportTable } from '../../../report/report-table.ts'
 import { formatCount } from '../../../report/words/units.ts'
 import type { StudyReport } from '../../../study/study-report.ts'
 import type { SessionResult } from '../result.ts'
 import { withEvents } from './event-moments.ts'
-import { monitorFigures, monitorTables } from './monitor-figures.ts'
+import { monitorPlot, monitorRows } from './monitor-plots.ts'
 import { failedMonitors } from './monitor-words.ts'
 import { dataOf, setup } from './setup.ts'
 import { jobTable, sessionTables } from './tables.ts'
+
+function rows(result: SessionResult): readonly Row[] {
+  return [...drivenRows(seen(result)), ...monitorRows(result)]
+}
+
+const own = viewed<SessionResult>({
+  rows,
+  summary: () => [],
+  plots: (result) => [...plots(seen(result)), monitorPlot(result)],
+})
 
 /** The report of the study. */
 export const report: StudyReport<SessionResult> = {
@@ -30,8 +44,10 @@ export const report: StudyReport<SessionResult> = {
     ...sessionTables(result),
   ],
   summary: (result) => [...ownRate(result), ...drivenReport.summary(seen(result)), ...sessionTables(result)],
-  tables: (result) => [...drivenReport.tables(result), ...monitorTables(result)],
-  figures: (result) => withEvents([...drivenReport.figures(result), ...monitorFigures(result)], result),
+  rows,
+  tables: own.tables,
+  besides: own.besides,
+  figures: (result) => withEvents(own.figures(result), result),
   files: ({ config }) => new Map(config.document === '' ? [] : [['document.xml', config.document]]),
   dataOf,
   setup,
