@@ -30,9 +30,9 @@ const percentiles = [50, 95, 99] as const
 
 /** The figures of a result, made from its rows (record 0107). */
 export function figuresOf(rows: readonly Row[]): readonly ResultFigure[] {
-  const places = placesOf(rows)
+  // Seconds of a run are no places of their own.
+  const places = placesOf(rows.filter(({ dimensions }) => dimensions['second'] === undefined))
   return [
-    ...places.flatMap((place) => drivenRates(place, rows)),
     ...places.flatMap((place) => [...timeFigures(place), ...numberFigures(place)]),
     ...places.flatMap(shareFigures),
   ]
@@ -54,29 +54,6 @@ function placesOf(rows: readonly Row[]): readonly Place[] {
 /** Equal for the same store and dimensions. */
 export function placeKey({ store, dimensions }: Pick<Place, 'store' | 'dimensions'>): string {
   return JSON.stringify([store, Object.entries(dimensions).toSorted(([a], [b]) => (a < b ? -1 : 1))])
-}
-
-/** The rate of each run of driven stores: successes that were in time, over the time `counted`. */
-function drivenRates({ store, dimensions, rows }: Place, all: readonly Row[]): readonly ResultFigure[] {
-  const counted = rows.filter(({ measure, run }) => measure === 'counted' && run !== null)
-  if (counted.length === 0) return []
-  const own = placeKey({ store, dimensions })
-  const ofPlace = all.filter(({ store: other, dimensions: { operation, ...above }, outcome }) => {
-    return (
-      outcome === 'success' &&
-      operation !== undefined &&
-      placeKey({ store: other, dimensions: above }) === own
-    )
-  })
-  const inTime = (run: number | null): number =>
-    ofPlace.reduce((sum, row) => (row.run === run ? sum + signOf(row) * countOf(row) : sum), 0)
-  const runs = counted.map(({ run, value }) => (inTime(run) / Number(value)) * 1_000)
-  return [{ store, dimensions, ...named('rate', '1/s', 'higher'), runs, whole: meanOf(runs) }]
-}
-
-function signOf({ measure }: Row): number {
-  if (measure === 'service') return 1
-  return measure === 'late' ? -1 : 0
 }
 
 /** Operations that a row tells of. */
@@ -117,7 +94,8 @@ function isTold({ count }: Histogram, percent: number): boolean {
 }
 
 /** Measures that are numbers: of each run, or of all. */
-function numberFigures({ store, dimensions, rows }: Place): readonly ResultFigure[] {
+function numberFigures(place: Place): readonly ResultFigure[] {
+  const { store, dimensions, rows } = place
   const numbers = rows.filter(({ outcome, value }) => outcome === 'success' && typeof value === 'number')
   const isSame = (a: Row, b: Row): boolean => a.measure === b.measure && a.statistic === b.statistic
   const firsts = numbers.filter((row, i) => numbers.findIndex((other) => isSame(row, other)) === i)
@@ -125,15 +103,18 @@ function numberFigures({ store, dimensions, rows }: Place): readonly ResultFigur
     const group = numbers.filter((row) => isSame(row, first))
     const { measure, statistic, unit } = first
     const better = directionOf(first)
-    if (better === undefined) return []
+    // The rate of one operation follows from that of all.
+    if (better === undefined || (measure === 'rate' && isOfOneKind(place))) return []
     const values = group.map(({ value }) => Number(value))
     const figure = nameOf(measure, statistic)
-    // Means of several kinds of operations beside each other are not means of runs.
-    const rates = numbers.filter(({ measure }) => measure === 'rate').length
-    const isOfRuns = first.run !== null && (rates === 0 || rates === values.length)
-    const runs = isOfRuns ? values : []
+    const runs = first.run === null ? [] : values
     return [{ store, dimensions, ...named(figure, unit, better), runs, whole: meanOf(values) }]
   })
+}
+
+/** Whether a place is of one kind of operation of runs that have several. */
+function isOfOneKind({ dimensions, rows }: Place): boolean {
+  return 'operation' in dimensions && rows.some(({ value }) => typeof value === 'object')
 }
 
 /** Times of operations are told by their statistic alone. */

@@ -17,8 +17,6 @@ export interface Estimate {
   readonly runs?: number | undefined
 }
 
-const nothing: Estimate = { value: null }
-
 /** The rows of one place. Its figures are of rows without a further dimension; `at` leads to those with one. */
 export class Cell {
   readonly place: Place
@@ -75,10 +73,10 @@ export class Cell {
       .flatMap((row) => valueIn(row, statistic) ?? [])
   }
 
-  /** The mean of the runs of a measure. */
+  /** The mean of the runs of a measure; without an interval where it was kept of all runs alone. */
   mean(measure: string, statistic?: string): Estimate {
     const runs = this.runs(measure, statistic)
-    if (runs.length === 0) return nothing
+    if (runs.length === 0) return { value: this.figure(measure, statistic) }
     const { mean, halfWidth } = summarise(runs)
     return { value: mean, halfWidth, runs: runs.length }
   }

@@ -24,6 +24,7 @@ export function timesRows(runs: readonly (readonly number[])[], operation = 'rea
     const counted = times.reduce((sum, ms) => sum + ms, 0)
     return [
       { ...row, dimensions: {}, measure: 'counted', value: counted },
+      { ...row, dimensions: {}, measure: 'rate', unit: '1/s', value: (1_000 * times.length) / counted },
       { ...row, dimensions: { operation }, measure: 'service', value: histogramJson(histogram) },
     ]
   })
@@ -35,9 +36,9 @@ export function ratedResult(rates: readonly number[], name: string, misses = 0):
     const times = timesRows([Array.from({ length: 100 }, () => 1_000 / rate)])
     const missed = new Histogram()
     for (let miss = 0; miss < misses; miss++) missed.record(1_000)
-    const [counted, service] = times as [Row, Row]
+    const [counted, perSecond, service] = times as [Row, Row, Row]
     const miss: Row = { ...service, outcome: 'miss', value: histogramJson(missed) }
-    return [counted, service, ...(misses > 0 ? [miss] : [])].map((row) => ({ ...row, run: i + 1 }))
+    return [counted, perSecond, service, ...(misses > 0 ? [miss] : [])].map((row) => ({ ...row, run: i + 1 }))
   })
   return resultOf(rows, name)
 }

@@ -85,7 +85,9 @@ function missesText({ targets }: DrivenResult, { place }: Cell): string {
     const missed = operations.reduce((sum, { count, outcome }) => (outcome === 'miss' ? sum + count : sum), 0)
     return all === 0 ? 0 : missed / all
   }
-  const own = targets.find(({ store, phase }) => place['store+phase'] === (phase === null ? store : `${store}\t${phase}`))
+  const own = targets.find(
+    ({ store, phase }) => place['store+phase'] === (phase === null ? store : `${store}\t${phase}`),
+  )
   return own === undefined || targets.every((one) => shareOf(one) === 0) ? '' : `${percent(shareOf(own))} %`
 }
 

@@ -1,4 +1,4 @@
-import { eachRun, type OwnRow, type Row, rowsAt } from '../../../cube/row.ts'
+import { eachRun, figures, type OwnRow, type Row, rowsAt, withoutUnits } from '../../../cube/row.ts'
 import { callRows, latencyRows } from '../../../driven/rows.ts'
 import type { Curve, CurvePoint, SweepResult } from '../result.ts'
 
@@ -27,7 +27,10 @@ export function curveRows(curves: readonly Curve[], axis: string): readonly Row[
 }
 
 function pointRows({ rate, latency, errors, runs = [] }: CurvePoint): readonly OwnRow[] {
-  const times = latencyRows('service', latency)
+  const { meanMs, ...others } = latency
+  // Means of runs are those of each operation.
+  const mean = meanMs.runs.length === 0 ? null : meanMs.mean
+  const times = figures('service', 'ms', { mean, ...withoutUnits(others) })
   const besides = runs.flatMap(({ run, ...known }) => callRows(known).map((own) => ({ run, ...own })))
   return [
     ...eachRun('rate', '1/s', rate.runs),
