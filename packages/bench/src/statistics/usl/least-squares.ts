@@ -2,14 +2,23 @@ import { solved } from './linear-system.ts'
 import { type UslParameters, type UslPoint, uslThroughput } from './usl-law.ts'
 
 /** The best parameters, and what is known about them. */
-interface LeastSquares {
+export interface LeastSquares {
   readonly parameters: UslParameters
   readonly squares: number
   readonly standardErrors: { readonly [K in keyof UslParameters]: number | null }
   readonly degreesOfFreedom: number
 }
 
-/** γ, α, β. The last two have the bound 0. */
+/** A point, and how much it counts: its residual is divided by `scale`. */
+export interface ScaledPoint extends UslPoint {
+  /** @default 1 */
+  readonly scale?: number | undefined
+}
+
+/** The parameters that a fit may use; the others are 0: a straight line, Amdahl's law, or the whole law. */
+export type Freedom = 1 | 2 | 3
+
+/** γ, α, β. The last two have the bound 0, and α has the bound 1: several callers do at least as much as one. */
 type Vector = readonly [gamma: number, alpha: number, beta: number]
 
 interface Candidate {
@@ -25,11 +34,16 @@ const seeds = [
 ] as const
 
 /** The best fit from several starts, since the sum of squares may have more than one valley. */
-export function leastSquares(points: readonly UslPoint[]): LeastSquares {
+export function leastSquares(points: readonly ScaledPoint[], freedom: Freedom = 3): LeastSquares {
   const gamma = Math.max(...points.map(({ n, x }) => x / n))
-  const candidates = seeds.map(([alpha, beta]) => descended(points, [gamma, alpha, beta]))
+  const starts = seeds.map(
+    ([alpha, beta]): Vector => [gamma, freedom > 1 ? alpha : 0, freedom > 2 ? beta : 0],
+  )
+  const candidates = starts.map((start) => descended(points, start, freedom))
   const { at, squares } = candidates.reduce((best, one) => (one.squares < best.squares ? one : best))
-  const free = at.flatMap((value, index) => (index === 0 || value > 0 ? [index] : []))
+  const free = at.flatMap((value, index) =>
+    index === 0 || (value > 0 && !isAtTop(value, index)) ? [index] : [],
+  )
   const degreesOfFreedom = points.length - free.length
   const [gammaError, alphaError, betaError] = errorsOf(points, at, free, squares / degreesOfFreedom)
   return {
@@ -40,12 +54,24 @@ export function leastSquares(points: readonly UslPoint[]): LeastSquares {
   }
 }
 
+/** The parameters of the best fit that is found from these. */
+export function refined(
+  points: readonly ScaledPoint[],
+  { gamma, alpha, beta }: UslParameters,
+): UslParameters {
+  return parametersOf(descended(points, [gamma, alpha, beta], 3).at)
+}
+
+function isAtTop(value: number, index: number): boolean {
+  return index === 1 && value >= 1
+}
+
 /** Levenberg–Marquardt; steps end at the bounds, and a parameter that a step would push further out stays there. */
-function descended(points: readonly UslPoint[], seed: Vector): Candidate {
+function descended(points: readonly ScaledPoint[], seed: Vector, freedom: Freedom): Candidate {
   let best: Candidate = { at: seed, squares: squaresOf(points, seed) }
   let damping = 1e-3
   for (let step = 0; step < 1_000 && damping < 1e15; step++) {
-    const next = stepped(points, best.at, damping)
+    const next = stepped(points, best.at, damping, freedom)
     const squares = squaresOf(points, next)
     if (squares < best.squares) {
       const hasArrived = next.every((value, i) => Math.abs(value - (best.at[i] ?? 0)) <= 1e-14 * value)
@@ -57,29 +83,33 @@ function descended(points: readonly UslPoint[], seed: Vector): Candidate {
   return best
 }
 
-function stepped(points: readonly UslPoint[], at: Vector, damping: number): Vector {
+function stepped(points: readonly ScaledPoint[], at: Vector, damping: number, freedom: Freedom): Vector {
   const { normal, gradient } = normalEquations(points, at)
-  const free = [0, 1, 2].filter((i) => i === 0 || (at[i] as number) > 0 || (gradient[i] as number) > 0)
+  const free = [0, 1, 2].slice(0, freedom).filter((i) => {
+    const pull = gradient[i] as number
+    return i === 0 || (isAtTop(at[i] as number, i) ? pull < 0 : (at[i] as number) > 0 || pull > 0)
+  })
   const step = solved(
     part(normal, free),
     free.map((i) => gradient[i] as number),
     damping,
   )
   const next: [number, number, number] = [...at]
-  for (const [place, i] of free.entries()) next[i] = Math.max(0, (at[i] as number) + (step[place] as number))
+  for (const [place, i] of free.entries())
+    next[i] = Math.min(i === 1 ? 1 : Infinity, Math.max(0, (at[i] as number) + (step[place] as number)))
   return next
 }
 
 /** JᵀJ, and Jᵀ times the residuals. */
 function normalEquations(
-  points: readonly UslPoint[],
+  points: readonly ScaledPoint[],
   at: Vector,
 ): { normal: number[][]; gradient: number[] } {
   const normal = [0, 1, 2].map(() => [0, 0, 0])
   const gradient = [0, 0, 0]
-  for (const { n, x } of points) {
-    const derivatives = derivativesAt(n, at)
-    const residual = x - uslThroughput(parametersOf(at), n)
+  for (const { n, x, scale = 1 } of points) {
+    const derivatives = derivativesAt(n, at).map((derivative) => derivative / scale)
+    const residual = (x - uslThroughput(parametersOf(at), n)) / scale
     for (const [i, derivative] of derivatives.entries()) {
       gradient[i] = (gradient[i] as number) + derivative * residual
       normal[i] = (normal[i] as number[]).map((sum, j) => sum + derivative * (derivatives[j] as number))
@@ -96,7 +126,7 @@ function derivativesAt(n: number, [gamma, alpha, beta]: Vector): Vector {
 
 /** Standard errors of γ, α, β from the inverse of JᵀJ; `null` at a bound, and where nothing is left to judge by. */
 function errorsOf(
-  points: readonly UslPoint[],
+  points: readonly ScaledPoint[],
   at: Vector,
   free: readonly number[],
   variance: number,
@@ -115,10 +145,13 @@ function part(matrix: readonly (readonly number[])[], indexes: readonly number[]
   return indexes.map((i) => indexes.map((j) => matrix[i]?.[j] as number))
 }
 
-function squaresOf(points: readonly UslPoint[], at: Vector): number {
+function squaresOf(points: readonly ScaledPoint[], at: Vector): number {
   if (!(at[0] > 0)) return Infinity
   const parameters = parametersOf(at)
-  return points.reduce((sum, { n, x }) => sum + (x - uslThroughput(parameters, n)) ** 2, 0)
+  return points.reduce(
+    (sum, { n, x, scale = 1 }) => sum + ((x - uslThroughput(parameters, n)) / scale) ** 2,
+    0,
+  )
 }
 
 function parametersOf([gamma, alpha, beta]: Vector): UslParameters {

@@ -1,5 +1,6 @@
+import { chosenModel } from './chosen-model.ts'
 import { type CurveShape, curveShape } from './curve-shape.ts'
-import { leastSquares } from './least-squares.ts'
+import { type PeakInterval, peakInterval, peakOf } from './peak-interval.ts'
 import { type UslParameters, type UslPoint, uslThroughput } from './usl-law.ts'
 
 /** A least-squares fit of the Universal Scalability Law, and the figures that follow from it. */
@@ -13,6 +14,8 @@ export interface UslFit extends UslParameters {
   readonly rSquared: number
   /** Callers at which throughput is highest; `null` if it rises for ever. */
   readonly peakN: number | null
+  /** Where the peak may be; `null`: the points do not tell. @default not known */
+  readonly peakInterval?: PeakInterval | null | undefined
   /** Throughput there. */
   readonly peakX: number | null
   /** Amdahl's limit γ/α, which no number of callers exceeds; `null` without contention. */
@@ -27,18 +30,18 @@ export interface UslFit extends UslParameters {
 }
 
 /**
- * Fit the Universal Scalability Law by non-linear least squares with α ≥ 0 and β ≥ 0. Where β ends at 0 the fit is Amdahl's
- * law; where α does, too, a straight line. Several points may have the same `n`.
+ * Fit the Universal Scalability Law by non-linear least squares with 0 ≤ α ≤ 1 and β ≥ 0. Where β is not above noise the fit is Amdahl's
+ * law; where α is not, either, a straight line. Several points may have the same `n`.
  *
  * @throws {RangeError} if there are fewer than three different `n`, one is below 1, or an `x` is not a number from 0
  */
 export function uslFit(points: readonly UslPoint[]): UslFit {
   checkPoints(points)
-  const { parameters, squares, standardErrors, degreesOfFreedom } = leastSquares(points)
+  const { parameters, squares, standardErrors, degreesOfFreedom } = chosenModel(points)
   const at = (n: number | null): number | null => (n === null ? null : uslThroughput(parameters, n))
   const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length
   const total = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0)
-  const peakN = peakOf(parameters)
+  const peakN = finite(peakOf(parameters))
   const optimumN = parameters.alpha > 0 ? Math.max(1, 1 / parameters.alpha) : null
   return {
     ...parameters,
@@ -48,6 +51,7 @@ export function uslFit(points: readonly UslPoint[]): UslFit {
     rSquared: total > 0 ? 1 - squares / total : 1,
     peakN,
     peakX: at(peakN),
+    peakInterval: peakInterval(points, parameters, degreesOfFreedom),
     limit: parameters.alpha > 0 ? parameters.gamma / parameters.alpha : null,
     optimumN,
     optimumX: at(optimumN),
@@ -56,9 +60,8 @@ export function uslFit(points: readonly UslPoint[]): UslFit {
   }
 }
 
-function peakOf({ alpha, beta }: UslParameters): number | null {
-  if (alpha >= 1) return 1
-  return beta > 0 ? Math.max(1, Math.sqrt((1 - alpha) / beta)) : null
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null
 }
 
 function checkPoints(points: readonly UslPoint[]): void {

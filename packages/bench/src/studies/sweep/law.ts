@@ -4,14 +4,27 @@ import type { Curve, CurvePoint } from './result.ts'
 
 /** A statement of the law of scalability about a curve, as far as its runs bear it out. */
 export type Law =
-  | { readonly tells: 'peak'; readonly n: number; readonly x: number; readonly isExtrapolated: boolean }
+  | Peak
   | { readonly tells: 'limit'; readonly x: number }
   | { readonly tells: 'nothing'; readonly why: string }
+
+/** The highest throughput that a law tells. */
+export interface Peak {
+  readonly tells: 'peak'
+  readonly n: number
+  /** At least the most that was measured. */
+  readonly x: number
+  /** The 95 % interval of `n`. @default not known */
+  readonly between?: readonly [low: number, high: number] | undefined
+  readonly isExtrapolated: boolean
+}
 
 /** A fit that explains less of the differences between runs tells nothing. */
 const leastRSquared = 0.7
 /** The share by which a single run may be off, where several do not tell. */
 const slack = 0.05
+/** An interval that is wider says nothing of where the peak is. */
+const widest = 4
 /** Fast points scatter more than the standard error knows, and a peak beyond them hangs on these: its interval is so many times as wide. */
 const farther = 3
 
@@ -26,12 +39,18 @@ export function lawOf({ points, fit }: Pick<Curve, 'points' | 'fit'>): Law | nul
   const { alpha, beta, peakN, peakX, limit, isExtrapolated } = fit
   const nothing = (why: string): Law => ({ tells: 'nothing', why })
   if (alpha > 1) return nothing('one caller does more than several')
+  if (alpha === 1) return nothing('several callers do no more than one')
   if (fit.rSquared < leastRSquared)
     return nothing(`the law of scalability explains too little of the runs (R² ${fit.rSquared.toFixed(2)})`)
   if (isBeyondZero(fit, 'beta', isExtrapolated ? farther : 1) && peakN !== null && peakX !== null) {
     if (peakX < leastHighest(points))
       return nothing('the peak of the law is below the most that was measured')
-    return { tells: 'peak', n: peakN, x: peakX, isExtrapolated }
+    const { peakInterval } = fit
+    const between = peakInterval?.n
+    if (peakInterval === null || (between !== undefined && between[1] > widest * between[0]))
+      return nothing('the runs leave it open where it is')
+    const x = Math.max(peakX, highest(points).rate.mean)
+    return { tells: 'peak', n: peakN, x, between, isExtrapolated }
   }
   if (beta === 0 && limit !== null && isBeyondZero(fit, 'alpha', 1)) return { tells: 'limit', x: limit }
   return nothing('the runs leave it open whether there is one')
@@ -57,6 +76,10 @@ function isBeyondZero(fit: UslFit, name: 'alpha' | 'beta', times: number): boole
 
 /** The low end of the interval of the highest point. */
 function leastHighest(points: readonly CurvePoint[]): number {
-  const { mean, halfWidth } = points.reduce((most, one) => (one.rate.mean > most.rate.mean ? one : most)).rate
+  const { mean, halfWidth } = highest(points).rate
   return mean - (halfWidth ?? slack * mean)
+}
+
+function highest(points: readonly CurvePoint[]): CurvePoint {
+  return points.reduce((most, one) => (one.rate.mean > most.rate.mean ? one : most))
 }

@@ -5,6 +5,8 @@ import type { SweepBody } from './result.ts'
 const number = z.number()
 const figure = number.nullable()
 
+const range = z.tuple([number, number])
+
 const fit = z.strictObject({
   alpha: number,
   beta: number,
@@ -15,6 +17,7 @@ const fit = z.strictObject({
   rSquared: number,
   peakN: figure,
   peakX: figure,
+  peakInterval: z.strictObject({ n: range, x: range }).nullable().optional(),
   limit: figure,
   optimumN: figure,
   optimumX: figure,

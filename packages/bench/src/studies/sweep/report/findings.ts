@@ -1,7 +1,7 @@
 import { machineFindings } from '../../../driven/report/machine-findings.ts'
 import type { RunBesides } from '../../../driven/result.ts'
 import { listed } from '../../../report/words/listed.ts'
-import { formatCallers, formatMs } from '../../../report/words/units.ts'
+import { formatCallers, formatExact, formatMs } from '../../../report/words/units.ts'
 import type { UslFit } from '../../../statistics/usl/usl-fit.ts'
 import type { Axis } from '../axis.ts'
 import { isMissing } from '../is-missing.ts'
@@ -56,7 +56,11 @@ function lawText(law: Law | null): readonly string[] {
   if (law.tells === 'limit')
     return [`by the law of scalability no number of callers exceeds ${rateText(law.x)} (extrapolated).`]
   const note = law.isExtrapolated ? ' (extrapolated: beyond what was measured)' : ''
-  return [`by the law of scalability the peak is ${rateText(law.x)} at ${formatCallers(law.n)}${note}.`]
+  const [low, high] = law.between?.map((n) => formatExact(Math.round(n))) ?? []
+  const interval = low === high ? '' : ` (95 % interval: ${low} to ${high})`
+  return [
+    `by the law of scalability the peak is ${rateText(law.x)} at ${formatCallers(law.n)}${interval}${note}.`,
+  ]
 }
 
 function failures(axis: Axis, curve: Curve): readonly string[] {
