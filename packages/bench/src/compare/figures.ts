@@ -30,7 +30,7 @@ const percentiles = [50, 95, 99] as const
 
 /** The figures of a result, made from its rows (record 0107). */
 export function figuresOf(rows: readonly Row[]): readonly ResultFigure[] {
-  // Seconds of a run are no places of their own.
+  // Seconds of a run are not places of their own.
   const places = placesOf(rows.filter(({ dimensions }) => dimensions['second'] === undefined))
   return [
     ...places.flatMap((place) => [...timeFigures(place), ...numberFigures(place)]),

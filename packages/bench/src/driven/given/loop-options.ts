@@ -1,3 +1,4 @@
+import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import { length, time } from '../../options/forms.ts'
 import { eachPhaseHas, option } from '../../options/option.ts'
@@ -29,6 +30,38 @@ export const workerCount = option(z.int().min(0).max(1_000).default(0), {
   preset: 'this process alone',
   alike: 'workers',
 })
+
+/** Whether callers are one application, whose calls are merged, or each by itself. */
+export const mergedCalls = option(z.enum(['on', 'off']).default('off'), {
+  help: 'on: callers share one client, which merges their calls, as in an application; off: each has its own',
+  alike: 'merged calls',
+})
+
+/** How many times a store is opened; `each`: once for each caller. */
+export const connectionCount = option(z.union([z.int().min(1).max(10_000), z.literal('each')]).default(1), {
+  help: 'open the store so many times, or each: once for each caller, and spread the callers over that',
+  argument: '<number|each>',
+  parse: parseConnections,
+  guide:
+    'One store has the connections that its URL gives it: one for Redis, a pool of up to 10 for PostgreSQL.',
+  alike: 'connections',
+})
+
+/** Whether reads of a store that evicts may find no record. */
+export const allowedMisses = option(z.boolean().default(false), {
+  help: 'a store that evicts records may lose some of those that were loaded; otherwise such a run is invalid',
+  alike: 'misses allowed',
+})
+
+function parseConnections(given: string): number | 'each' {
+  if (given === 'each') return given
+  const count = /^\d+$/.test(given) ? Number(given) : 0
+  if (count >= 1) return count
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `'${given}' is not a number of connections. Write a number from 1, or each.`,
+  )
+}
 
 /** Length of one run. */
 export const runLength = option(milliseconds, {

@@ -1,4 +1,3 @@
-import { percent } from '../../report/words/percent.ts'
 import { sharesOf } from '../../run/machine.ts'
 import type { RunBesides } from '../result.ts'
 
@@ -22,17 +21,17 @@ export function machineFindings(runs: readonly RunBesides[]): readonly string[] 
     ...(others < told
       ? []
       : [
-          `Other processes took up to ${percent(others)} % of the machine during a run (load average ${load.toFixed(1)}, ${cores} ${cores === 1 ? 'core' : 'cores'}); a server of a store on this machine is one of them.`,
+          `Other processes took up to ${Math.round(others * 100)} % of the machine during a run (load average ${load.toFixed(1)}, ${cores} ${cores === 1 ? 'core' : 'cores'}); a server of a store on this machine is one of them.`,
         ]),
     ...(stolen < told
       ? []
       : [
-          `The host gave up to ${percent(stolen)} % of the processor time of a run to other machines, so figures of another time may differ.`,
+          `The host gave up to ${Math.round(stolen * 100)} % of the processor time of a run to other machines, so figures of another time may differ.`,
         ]),
     ...(lost < told
       ? []
       : [
-          `The process that measured did not run for up to ${percent(lost)} % of the time of a run, so times of operations are too long.`,
+          `The process that measured did not run for up to ${Math.round(lost * 100)} % of the time of a run, so times of operations are too long.`,
         ]),
   ]
 }

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { checkThreads, checkWorkers } from '../../drive/driver-of.ts'
 import { checkWorkload } from '../../driven/check-workload.ts'
+import { checkClients } from '../../driven/given/client-plan.ts'
 import { checkThresholds } from '../../driven/thresholds/check-thresholds.ts'
 import { mixOf, type Workload } from '../../operations/workload.ts'
 import type { StudySubject } from '../../study/study.ts'
@@ -13,6 +14,11 @@ export function check({ config, stores }: StudySubject<RunConfig>): void {
   const { failIf, threads, workers, workload } = config
   if (threads > 1 && workers > 0) throw both()
   const all = settings(config)
+  checkClients(
+    config,
+    all.map(({ loop }) => loop),
+    stores,
+  )
   for (const setting of all) {
     checkTable(config.table, setting.workload)
     checkReset(config)

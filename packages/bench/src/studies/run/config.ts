@@ -1,7 +1,10 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import {
+  allowedMisses,
   callers,
+  connectionCount,
+  mergedCalls,
   mostInFlight,
   mostOperations,
   runLength,
@@ -52,6 +55,9 @@ export const runConfigSchema = z.strictObject({
   }),
   /** Worker threads that share the callers, or the rate. */
   threads: threadCount,
+  merge: mergedCalls,
+  connections: connectionCount,
+  allowMisses: allowedMisses,
   /** Workers elsewhere that share the callers, or the rate; 0: this process alone. */
   workers: workerCount,
   /** Operations a second that begin whether or not earlier ones have ended; `null`: each caller begins when it has its answer. */

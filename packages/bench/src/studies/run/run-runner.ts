@@ -2,6 +2,7 @@ import type { Driver } from '../../drive/driver.ts'
 import { driverOf, expectedInserts } from '../../drive/driver-of.ts'
 import { workloadLaws } from '../../drive/laws.ts'
 import type { DriveSample, LoadSample } from '../../drive/sample.ts'
+import { clientPlan } from '../../driven/given/client-plan.ts'
 import type { DrivenCell } from '../../driven/plan.ts'
 import { targetText } from '../../driven/report/words.ts'
 import { runSampleOf } from '../../driven/run-sample-of.ts'
@@ -71,9 +72,14 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   async #open(): Promise<void> {
     const { config, stores, data, crew, signal } = this.#context
     await this.#places.begin()
+    const clients = clientPlan(
+      config,
+      settings(config).map(({ loop }) => loop),
+    )
+    const common = { ...config, clients, allowsMisses: config.allowMisses, data, crew, signal }
     for (const target of stores) {
       const namespace = this.#places.of(target)
-      this.#drivers.set(target.name, await driverOf({ ...config, target, namespace, data, crew, signal }))
+      this.#drivers.set(target.name, await driverOf({ ...common, target, namespace }))
     }
   }
 

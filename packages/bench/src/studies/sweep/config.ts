@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import {
+  allowedMisses,
   callers,
+  connectionCount,
+  mergedCalls,
   mostOperations,
   runLength,
   threadCount,
@@ -42,6 +45,9 @@ export const sweepConfigSchema = z.strictObject({
   /** Callers that each wait for their answer, unless the sweep goes over them. */
   concurrency: callers,
   threads: option(threadCount, { help: 'threads that share callers, each with a store of its own' }),
+  merge: mergedCalls,
+  connections: connectionCount,
+  allowMisses: allowedMisses,
   /** Length of one run. */
   durationMs: runLength.default(5_000),
   /** Most operations of one run. */

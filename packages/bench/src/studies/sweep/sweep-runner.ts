@@ -1,6 +1,7 @@
 import type { Driver } from '../../drive/driver.ts'
 import { driverOf, expectedInserts } from '../../drive/driver-of.ts'
 import type { DriveSample } from '../../drive/sample.ts'
+import { clientPlan } from '../../driven/given/client-plan.ts'
 import { seriesInterval } from '../../loop/series-interval.ts'
 import { SetUps } from '../../own/set-ups.ts'
 import type { RunNamespace } from '../../run/run-namespace.ts'
@@ -101,7 +102,8 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
   async #open(cell: SweepCell, namespace: Namespace): Promise<Driver> {
     const { config, data, signal } = this.#context
     const target = this.#target(cell)
-    const { seed, timeoutMs } = config
+    const { seed, timeoutMs, allowMisses, loads, over } = config
+    const loops = loads.flatMap((load) => over.values.map((value) => loopOf(settingOf(config, load, value))))
     const driver = await driverOf({
       ...this.#setting(cell),
       target,
@@ -109,6 +111,8 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
       data,
       seed,
       timeoutMs,
+      clients: clientPlan(config, loops),
+      allowsMisses: allowMisses,
       signal,
     })
     this.#drivers.set(this.#driverKey(cell), driver)
@@ -137,11 +141,14 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
 
   /** All that the measurements of a cell depend on, besides machine, versions and data. */
   #identity(cell: SweepCell): object {
-    const { seed, timeoutMs, durationMs, operations, warmupMs } = this.#context.config
+    const { seed, timeoutMs, durationMs, operations, warmupMs, ...config } = this.#context.config
+    const { merge, connections, allowMisses } = config
     const target = this.#target(cell)
     const store = { name: target.name, url: target.url, server: this.#context.serverOf(target) }
     const { run } = cell
-    return { store, setting: this.#setting(cell), run, seed, timeoutMs, durationMs, operations, warmupMs }
+    const times = { durationMs, operations, warmupMs }
+    const clients = { timeoutMs, merge, connections, allowMisses }
+    return { store, setting: this.#setting(cell), run, seed, ...times, ...clients }
   }
 }
 

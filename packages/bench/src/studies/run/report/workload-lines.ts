@@ -1,3 +1,5 @@
+import { type CountedCalls, callLines } from '../../../driven/report/call-lines.ts'
+import type { RunSample } from '../../../driven/result.ts'
 import type { RatePlan } from '../../../loop/rate-plan.ts'
 import { mixOf } from '../../../operations/workload.ts'
 import { percent } from '../../../report/words/percent.ts'
@@ -15,7 +17,15 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
     ['workload', phases.length === 0 ? `${workload.name}: ${sharesText(setting)}` : workload.name],
     ...recordLines(config, targets[0]),
     ...(phases.length === 0 ? [['callers', callersText(config, setting)] as const] : phaseLines(config)),
+    ...callLines(
+      config,
+      targets.flatMap(({ store, runs }) => runs.map((run) => callsOf(store, run))),
+    ),
   ]
+}
+
+function callsOf(store: string, { operations, calls }: RunSample): CountedCalls {
+  return { store, operations, calls: calls ?? null }
 }
 
 /** A module that makes its own data, such as one of sessions, has a single record for form's sake. */

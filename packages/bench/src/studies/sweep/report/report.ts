@@ -1,8 +1,9 @@
 import { viewed } from '../../../cube/viewed.ts'
+import { type CountedCalls, callLines } from '../../../driven/report/call-lines.ts'
 import { mixOf } from '../../../operations/workload.ts'
 import { formatExact, formatLength } from '../../../report/words/units.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
-import type { SweepResult } from '../result.ts'
+import type { Curve, SweepResult } from '../result.ts'
 import { findings } from './findings.ts'
 import { method } from './method.ts'
 import { rows } from './rows.ts'
@@ -22,7 +23,7 @@ export const report: StudyReport<SweepResult> = {
   method,
 }
 
-function setup({ config }: SweepResult): readonly SetupLine[] {
+function setup({ config, curves }: SweepResult): readonly SetupLine[] {
   const { over, loads, workload, runs, durationMs, operations, warmupMs, concurrency, threads } = config
   const length = operations === null ? formatLength(durationMs) : `${formatExact(operations)} operations`
   const names = loads.map(
@@ -37,6 +38,17 @@ function setup({ config }: SweepResult): readonly SetupLine[] {
     ...(over.field === 'records' ? [] : [['records', formatExact(workload.records)] as const]),
     ...(over.field === 'concurrency' ? [] : [['callers', String(concurrency)] as const]),
     ...(threads === 1 ? [] : [['threads', String(threads)] as const]),
+    ...callLines(config, curves.flatMap(callsOf)),
     ['runs', `${runs} of ${length} at each value, after a warm-up of ${formatLength(warmupMs)}`],
   ]
+}
+
+/** Calls of all runs of a curve. */
+function callsOf({ store, points }: Curve): readonly CountedCalls[] {
+  return points.map(({ operations: kinds, runs = [] }) => {
+    const operations = kinds.reduce((sum, { count, errors }) => sum + count + errors, 0)
+    const known = runs.flatMap(({ calls }) => calls ?? [])
+    const isWhole = known.length > 0 && known.length === runs.length
+    return { store, operations, calls: isWhole ? known.reduce((sum, calls) => sum + calls, 0) : null }
+  })
 }
