@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnyStudy } from '@unikv/bench'
-import { joinedFindings, joinedResult, type NamedResult, reportPage } from '@unikv/bench/report'
+import { joinedFindings, joinedResult, type NamedResult, reportPage, resultFiles } from '@unikv/bench/report'
 import { jobTable, type SessionResult, session } from '@unikv/bench/studies/session'
 import { textTable } from '@unikv/bench/words'
 import { maskUrl } from '@unikv/stores/lazy'
@@ -38,14 +38,14 @@ export async function writeSuite(
   if (measured.length === 0) return ''
   const results = measured.map(namedOf)
   const joined = joinedOf(measured)
+  const page = reportPage(study, joined, {
+    findings: joinedFindings(results),
+    folders: measured.map(({ job }) => job.folder),
+  })
+  const files = resultFiles(study, joined)
+  for (const [name, content] of [...files, ['report.html', page] as const])
+    if (/\.(html|dat|csv|gp)$/.test(name)) await writeFile(join(out, name), content)
   const file = join(out, 'report.html')
-  await writeFile(
-    file,
-    reportPage(study, joined, {
-      findings: joinedFindings(results),
-      folders: measured.map(({ job }) => job.folder),
-    }),
-  )
   return `\n${textTable(jobTable(joined), width)}\nReport of all jobs: ${file}\n`
 }
 

@@ -11,22 +11,31 @@ import { withEvents } from './event-moments.ts'
 import { monitorPlot, monitorRows } from './monitor-plots.ts'
 import { failedMonitors } from './monitor-words.ts'
 import { dataOf, setup } from './setup.ts'
+import { suitePlots, suiteRows } from './suite-plots.ts'
 import { jobTable, sessionTables } from './tables.ts'
 
 function rows(result: SessionResult): readonly Row[] {
-  return [...drivenRows(seen(result)), ...monitorRows(result)]
+  return [...suiteRows(result), ...drivenRows(seen(result)), ...monitorRows(result)]
 }
 
 const own = viewed<SessionResult>({
   rows,
   summary: () => [],
-  plots: (result) => [...plots(seen(result)), monitorPlot(result)],
+  plots: (result) => [...suitePlots(result), ...plots(seen(result)), monitorPlot(result)],
 })
 
 /** The report of the study. */
 export const report: StudyReport<SessionResult> = {
   ...drivenReport,
   title: 'Sessions',
+  sections: [
+    {
+      id: 'suite',
+      title: 'Jobs side by side',
+      lead: 'Throughput and times over the parameter in which jobs differ, with a curve for each combination of the others.',
+    },
+    ...drivenReport.sections,
+  ],
   formats: [],
   formatted: () => '',
   findings: (result) => [
