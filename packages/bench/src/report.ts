@@ -7,6 +7,14 @@ export {
   isUntold,
 } from './compare/comparison-report.ts'
 export type { NamedResult } from './compare/differences.ts'
+export {
+  type ChangePoint,
+  type History,
+  type HistoryFigure,
+  type HistoryOptions,
+  historyOf,
+} from './compare/history.ts'
+export { hasWorsened, historyFindings, historyTable, isUnknown } from './compare/history-report.ts'
 export { joinedFindings, joinedResult } from './compare/joined.ts'
 export { escapeHtml } from './report/escape-html.ts'
 export type { Figure, FigureAxis, FigureMoment, FigureSeries } from './report/figure.ts'

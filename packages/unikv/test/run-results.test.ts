@@ -133,27 +133,3 @@ describe('unikv bench run --results', () => {
     expect(existsSync(join(root, 'x'))).toBe(false)
   })
 })
-
-describe('unikv bench compare', () => {
-  test('compares result folders, and tells which is none', async () => {
-    for (const out of ['c1', 'c2'])
-      expect((await benchRun('--store', 'memory:', '--quiet', '--out', out)).code).toBe(0)
-    const compare = (...args: string[]) => inProcess(['bench', 'compare', ...args])
-    const { code, out } = await compare('c1', 'c2/')
-    expect([code, out.split('\n')[0]]).toEqual([0, 'c1 and c2: means of runs'])
-    expect(out).toMatch(/^all +ops\/s +[\d,.]+ +[\d,.]+ +– +– +too few runs$/m)
-    expect(JSON.parse((await compare('c1', 'c2/result.json', '--json')).out)).toMatchObject([
-      { differences: [] },
-    ])
-    const untold = await compare('c1', 'c2', '--fail-on-regression')
-    expect([untold.code, untold.err.split(':')[1]]).toEqual([
-      4,
-      ' The results cannot tell whether something became slower',
-    ])
-    const wrong = await Promise.all([compare('c1'), compare('c1', 'missing')])
-    expect(wrong.map((one) => [one.code, one.err.split(' (')[0]])).toEqual([
-      [2, 'unikv: A comparison needs two results or more.\n'],
-      [2, 'unikv: missing holds no result of unikv bench run'],
-    ])
-  })
-})

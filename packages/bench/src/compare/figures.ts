@@ -52,8 +52,13 @@ function placesOf(rows: readonly Row[]): readonly Place[] {
 }
 
 /** Equal for the same store and dimensions. */
-export function placeKey({ store, dimensions }: Pick<Place, 'store' | 'dimensions'>): string {
+function placeKey({ store, dimensions }: Pick<Place, 'store' | 'dimensions'>): string {
   return JSON.stringify([store, Object.entries(dimensions).toSorted(([a], [b]) => (a < b ? -1 : 1))])
+}
+
+/** Equal for the same figure of the same place. */
+export function figureKey(one: Pick<ResultFigure, 'figure' | 'store' | 'dimensions'>): string {
+  return `${one.figure} ${placeKey(one)}`
 }
 
 /** Operations that a row tells of. */

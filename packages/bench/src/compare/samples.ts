@@ -1,5 +1,5 @@
 import type { NamedResult } from './differences.ts'
-import { figuresOf, placeKey, type ResultFigure } from './figures.ts'
+import { figureKey, figuresOf, type ResultFigure } from './figures.ts'
 
 /** A figure of one side of a comparison: its values are of runs, or of whole invocations. */
 export interface SampledFigure extends ResultFigure {
@@ -34,8 +34,4 @@ export function sideOf(results: readonly NamedResult[], name: string, only?: str
   })
   const stores = [...new Set(figures.map(([, { store }]) => store))]
   return { name, figures: new Map(figures), stores, results }
-}
-
-function figureKey(one: ResultFigure): string {
-  return `${one.figure} ${placeKey(one)}`
 }

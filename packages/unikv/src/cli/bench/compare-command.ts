@@ -7,6 +7,7 @@ export interface CompareCommandOptions {
   readonly minEffect: number
   readonly between: number
   readonly inTurn?: boolean
+  readonly history?: boolean
   readonly failOnRegression?: boolean
   readonly force?: boolean
   readonly json?: boolean
@@ -32,6 +33,7 @@ export function compareCommand(
       numberIn(0, 1000),
       25,
     )
+    .option('--history', 'the results are one history: find the points in time at which something changed')
     .option(
       '--in-turn',
       'of two sides: A1 and B1, A2 and B2, … were measured in turn, and are compared in pairs',

@@ -5,16 +5,22 @@ import {
   comparisonFindings,
   comparisonTables,
   hasRegression,
+  hasWorsened,
+  historyFindings,
+  historyOf,
+  historyTable,
+  isUnknown,
   isUntold,
   type NamedResult,
 } from '@unikv/bench/report'
 import { documentStudies, studies } from '@unikv/bench/studies'
-import { markdownTable, textTable, wrapped } from '@unikv/bench/words'
+import { markdownTable, type ReportTable, textTable, wrapped } from '@unikv/bench/words'
 import { StoreError } from '@unikv/core'
 import { exitCodes } from '../exit-code.ts'
 import { formatOf, type OutputFormat } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'
 import type { CompareCommandOptions } from './compare-command.ts'
+import { historyPlaces } from './history-places.ts'
 import { resultPlace, shownPlace } from './kept-results.ts'
 import { readResult, studyOf } from './read-result.ts'
 
@@ -24,11 +30,25 @@ export async function compareFolders(
   options: CompareCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const format = formatOf(options)
+  if (options.history === true) return compareHistory(folders, options, terminal)
   const results = await namedResults(folders)
   const pairs = pairsOf(results, sidesIn(folders, terminal.arguments), options)
-  terminal.out(printed(pairs, format, terminal.width))
-  return exitCodeOf(pairs, options, terminal)
+  const told = { tables: comparisonTables(pairs), findings: comparisonFindings(pairs), json: pairs }
+  terminal.out(printed(told, formatOf(options), terminal.width))
+  return exitCodeOf({ isWorse: hasRegression(pairs), isUntold: isUntold(pairs) }, options, terminal)
+}
+
+/** Find the points in time at which something changed. */
+async function compareHistory(
+  places: readonly string[],
+  options: CompareCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const results = await namedResults(await historyPlaces(places))
+  const history = historyOf(results, { minEffect: options.minEffect / 100, force: options.force })
+  const told = { tables: [historyTable(history)], findings: historyFindings(history), json: history }
+  terminal.out(printed(told, formatOf(options), terminal.width))
+  return exitCodeOf({ isWorse: hasWorsened(history), isUntold: isUnknown(history) }, options, terminal)
 }
 
 /** The results of a study, under the names of their places. */
@@ -67,34 +87,39 @@ function wrongSides(what: string): StoreError {
   return new StoreError('INVALID_ARGUMENT', `${what}. Write them like A1 A2 A3 -- B1 B2 B3.`)
 }
 
+/** A comparison before it is text, Markdown or JSON. */
+interface Told {
+  readonly tables: readonly ReportTable[]
+  readonly findings: readonly string[]
+  readonly json: unknown
+}
+
 /** A comparison in the form that was asked for. */
 function printed(
-  pairs: readonly ComparedPair[],
+  { tables, findings, json }: Told,
   format: OutputFormat,
   width: number | undefined = 80,
 ): string {
-  if (format === 'json') return `${JSON.stringify(pairs, null, 2)}\n`
-  const [tables, found] = [comparisonTables(pairs), comparisonFindings(pairs)]
+  if (format === 'json') return `${JSON.stringify(json, null, 2)}\n`
   if (format === 'markdown')
-    return [...tables.map(markdownTable), ...found.map((one) => `- ${one}\n`)].join('\n')
+    return [...tables.map(markdownTable), ...findings.map((one) => `- ${one}\n`)].join('\n')
   return [
     ...tables.map((table) => textTable(table, width)),
-    ...found.map((one) => `${wrapped(`· ${one}`, width, '  ')}\n`),
+    ...findings.map((one) => `${wrapped(`· ${one}`, width, '  ')}\n`),
   ].join('\n')
 }
 
 /** 3 if something became worse and 4 if the results cannot tell, where that was asked for. */
 function exitCodeOf(
-  pairs: readonly ComparedPair[],
-  { failOnRegression }: Pick<CompareCommandOptions, 'failOnRegression'>,
+  found: { readonly isWorse: boolean; readonly isUntold: boolean },
+  { failOnRegression, history }: Pick<CompareCommandOptions, 'failOnRegression' | 'history'>,
   { error }: Pick<Terminal, 'error'>,
 ): number {
   if (failOnRegression !== true) return exitCodes.ok
-  if (hasRegression(pairs)) return exitCodes.thresholdCrossed
-  if (!isUntold(pairs)) return exitCodes.ok
-  error(
-    'unikv: The results cannot tell whether something became slower: measure again, with three runs or more.\n',
-  )
+  if (found.isWorse) return exitCodes.thresholdCrossed
+  if (!found.isUntold) return exitCodes.ok
+  const why = history === true ? 'with 16 results or more' : 'measure again, with three runs or more'
+  error(`unikv: The results cannot tell whether something became slower: ${why}.\n`)
   return exitCodes.runInvalid
 }
 

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { AnyResult } from '@unikv/bench'
-import { type Bytes, isStoreError, type KeyValue, keyValue, StoreError } from '@unikv/core'
+import { type Bytes, isStoreError, type KeyValue, keyValue, StoreError, supports } from '@unikv/core'
 import { maskUrl, open, splitUrl } from '@unikv/stores/lazy'
 import { datasets } from '../datasets.ts'
 
@@ -14,7 +14,8 @@ export interface ResultPlace {
 const namespace = 'unikv.results'
 const newestKey = 'newest'
 const trialKey = 'trial'
-const keyOf = (name: string): string => `result ${name}`
+const prefix = 'result '
+const keyOf = (name: string): string => `${prefix}${name}`
 
 /** The place that a text names; `undefined` for the path of a folder. */
 export function resultPlace(text: string): ResultPlace | undefined {
@@ -111,6 +112,19 @@ export class KeptResults {
       const message = `The result '${name}' of ${maskUrl(this.#place.url)} is damaged.`
       throw new StoreError('INVALID_ARGUMENT', message, { cause })
     }
+  }
+
+  /**
+   * The names of all results, in no order.
+   *
+   * @throws {StoreError} `UNSUPPORTED` if the store does not list its keys
+   */
+  async names(): Promise<readonly string[]> {
+    const all = this.#all
+    if (!supports(all, 'scan')) throw new StoreError('UNSUPPORTED', `${all.name} cannot list its keys.`)
+    const names: string[] = []
+    for await (const key of all.keys()) if (key.startsWith(prefix)) names.push(key.slice(prefix.length))
+    return names
   }
 
   close(): Promise<void> {
