@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { alikeIn } from '../options/configured.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 
 /** A result with the name that tells it from the others, such as its folder. */
@@ -9,19 +10,6 @@ export interface NamedResult {
 }
 
 type Facts = Readonly<Record<string, unknown>>
-
-/** Fields of a configuration that change nothing of what is measured. */
-const idle: ReadonlySet<string> = new Set([
-  'name',
-  'document',
-  'question',
-  'runs',
-  'timeoutMs',
-  'allowNonEmpty',
-  'failIf',
-  'failFast',
-  'until',
-])
 
 /** How two results were not measured alike, in words. */
 export function differences(a: NamedResult, b: NamedResult): readonly string[] {
@@ -38,16 +26,11 @@ export function differences(a: NamedResult, b: NamedResult): readonly string[] {
 
 function factsOf({ study, result: { config, data, environment } }: NamedResult): Facts {
   return {
-    ...(study.alike?.(config) ?? ownFacts({ ...config })),
+    ...alikeIn(study, config),
     data,
     processor: [environment.cpu, environment.cores, environment.architecture],
     'version of Node.js': environment.node,
   }
-}
-
-/** The configuration, for studies that do not say which of its facts matter. */
-function ownFacts(config: Facts): Facts {
-  return Object.fromEntries(Object.entries(config).filter(([name]) => !idle.has(name)))
 }
 
 const longest = 80

@@ -18,7 +18,7 @@ const weights = z
 export const workloadSchema = z
   .strictObject({
     /** Such as `b`, or the name of its file. */
-    name: z.string(),
+    name: option(z.string(), { alike: null }),
     /** Operations by weight, built-in ones and those of the module; weights need no sum. */
     mix: option(weights, {
       help: 'operations by weight, such as read=80,update=20',
@@ -35,7 +35,7 @@ export const workloadSchema = z
       alike: 'number of records',
     }),
     /** The number of the first one. */
-    firstRecord: z.int().min(0).default(0),
+    firstRecord: option(z.int().min(0).default(0), { alike: null }),
     keys: option(keyLawSchema, {
       help: 'law of the keys: uniform, zipfian, latest, hotspot, exponential, sequential',
       argument: '<law>',
@@ -94,7 +94,7 @@ export type Workload = Plain<typeof workloadSchema>
 
 /** The parts of a configuration that say which operations are done. */
 interface Doing {
-  readonly workload: { readonly mix: Mix }
+  readonly workload?: { readonly mix: Mix }
   readonly phases?: readonly { readonly mix: Mix | null }[]
   readonly loads?: readonly { readonly mix: Mix }[]
 }
@@ -106,9 +106,10 @@ function needsMix(...operations: readonly string[]): Idle {
   const others = operations.slice(0, -1).join(', ')
   const named = others === '' ? operations[0] : `${others} or ${operations.at(-1)}`
   return {
-    when: ({ workload: { mix: whole }, phases = [], loads = [] }: Doing) => {
-      const parts = [...phases.map(({ mix }) => mix ?? whole), ...loads.map(({ mix }) => mix)]
-      const mixes = parts.length === 0 ? [whole] : parts
+    when: ({ workload, phases = [], loads = [] }: Doing) => {
+      if (workload === undefined) return false
+      const parts = [...phases.map(({ mix }) => mix ?? workload.mix), ...loads.map(({ mix }) => mix)]
+      const mixes = parts.length === 0 ? [workload.mix] : parts
       return !mixes.some((mix) => operations.some((name) => (mix[name] ?? 0) > 0))
     },
     why: `needs a mix with ${named}.`,

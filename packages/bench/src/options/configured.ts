@@ -1,5 +1,4 @@
 import { StoreError } from '@unikv/core'
-import type { z } from 'zod'
 import type { AnyStudy } from '../study/study.ts'
 import { type StudyConfig, studyConfig } from '../study/study-config.ts'
 import { fieldsIn, type OptionFacts } from './option.ts'
@@ -46,17 +45,17 @@ export async function configuredBy(
  * The facts of a configuration in which results must agree to be compared, by words for them. An option that would be ignored is
  * `null`.
  */
-export function alikeIn(schema: z.ZodType): (config: object) => Readonly<Record<string, unknown>> {
-  const fields = fieldsIn(schema)
-  return (config) => {
-    const facts: Record<string, unknown> = {}
-    for (const { path, facts: own } of fields) {
-      const { alike, agreeing = itself } = own
-      if (alike === undefined) continue
+export function alikeIn(
+  { config: schema }: Pick<AnyStudy, 'config'>,
+  config: object,
+): Readonly<Record<string, unknown>> {
+  const facts: Record<string, unknown> = {}
+  for (const { path, facts: own } of fieldsIn(schema, 'alike')) {
+    const { alike = path.join('.'), agreeing = itself } = own
+    if (alike !== null)
       facts[alike] = idleIn(own, config) === undefined ? agreeing(valueAt(config, path)) : null
-    }
-    return facts
   }
+  return facts
 }
 
 interface Given {

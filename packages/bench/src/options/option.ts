@@ -38,8 +38,8 @@ export interface OptionFacts extends Partial<Form> {
   readonly needsCache?: boolean
   /** It is refused if one of these holds. */
   readonly idle?: readonly Idle[]
-  /** Results must agree in it to be compared, unless it is idle: words for it. */
-  readonly alike?: string
+  /** Results must agree in it to be compared, unless it is idle: words for it; `null`: they need not. @default its name */
+  readonly alike?: string | null
   /** The part of its value in which they must agree. @default the value */
   agreeing?(this: void, value: unknown): unknown
   /** Further sentences for the guide, as Markdown. */
@@ -82,14 +82,18 @@ export interface OptionField {
   readonly facts: OptionFacts
 }
 
-/** The fields of an object; an object without facts of its own stands for its fields. */
-export function fieldsIn(schema: z.core.$ZodType, above: readonly string[] = []): readonly OptionField[] {
+/** The fields of an object; an object in it stands for its fields, unless it has this fact itself. */
+export function fieldsIn(
+  schema: z.core.$ZodType,
+  fact: 'help' | 'alike',
+  above: readonly string[] = [],
+): readonly OptionField[] {
   const { offers } = factsOf(schema)
   return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, field]): readonly OptionField[] => {
     const path = [...above, name]
     const facts = factsOf(field)
-    if (facts.help === undefined && facts.alike === undefined && shapeOf(field) !== undefined)
-      return fieldsIn(field, path)
+    if (facts[fact] === undefined && facts.help === undefined && shapeOf(field) !== undefined)
+      return fieldsIn(field, fact, path)
     const { help, ...others } = facts
     const isOffered = help !== undefined && offers?.includes(name) !== false
     return [{ path, schema: field, facts: isOffered ? facts : others }]

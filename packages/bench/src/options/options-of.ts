@@ -36,8 +36,8 @@ export interface NumberRange {
 /** The options of a study on the command line, in their order. */
 export function optionsOf({ config, sources }: Pick<AnyStudy, 'config' | 'sources'>): readonly Option[] {
   const fields = [
-    ...(sources === undefined ? [] : fieldsIn(sources, ['sources'])),
-    ...fieldsIn(config, ['config']),
+    ...(sources === undefined ? [] : fieldsIn(sources, 'help', ['sources'])),
+    ...fieldsIn(config, 'help', ['config']),
   ]
   return fields.filter(({ facts }) => facts.help !== undefined).map(optionOf)
 }

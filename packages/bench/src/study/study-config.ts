@@ -9,19 +9,21 @@ const most = 86_400_000
 export const milliseconds = z.number().positive().max(most)
 
 /** Measured runs of each cell, after one that is not counted; their default differs from study to study. */
-export const runsSchema = z.int().min(1).max(1_000)
+export const runsSchema = option(z.int().min(1).max(1_000), { alike: null })
 
 /** Fields of the configuration of every study but `runs`. */
 export const studyShape = {
   seed: option(z.int().min(0).max(0xffff_ffff).default(42), {
     help: 'seed of data and order',
+    guide: 'The same seed gives the same data and operations.',
     alike: 'seed',
   }),
   /** Deadline of every call. */
-  timeoutMs: option(z.int().min(1).max(most).default(5_000), { help: 'deadline of every call' }),
+  timeoutMs: option(z.int().min(1).max(most).default(5_000), { help: 'deadline of every call', alike: null }),
   /** Run in a store that holds records already (in a namespace apart from them). */
   allowNonEmpty: option(z.boolean().default(false), {
     help: 'allow a dataset that holds other records (they are not changed)',
+    alike: null,
   }),
 }
 

@@ -135,11 +135,6 @@ export interface Study<
   labelOf(cell: L): string
   /** The runner that measures the cells, one after the other. */
   runner(context: StudyContext<C>): CellRunner<L, R>
-  /**
-   * The facts of a configuration in which results must agree to be compared, by words for them. @default all fields but those that change
-   * nothing of what is measured
-   */
-  alike?(this: void, config: C): Readonly<Record<string, unknown>>
   /** The configuration as its result shows it, without secrets. @default as it is */
   shown?(config: C): C
   /** The fault of a complete run; `undefined`: none. @default none */

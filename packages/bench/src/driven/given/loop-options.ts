@@ -16,6 +16,7 @@ export const callers = option(z.int().min(1).max(100_000).default(16), {
 /** Most operations in flight at a rate. */
 export const mostInFlight = option(z.int().min(1).max(1_000_000).default(1_024), {
   help: 'with a rate: most operations in flight',
+  alike: null,
 })
 
 /** Worker threads that share the work. */
@@ -92,4 +93,5 @@ export const thresholds = option(z.array(thresholdSchema).default([]), {
   argument: '<threshold>',
   parse: parseThreshold,
   isRepeatable: true,
+  alike: null,
 })

@@ -72,7 +72,9 @@ export const consistencyConfigSchema = z.strictObject({
     parse: parseSize,
   }),
   /** Per cent of the operations that read; the others update. */
-  readShare: option(z.number().min(0).max(100).default(80), { help: 'per cent of reads in the throughput' }),
+  readShare: option(z.number().min(0).max(100).default(80), {
+    help: 'per cent of reads in the throughput; the others update',
+  }),
   /** Length of a measurement of throughput. */
   durationMs: option(runLength, { help: 'length of a measurement of throughput, such as 5s' }).default(2_000),
   warmupMs: warmupLength.default(2_000),

@@ -25,7 +25,8 @@ const use = z.strictObject({
   }),
   /** Speed of the network to the store in Mbit/s, if it is another than the one that is measured over. */
   mbits: option(z.number().min(0.001).max(1e6).nullable().default(null), {
-    help: 'recommend for a network of this speed',
+    help: 'recommend for a network of this speed, in Mbit/s',
+    preset: 'as measured',
   }),
   /** So much longer takes a round trip to the store there. */
   roundTripMs: option(z.number().min(0).max(1e5).default(0), {
@@ -55,11 +56,15 @@ export const deltasConfigSchema = z.strictObject({
     textOf: percentages,
   }),
   /** Updates of a key in a run. */
-  updates: option(z.int().min(2).max(10_000).default(66), { help: 'updates of each key in a run' }),
+  updates: option(z.int().min(2).max(10_000).default(66), {
+    help: 'updates of each key in a run',
+    guide: 'The default is twice around a chain of 32 deltas.',
+  }),
   /** Keys that are updated in a run of a point, one after the other; `'auto'`: 5, fewer above 60 KB. */
   keys: option(z.union([z.literal('auto'), z.int().min(1).max(10_000)]).default('auto'), {
     help: 'keys updated in a run',
     preset: '5, fewer above 60 KB',
+    guide: 'Odd numbers are best.',
   }),
   runs: option(runsSchema.default(5), { help: 'measured runs of each point' }),
   /** The use that the recommendation is for. */
@@ -67,6 +72,7 @@ export const deltasConfigSchema = z.strictObject({
   /** `maxDeltas` of the layer: most deltas of a base. */
   maxDeltas: option(z.int().min(1).max(1_024).default(32), {
     help: 'longest chain of deltas (maxDeltas of the layer)',
+    guide: 'Shorter chains are faster to read, and need a new base more often.',
   }),
   /** In a run of a point no further key begins after this time. */
   maxCellMs: option(milliseconds.default(5_000), { help: 'start no further key of a point after this time' }),

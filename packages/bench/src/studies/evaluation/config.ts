@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Threshold, thresholdSchema } from '../../driven/thresholds/threshold.ts'
-import { type StudyConfig, studyShape } from '../../study/study-config.ts'
+import { option } from '../../options/option.ts'
+import { runsSchema, type StudyConfig, studyShape } from '../../study/study-config.ts'
 import { type SweepConfig, sweepConfigSchema } from '../sweep/config.ts'
 
 /** The full configuration of an evaluation, as it appears in the result. */
@@ -75,12 +76,12 @@ const scenario = z.strictObject({
 
 /** The schema of a configuration. */
 export const evaluationConfigSchema: z.ZodType<EvaluationConfig> = z.strictObject({
-  name: z.string(),
-  question: text,
+  name: option(z.string(), { alike: null }),
+  question: option(text, { alike: null }),
   candidates: z.array(candidate).min(1),
   sweep: sweepConfigSchema,
   scenarios: z.array(scenario),
   comparedLoad: text,
-  runs: z.int().min(1).max(1_000),
+  runs: runsSchema,
   ...studyShape,
 })

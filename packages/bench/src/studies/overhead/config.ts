@@ -16,6 +16,7 @@ export const overheadConfigSchema = z.strictObject({
   volumes: option(z.array(count.max(1e9)).min(1).default([10_000]), {
     flag: 'records',
     help: 'records in the store, such as 10K or 10K,20K,40K',
+    guide: 'A list shows whether the cost grows with them.',
     argument: '<list>',
     parse: volumesOf,
     textOf: (volumes) => (volumes as readonly number[]).map(sizeText).join(','),

@@ -59,7 +59,7 @@ const traceFacts = z.strictObject({
   /** Records that it reads or deletes before it has written them. */
   startRecords: count,
   /** SHA-256 of its requests. */
-  sha256: option(z.string(), { alike: 'requests' }),
+  sha256: z.string(),
 })
 
 /** The trace of a replay: where it lies, and what it holds. */
@@ -67,7 +67,7 @@ export type TraceFacts = Plain<typeof traceFacts>
 
 /** The schema of a configuration, with defaults. */
 export const replayConfigSchema = z.strictObject({
-  trace: traceFacts,
+  trace: option(traceFacts, { alike: 'requests', agreeing: (trace) => (trace as TraceFacts).sha256 }),
   /** Times as fast as the trace; `max`: as fast as the callers can. */
   speed: option(z.union([z.number().positive().max(1e6), z.literal('max')]), {
     help: 'times as fast as the trace, or max',
@@ -84,6 +84,7 @@ export const replayConfigSchema = z.strictObject({
   /** At a speed: most requests in flight. Further ones wait. */
   maxInFlight: option(mostInFlight, {
     help: 'at a speed: most requests in flight; further ones wait',
+    guide: 'Their response times hold the wait.',
     idle: [atMost],
   }),
   /** The records at the start: those that the trace expects, or none. */
@@ -94,10 +95,14 @@ export const replayConfigSchema = z.strictObject({
   /** The end of a read that found nothing: it is counted, or its value is written, as the user of a cache does. */
   onMiss: option(z.enum(['count', 'fill']).default('count'), {
     help: 'a read that finds nothing: count it, or fill as a cache does',
+    guide: 'The time of a read that fills holds the write.',
     alike: 'misses',
   }),
   failIf: thresholds,
-  runs: option(runsSchema.default(1), { help: 'runs of each store' }),
+  runs: option(runsSchema.default(1), {
+    help: 'runs of each store',
+    guide: 'Three or more for intervals and comparisons.',
+  }),
   ...studyShape,
 })
 

@@ -3,7 +3,6 @@ import { type DrivenCell, planRuns } from '../../driven/plan.ts'
 import type { DrivenBody } from '../../driven/result.ts'
 import { drivenBodyShape } from '../../driven/result-schema.ts'
 import { type DrivenRecord, drivenBody } from '../../driven/target-results.ts'
-import { alikeIn } from '../../options/configured.ts'
 import type { Study } from '../../study/study.ts'
 import { check, checkData } from './check.ts'
 import { type ReplayConfig, replayConfigSchema } from './config.ts'
@@ -30,7 +29,6 @@ export const replay: Study<ReplayConfig, DrivenCell, DrivenRecord, DrivenBody> =
   leastMsOf: (_cell, { speed, trace }) => (speed === 'max' ? 0 : (trace.lengthMs ?? 0) / speed),
   labelOf: ({ store }) => store,
   runner: (context) => new ReplayRunner(context),
-  alike: alikeIn(replayConfigSchema),
   judge: judgeDriven,
   aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
 }

@@ -31,7 +31,7 @@ interface Loop {
 
 const needsRate: Idle = { when: (loop: Loop) => !hasRate(loop), why: 'needs --rate.' }
 const ownLoop = eachPhaseHas(({ rate, concurrency }) => rate !== null || concurrency !== null)
-const command = z.string().min(1).nullable().default(null)
+const command = option(z.string().min(1).nullable().default(null), { alike: null, ...text('<command>') })
 
 /** The schema of a configuration, with defaults. */
 export const runConfigSchema = z.strictObject({
@@ -79,6 +79,7 @@ export const runConfigSchema = z.strictObject({
   /** With a rate: what becomes of operations beyond the most in flight. */
   whenFull: option(z.enum(['drop', 'queue']).default('drop'), {
     help: 'with a rate: drop and count what is beyond that, or let it wait, as its response times tell',
+    alike: null,
     idle: [needsRate],
   }),
   /** Length of one run. */
@@ -92,6 +93,7 @@ export const runConfigSchema = z.strictObject({
     ...time,
     argument: '<time|steady>',
     parse: (given) => (given === 'steady' ? given : time.parse(given)),
+    alike: null,
     guide: 'A steady one lasts a minute at most, and the report says if the seconds never were alike.',
   }),
   /** Parts of each run; none: a run is one part. */
@@ -119,7 +121,6 @@ export const runConfigSchema = z.strictObject({
   /** The command that keeps the records; `null` unless `reset` is `commands`. */
   save: option(command, {
     help: 'command that keeps the loaded records, such as a backup; it gets their place as JSON',
-    ...text('<command>'),
     idle: [
       {
         when: ({ restore }: { readonly restore: string | null }) => restore === null,
@@ -130,7 +131,6 @@ export const runConfigSchema = z.strictObject({
   /** The command that brings them back. */
   restore: option(command, {
     help: 'command that brings them back before each run (with --save)',
-    ...text('<command>'),
     idle: [
       {
         when: ({ save }: { readonly save: string | null }) => save === null,
@@ -142,6 +142,7 @@ export const runConfigSchema = z.strictObject({
   until: option(z.number().positive().max(1).nullable().default(null), {
     help: 'stop after the run in which the 95 % interval is this narrow, such as 2%',
     argument: '<share>',
+    alike: null,
     parse: parseShare,
     guide: 'It is the interval of the rate, or at a rate of the times.',
     idle: [
@@ -156,6 +157,7 @@ export const runConfigSchema = z.strictObject({
   /** A run ends once a threshold is crossed beyond doubt, and no further ones follow. */
   failFast: option(z.boolean().default(false), {
     help: 'end the run when a threshold is crossed beyond doubt',
+    alike: null,
     idle: [
       {
         when: ({ failIf }: { readonly failIf: readonly unknown[] }) => failIf.length === 0,

@@ -6,7 +6,6 @@ import { targetText } from '../../driven/report/words.ts'
 import type { DrivenBody } from '../../driven/result.ts'
 import { drivenBodyShape } from '../../driven/result-schema.ts'
 import { type DrivenRecord, drivenBody } from '../../driven/target-results.ts'
-import { alikeIn } from '../../options/configured.ts'
 import type { Study } from '../../study/study.ts'
 import { check } from './check.ts'
 import { type RunConfig, runConfigSchema } from './config.ts'
@@ -36,7 +35,6 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   isDone,
   labelOf: targetText,
   runner: (context) => new RunRunner(context),
-  alike: alikeIn(runConfigSchema),
   judge: judgeDriven,
   aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type Workload, workloadSchema } from '../../operations/workload.ts'
+import { option } from '../../options/option.ts'
 import type { SessionModel } from '../../session/model/session-model.ts'
-import { milliseconds, type StudyConfig, studyShape } from '../../study/study-config.ts'
+import { milliseconds, runsSchema, type StudyConfig, studyShape } from '../../study/study-config.ts'
 
 /** The full configuration of a job, as it appears in the result. */
 export interface SessionConfig extends StudyConfig {
@@ -72,7 +73,7 @@ export interface JobMonitor {
 
 /** The schema of a configuration, with defaults. */
 export const sessionConfigSchema: z.ZodType<SessionConfig> = z.strictObject({
-  name: z.string().min(1),
+  name: option(z.string().min(1), { alike: null }),
   parameters: z.record(z.string(), z.string()).default({}),
   access: z.strictObject({
     style: z.enum(['entities', 'sql']).default('entities'),
@@ -99,7 +100,7 @@ export const sessionConfigSchema: z.ZodType<SessionConfig> = z.strictObject({
       z.strictObject({ name: z.string().min(1), command: z.string().min(1), everyMs: milliseconds.min(100) }),
     )
     .default([]),
-  document: z.string().default(''),
-  runs: z.int().min(1).max(1_000).default(3),
+  document: option(z.string().default(''), { alike: null }),
+  runs: runsSchema.default(3),
   ...studyShape,
 })

@@ -49,6 +49,7 @@ export const sizesConfigSchema = z.strictObject({
   /** `lz4` and `snappy` need a package, `zstd` one on older runtimes. */
   compression: option(z.array(z.enum(compressionAlgorithms)).default([]), {
     help: compressionAlgorithms.join(', '),
+    guide: 'Some need [packages](../../packages/middleware/compression/README.md#algorithms).',
   }),
   /** A phase ends early after this time, though not before 10 operations. */
   maxPhaseMs: option(milliseconds.default(10_000), { help: 'end a phase early after this time' }),
