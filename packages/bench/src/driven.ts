@@ -20,7 +20,7 @@ export type {
   TargetResult,
   ThresholdResult,
 } from './driven/result.ts'
-export { averagedSchema, drivenBodyShape, latencySchema, operationSchema } from './driven/result-schema.ts'
+export { averagedSchema, drivenBodyShape, latencySchema, operationSchema } from './driven/result.ts'
 export { runSampleOf } from './driven/run-sample-of.ts'
 export {
   averaged,

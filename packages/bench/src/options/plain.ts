@@ -3,6 +3,11 @@ import type { z } from 'zod'
 /** What a schema gives, read-only at all depths. */
 export type Plain<S extends z.ZodType> = ReadonlyDeep<z.output<S>>
 
+/** What schemas give, by the names of their fields. */
+export type PlainShape<S extends Readonly<Record<string, z.ZodType>>> = {
+  readonly [K in keyof S]: Plain<S[K]>
+}
+
 /** A part of what a schema takes: the options that were given, by the names of the configuration. */
 export type Given<S extends z.ZodType> = PartialDeep<z.input<S>>
 

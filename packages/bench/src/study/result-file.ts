@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import type { BenchCell } from '../run/events.ts'
-import { runResultShape } from '../run/result-schema.ts'
+import { runResultShape } from '../run/result.ts'
 import type { Study, StudyRecord, StudyResult } from './study.ts'
 import type { StudyConfig } from './study-config.ts'
 

@@ -6,7 +6,7 @@ import { type DeltasConfig, deltasConfigSchema } from './config.ts'
 import { type DeltaCell, deltaCellName, planDeltas } from './plan.ts'
 import { report } from './report/report.ts'
 import type { DeltasBody } from './result.ts'
-import { deltasBodyShape } from './result-schema.ts'
+import { deltasBodyShape } from './result.ts'
 import { UpdatesRunner } from './updates-runner.ts'
 
 /**

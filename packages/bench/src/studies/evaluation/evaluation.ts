@@ -9,7 +9,7 @@ import { type EvaluationCell, planEvaluation, sweepOf } from './plan.ts'
 import { rankingOf, scenarioResults } from './ranking.ts'
 import { report } from './report/report.ts'
 import type { EvaluationBody } from './result.ts'
-import { evaluationBodyShape } from './result-schema.ts'
+import { evaluationBodyShape } from './result.ts'
 import { type EvaluationRecord, EvaluationRunner } from './runner.ts'
 import { shapesOf } from './shapes.ts'
 

@@ -1,76 +1,96 @@
+import { z } from 'zod'
+import type { PlainShape } from '../../options/plain.ts'
 import type { StudyResult } from '../../study/study.ts'
-import type { Curve } from '../sweep/result.ts'
+import { sweep } from '../sweep/sweep.ts'
 import type { EvaluationConfig } from './config.ts'
+
+const text = z.string()
+const amount = z.number().min(0)
+
+/** The fields of a result that are its own. */
+export const evaluationBodyShape = {
+  /** A curve of every store and load, eventual consistency among them. */
+  curves: sweep.body.curves,
+  /** Stores that were given up during the run. */
+  failures: z.array(
+    z.strictObject({
+      store: text,
+      error: text,
+    }),
+  ),
+  shapes: z.array(
+    z.strictObject({
+      store: text,
+      load: text,
+      shape: z.enum(['linear', 'saturation', 'inflection', 'discontinuity']),
+      /** Callers at which it saturates, has its highest throughput, or jumps; `null` of a linear one, and of one that still rises. */
+      at: amount.nullable(),
+    }),
+  ),
+  scenarios: z.array(
+    z.strictObject({
+      scenario: text,
+      candidate: text,
+      /** In the unit of the measure; `null`: too few operations succeeded to tell. */
+      found: z.number().nullable(),
+      holds: z.boolean(),
+    }),
+  ),
+  comparisons: z.array(
+    z.strictObject({
+      candidate: text,
+      load: text,
+      points: z.array(
+        z.strictObject({
+          callers: amount,
+          strong: amount,
+          eventual: amount,
+          /** The part of the throughput that strong consistency costs, from 0 to 1; negative if it is faster. */
+          cost: z.number(),
+        }),
+      ),
+    }),
+  ),
+  /** Measured candidates, the best first. */
+  ranking: z.array(
+    z.strictObject({
+      candidate: text,
+      /** The first and the last place that its runs leave open. @default its own place: an earlier result */
+      places: z.tuple([amount, amount]).optional(),
+      /** Sum of the weights of scenarios that hold. */
+      met: amount,
+      of: amount,
+      /** Geometric mean over the loads of its highest throughput, as a part of that of the best candidate. */
+      throughput: amount,
+      /** In sentences. */
+      reasons: z.array(text),
+    }),
+  ),
+}
 
 /** All that `unikv evaluate` found: `result.json`. */
 export type EvaluationResult = StudyResult<EvaluationConfig, EvaluationBody>
 
-/** The fields of a result beyond those of every study. */
-export interface EvaluationBody {
-  /** A curve of every store and load, eventual consistency among them. */
-  readonly curves: readonly Curve[]
-  /** Stores that were given up during the run. */
-  readonly failures: readonly StoreFailure[]
-  readonly shapes: readonly ShapeOf[]
-  readonly scenarios: readonly ScenarioResult[]
-  readonly comparisons: readonly LevelComparison[]
-  /** Measured candidates, the best first. */
-  readonly ranking: readonly Ranked[]
-}
-
-/** A store that was given up. */
-export interface StoreFailure {
-  readonly store: string
-  readonly error: string
-}
-
 /** The form of a curve of throughput over callers. */
 export type Shape = 'linear' | 'saturation' | 'inflection' | 'discontinuity'
 
+/** The fields of a result beyond those of every study. */
+export type EvaluationBody = PlainShape<typeof evaluationBodyShape>
+
+/** A store that was given up. */
+export type StoreFailure = EvaluationBody['failures'][number]
+
 /** The shape of one curve. */
-export interface ShapeOf {
-  readonly store: string
-  readonly load: string
-  readonly shape: Shape
-  /** Callers at which it saturates, has its highest throughput, or jumps; `null` of a linear one, and of one that still rises. */
-  readonly at: number | null
-}
+export type ShapeOf = EvaluationBody['shapes'][number]
 
 /** A scenario and what a candidate did. */
-export interface ScenarioResult {
-  readonly scenario: string
-  readonly candidate: string
-  /** In the unit of the measure; `null`: too few operations succeeded to tell. */
-  readonly found: number | null
-  readonly holds: boolean
-}
+export type ScenarioResult = EvaluationBody['scenarios'][number]
 
 /** Strong beside eventual consistency. */
-export interface LevelComparison {
-  readonly candidate: string
-  readonly load: string
-  readonly points: readonly LevelPoint[]
-}
+export type LevelComparison = EvaluationBody['comparisons'][number]
 
 /** Operations a second of both levels at a number of callers. */
-export interface LevelPoint {
-  readonly callers: number
-  readonly strong: number
-  readonly eventual: number
-  /** The part of the throughput that strong consistency costs, from 0 to 1; negative if it is faster. */
-  readonly cost: number
-}
+export type LevelPoint = LevelComparison['points'][number]
 
 /** A candidate in the order of choice. */
-export interface Ranked {
-  readonly candidate: string
-  /** The first and the last place that its runs leave open. @default its own place: an earlier result */
-  readonly places?: readonly [first: number, last: number] | undefined
-  /** Sum of the weights of scenarios that hold. */
-  readonly met: number
-  readonly of: number
-  /** Geometric mean over the loads of its highest throughput, as a part of that of the best candidate. */
-  readonly throughput: number
-  /** In sentences. */
-  readonly reasons: readonly string[]
-}
+export type Ranked = EvaluationBody['ranking'][number]

@@ -1,75 +1,99 @@
-import type { HistogramJson } from '@unikv/core/histogram'
-import type { Averaged, DrivenBody } from '../../driven/result.ts'
-import type { SessionCounts } from '../../session/run/sessions.ts'
+import { z } from 'zod'
+import { averagedSchema, drivenBodyShape } from '../../driven/result.ts'
+import type { PlainShape } from '../../options/plain.ts'
+import { histogramJsonSchema } from '../../statistics/histogram-json.ts'
 import type { StudyResult } from '../../study/study.ts'
 import type { SessionConfig } from './config.ts'
+
+const count = z.int().min(0)
+const amount = z.number().min(0)
+
+const monitor = z.strictObject({
+  name: z.string(),
+  /** Turns that told numbers. */
+  readings: count,
+  /** Turns that failed, or told something else. */
+  failures: count,
+  /** Why the first of them counts as failed, with the first line of its standard error; `null`: none did. */
+  problem: z.string().nullable(),
+  series: z.array(
+    z.strictObject({
+      /** The name of the monitor, and that of the number if it told several. */
+      name: z.string(),
+      /** Milliseconds since the start of the run, and the value. */
+      points: z.array(z.tuple([amount, z.number()]).readonly()),
+    }),
+  ),
+})
+
+const job = z.strictObject({
+  name: z.string(),
+  parameters: z.record(z.string(), z.string()),
+  /** How conflicts are met: `optimistic`, `locks` or `SQL`; `none`: operations without transactions. */
+  control: z.string(),
+  /** The things that `rate` counts: a load counts records, and each of its operations is a batch of them. */
+  unit: z.enum(['interactions', 'operations', 'records']),
+  /** As many a second ended within the time of a run; those that ended later are in the latencies alone. */
+  rate: averagedSchema,
+  /** Making the data, in milliseconds. */
+  populateMs: amount,
+  runs: z.array(
+    z.strictObject({
+      run: count,
+      sessions: z.strictObject({
+        begun: count,
+        ended: count,
+        interactions: count,
+        mostInteractions: count,
+        newUsers: count,
+      }),
+      /** How often interactions had result modes: by interaction, then by mode. */
+      modes: z.record(z.string(), z.record(z.string(), count)),
+      /** How long interactions that were due waited for a caller, in nanoseconds. */
+      waits: histogramJsonSchema,
+      /** Commits, conflicts, retries and waits of transactions. */
+      transactions: z.record(z.string(), amount),
+      events: z.array(
+        z.strictObject({
+          /** Milliseconds since the start of the run. */
+          atMs: amount,
+          elapsedMs: amount,
+          command: z.string(),
+          /** Why it counts as failed; `null`: it did not. */
+          problem: z.string().nullable(),
+          output: z.string(),
+        }),
+      ),
+      monitors: z.array(monitor).default([]),
+    }),
+  ),
+  /** Sentences about data that is not consistent in the end; `null`: it was not checked. */
+  problems: z.array(z.string()).nullable(),
+})
+
+/** The fields of a result that are its own. */
+export const sessionBodyShape = {
+  ...drivenBodyShape,
+  jobs: z.array(job),
+}
 
 /** The whole result of a job: `result.json`. */
 export type SessionResult = StudyResult<SessionConfig, SessionBody>
 
 /** The fields of a result that are its own: those of driven stores, and what sessions add. */
-export interface SessionBody extends DrivenBody {
-  readonly jobs: readonly JobResult[]
-}
+export type SessionBody = PlainShape<typeof sessionBodyShape>
 
 /** Figures of a job beside throughput and latencies; a page of several jobs has them all. */
-export interface JobResult {
-  readonly name: string
-  readonly parameters: Readonly<Record<string, string>>
-  /** How conflicts are met: `optimistic`, `locks` or `SQL`; `none`: operations without transactions. */
-  readonly control: string
-  /** The things that `rate` counts: a load counts records, and each of its operations is a batch of them. */
-  readonly unit: 'interactions' | 'operations' | 'records'
-  /** As many a second ended within the time of a run; those that ended later are in the latencies alone. */
-  readonly rate: Averaged
-  /** Making the data, in milliseconds. */
-  readonly populateMs: number
-  readonly runs: readonly SessionRunResult[]
-  /** Sentences about data that is not consistent in the end; `null`: it was not checked. */
-  readonly problems: readonly string[] | null
-}
+export type JobResult = SessionBody['jobs'][number]
 
 /** Counts of one run. */
-export interface SessionRunResult {
-  readonly run: number
-  readonly sessions: SessionCounts
-  /** How often interactions had result modes: by interaction, then by mode. */
-  readonly modes: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** How long interactions that were due waited for a caller, in nanoseconds. */
-  readonly waits: HistogramJson
-  /** Commits, conflicts, retries and waits of transactions. */
-  readonly transactions: Readonly<Record<string, number>>
-  readonly events: readonly EventResult[]
-  readonly monitors: readonly MonitorResult[]
-}
+export type SessionRunResult = JobResult['runs'][number]
 
 /** The numbers that a command told during a run. */
-export interface MonitorResult {
-  readonly name: string
-  /** Turns that told numbers. */
-  readonly readings: number
-  /** Turns that failed, or told something else. */
-  readonly failures: number
-  /** Why the first of them counts as failed, with the first line of its standard error; `null`: none did. */
-  readonly problem: string | null
-  readonly series: readonly MonitorSeries[]
-}
+export type MonitorResult = SessionRunResult['monitors'][number]
 
 /** A number over time. */
-export interface MonitorSeries {
-  /** The name of the monitor, and that of the number if it told several. */
-  readonly name: string
-  /** Milliseconds since the start of the run, and the value. */
-  readonly points: readonly (readonly [atMs: number, value: number])[]
-}
+export type MonitorSeries = MonitorResult['series'][number]
 
 /** A command that was run. */
-export interface EventResult {
-  /** Milliseconds since the start of the run. */
-  readonly atMs: number
-  readonly elapsedMs: number
-  readonly command: string
-  /** Why it counts as failed; `null`: it did not. */
-  readonly problem: string | null
-  readonly output: string
-}
+export type EventResult = SessionRunResult['events'][number]

@@ -9,7 +9,7 @@ import { shownConfig } from './document/shown.ts'
 import { planSessions, type SessionCell } from './plan.ts'
 import { report } from './report/report.ts'
 import type { SessionBody } from './result.ts'
-import { sessionBodyShape } from './result-schema.ts'
+import { sessionBodyShape } from './result.ts'
 import { type SessionRecord, SessionRunner } from './session-runner.ts'
 
 /** Sessions of users of an application over one store: throughput, latencies by interaction, conflicts and retries. */

@@ -11,7 +11,7 @@ import { type Cell, cellLabel, cellName, plan } from './plan.ts'
 import { pointInfos } from './point-infos.ts'
 import { report } from './report/report.ts'
 import type { SizesBody } from './result.ts'
-import { sizesBodyShape } from './result-schema.ts'
+import { sizesBodyShape } from './result.ts'
 import { SizesRunner } from './sizes-runner.ts'
 
 /**

@@ -9,7 +9,7 @@ import { judge } from './judge.ts'
 import { planSweep, type SweepCell } from './plan.ts'
 import { report } from './report/report.ts'
 import type { SweepBody } from './result.ts'
-import { sweepBodyShape } from './result-schema.ts'
+import { sweepBodyShape } from './result.ts'
 import { SweepRunner } from './sweep-runner.ts'
 
 const sweepSources = workloadSources.extend({
