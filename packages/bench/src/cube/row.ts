@@ -1,28 +1,9 @@
-import type { HistogramJson } from '@unikv/core/histogram'
 import { z } from 'zod'
+import type { Plain } from '../options/plain.ts'
 import { histogramJsonSchema } from '../statistics/histogram-json.ts'
 
 /** The unit of a value. Times in histograms are nanoseconds, and milliseconds everywhere else. */
 export type Unit = 'ms' | 'ns' | '1/s' | 'bytes' | 'count' | 'share' | 'times'
-
-/** One measured figure, with all that tells it from others: the form of the results of every study (record 0107). */
-export interface Row {
-  /** Name of the store in the run. */
-  readonly store: string
-  /** Such as `{ operation: 'read', callers: 8 }`. A dimension that says nothing here is left out. */
-  readonly dimensions: Readonly<Record<string, string | number>>
-  /** Number of the run, from 1; `null`: it is of no single run. */
-  readonly run: number | null
-  /** Such as `service`: the time of operations from start to end. */
-  readonly measure: string
-  readonly unit: Unit
-  /** `success`, another outcome such as `miss`, or the code of an error. */
-  readonly outcome: string
-  /** Which figure of a distribution a number is, such as `mean` or `p99`, where the distribution itself was not kept. */
-  readonly statistic?: string | undefined
-  /** One number, or a distribution. */
-  readonly value: number | HistogramJson
-}
 
 /** Rows of one place: what they have in common is given once. */
 export type OwnRow = Pick<Row, 'measure' | 'unit' | 'value'> & Partial<Row>
@@ -54,16 +35,26 @@ export function figures(
 }
 
 /** Checks a row that is read back. */
-export const rowSchema: z.ZodType<Row> = z.strictObject({
+export const rowSchema = z.strictObject({
+  /** Name of the store in the run. */
   store: z.string(),
+  /** Such as `{ operation: 'read', callers: 8 }`. A dimension that says nothing here is left out. */
   dimensions: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Number of the run, from 1; `null`: it is of no single run. */
   run: z.int().min(1).nullable(),
+  /** Such as `service`: the time of operations from start to end. */
   measure: z.string().min(1),
   unit: z.enum(['ms', 'ns', '1/s', 'bytes', 'count', 'share', 'times']),
+  /** `success`, another outcome such as `miss`, or the code of an error. */
   outcome: z.string().min(1),
+  /** Which figure of a distribution a number is, such as `mean` or `p99`, where the distribution itself was not kept. */
   statistic: z.string().min(1).optional(),
+  /** One number, or a distribution. */
   value: z.union([z.number(), histogramJsonSchema]),
 })
+
+/** One measured figure, with all that tells it from others: the form of the results of every study (record 0107). */
+export type Row = Plain<typeof rowSchema>
 
 /** `p99Ms` is `p99` where the unit stands beside it. */
 export function withoutUnits(

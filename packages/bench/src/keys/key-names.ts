@@ -1,25 +1,22 @@
 import { z } from 'zod'
+import type { Plain } from '../options/plain.ts'
 import { Fnv64 } from './fnv64.ts'
 
-/** How the number of a key becomes its name. */
-export interface KeyNames {
-  /** @default 'user' */
-  readonly prefix: string
-  /** The name holds the number itself, or its hash, which scatters neighbours over the key space. @default 'hashed' */
-  readonly order: 'hashed' | 'ordered'
-  /** Digits at least, filled with zeros, so that names can be sorted like their numbers. @default 1 */
-  readonly zeroPadding: number
-}
-
 /** The schema of `KeyNames`; the defaults are YCSB's. */
-export const keyNamesSchema: z.ZodType<KeyNames> = z.strictObject({
+export const keyNamesSchema = z.strictObject({
+  /** @default 'user' */
   prefix: z.string().max(200).default('user').describe('what names of keys begin with'),
+  /** The name holds the number itself, or its hash, which scatters neighbours over the key space. @default 'hashed' */
   order: z
     .enum(['hashed', 'ordered'])
     .default('hashed')
     .describe('number of a key in its name: hashed or as it is'),
+  /** Digits at least, filled with zeros, so that names can be sorted like their numbers. @default 1 */
   zeroPadding: z.int().min(1).max(100).default(1).describe('digits of the number at least'),
 })
+
+/** How the number of a key becomes its name. */
+export type KeyNames = Plain<typeof keyNamesSchema>
 
 /**
  * A function that names keys as YCSB does: number 0 is `user6284781860667377211`, and with `order: 'ordered'` and

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
-/** What a schema gives, read-only at all depths. */
+/** The output of a schema, read-only at all depths. */
 export type Plain<S extends z.ZodType> = ReadonlyDeep<z.output<S>>
 
-/** What schemas give, by the names of their fields. */
+/** The outputs of schemas, by the names of their fields. */
 export type PlainShape<S extends Readonly<Record<string, z.ZodType>>> = {
   readonly [K in keyof S]: Plain<S[K]>
 }

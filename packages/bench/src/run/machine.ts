@@ -3,32 +3,26 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 import { cpuUsage } from 'node:process'
 import { performance } from '@unikv/core/platform'
 import { z } from 'zod'
-
-/** The work of a machine while something was measured. Times are of all its processors together. */
-export interface MachineSample {
-  readonly elapsedMs: number
-  readonly cores: number
-  /** Processes that ran or waited for a processor, by the mean of the last minute; 0 where the system does not tell. */
-  readonly loadAverage: number
-  /** Processor time of this process. */
-  readonly ownMs: number
-  /** Processor time of all other processes, a server of the store on this machine included. */
-  readonly othersMs: number
-  /** Time that the host gave to other machines; `null` where the system does not tell. */
-  readonly stolenMs: number | null
-}
+import type { Plain } from '../options/plain.ts'
 
 const amount = z.number().min(0)
 
 /** The schema of a sample. */
-export const machineSchema: z.ZodType<MachineSample> = z.strictObject({
+export const machineSchema = z.strictObject({
   elapsedMs: amount,
   cores: z.int().min(1),
+  /** Processes that ran or waited for a processor, by the mean of the last minute; 0 where the system does not tell. */
   loadAverage: amount,
+  /** Processor time of this process. */
   ownMs: amount,
+  /** Processor time of all other processes, a server of the store on this machine included. */
   othersMs: amount,
+  /** Time that the host gave to other machines; `null` where the system does not tell. */
   stolenMs: amount.nullable(),
 })
+
+/** The work of a machine while something was measured. Times are of all its processors together. */
+export type MachineSample = Plain<typeof machineSchema>
 
 /** Do some work, and sample the machine meanwhile. */
 export async function withMachine<T extends object>(

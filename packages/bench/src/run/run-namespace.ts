@@ -6,6 +6,7 @@ import { callOptions, isUserKey, namespacePrefix, nestedPrefix } from '@unikv/co
 import { performance, wallClock } from '@unikv/core/platform'
 import { clearNativeGroups } from '@unikv/entity'
 import { z } from 'zod'
+import type { Plain } from '../options/plain.ts'
 import { isAlive } from './is-alive.ts'
 
 /** Namespace of everything that the generator keeps in a store. */
@@ -14,20 +15,15 @@ export const benchNamespace = 'unikv.bench'
 /** A run that says nothing for so long, on a machine whose processes cannot be asked, is taken for dead. */
 const ABANDONED_AFTER_MS = 15 * 60_000
 
-/** The marker that a run keeps in a store while it works, so that the next run can clean up after a crash. */
-interface Marker {
-  readonly host: string
-  readonly pid: number
-  readonly startedAt: number
-  readonly seenAt: number
-}
-
-const markerSchema: z.ZodType<Marker> = z.object({
+const markerSchema = z.object({
   host: z.string(),
   pid: z.number(),
   startedAt: z.number(),
   seenAt: z.number(),
 })
+
+/** The marker that a run keeps in a store while it works, so that the next run can clean up after a crash. */
+type Marker = Plain<typeof markerSchema>
 
 /** How to open a namespace of a run. */
 export interface RunNamespaceOptions {

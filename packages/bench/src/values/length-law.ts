@@ -1,84 +1,45 @@
 import { z } from 'zod'
 import { maxObjectBytes } from '../data/size-list.ts'
-import type { NumberHistogram } from '../random/number-histogram.ts'
-
-/** The law of lengths: of values in bytes, or of scans in records. Plain data, as it stands in a result. */
-export type LengthLaw =
-  | { readonly kind: 'constant'; readonly length: number }
-  | UniformLengths
-  | ZipfianLengths
-  | LognormalLengths
-  | HistogramLengths
-
-/** A length that is the sum of several draws. */
-interface Fields {
-  /** Draws that make one length, as the fields of a YCSB record do. @default 1 */
-  readonly fields?: number | undefined
-}
-
-interface UniformLengths extends Fields {
-  readonly kind: 'uniform'
-  readonly least: number
-  readonly most: number
-}
-
-/** The shortest length is the most common one. */
-interface ZipfianLengths extends Fields {
-  readonly kind: 'zipfian'
-  readonly least: number
-  readonly most: number
-  /** Above 0, and below 1 for the law of YCSB. @default 0.99 */
-  readonly theta: number
-  /** @default 'ycsb' */
-  readonly law: 'ycsb' | 'exact'
-}
-
-/** Lengths whose logarithm is normal: most are near the median, a few are far longer. */
-interface LognormalLengths {
-  readonly kind: 'lognormal'
-  readonly median: number
-  /** Standard deviation of the natural logarithm: with 0.5, two thirds are from 0.6 to 1.65 times the median. */
-  readonly sigma: number
-  /** Longer ones are drawn again. @default 1,000 times the median, at most 1 GiB */
-  readonly most: number
-}
-
-/** Bucket i counts the length (i + 1) × `blockSize`. */
-interface HistogramLengths extends NumberHistogram, Fields {
-  readonly kind: 'histogram'
-}
+import type { Plain } from '../options/plain.ts'
 
 const length = z.int().min(1).max(maxObjectBytes)
+/** Draws that make one length, as the fields of a YCSB record do: 1 if it is left out. */
 const fields = z.int().min(1).max(100_000).optional()
 const inOrder = { path: ['least'], error: 'must not be above `most`' }
 const fits = { path: ['theta'], error: 'must be below 1 for the law of YCSB: take the law "exact"' }
 
 /** The schema of a `LengthLaw`. */
-export const lengthLawSchema: z.ZodType<LengthLaw> = z.discriminatedUnion('kind', [
+export const lengthLawSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('constant'), length }),
   z
     .strictObject({ kind: z.literal('uniform'), least: length, most: length, fields })
     .refine(({ least, most }) => least <= most, inOrder),
+  /** The shortest length is the most common one. */
   z
     .strictObject({
       kind: z.literal('zipfian'),
       least: length,
       most: length,
+      /** Above 0, and below 1 for the law of YCSB. */
       theta: z.number().positive().max(20).default(0.99),
       law: z.enum(['ycsb', 'exact']).default('ycsb'),
       fields,
     })
     .refine(({ least, most }) => least <= most, inOrder)
     .refine(({ law, theta }) => law === 'exact' || theta < 1, fits),
+  /** Lengths whose logarithm is normal: most are near the median, a few are far longer. */
   z
     .strictObject({
       kind: z.literal('lognormal'),
       median: length,
+      /** Standard deviation of the natural logarithm: with 0.5, two thirds are from 0.6 to 1.65 times the median. */
       sigma: z.number().min(0).max(5),
+      /** Longer ones are drawn again; left out: 1,000 times the median, at most 1 GiB. */
       most: length.optional(),
     })
     .transform((law) => ({ ...law, most: law.most ?? Math.min(1_000 * law.median, maxObjectBytes) }))
     .refine(({ median, most }) => median <= most, { path: ['most'], error: 'must not be below the median' }),
+  /** Bucket i counts the length (i + 1) × `blockSize`. */
   z.strictObject({
     kind: z.literal('histogram'),
     blockSize: length,
@@ -89,6 +50,9 @@ export const lengthLawSchema: z.ZodType<LengthLaw> = z.discriminatedUnion('kind'
     fields,
   }),
 ])
+
+/** The law of lengths: of values in bytes, or of scans in records. Plain data, as it stands in a result. */
+export type LengthLaw = Plain<typeof lengthLawSchema>
 
 /** A law as the command line takes it, such as `1000` or `1..100`; `undefined`: a law of another kind. */
 export function lengthText(given: unknown): string | undefined {

@@ -1,21 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-
-/** A bound of a figure: a run that goes beyond it fails. */
-export interface Threshold {
-  /** As it was written. */
-  readonly text: string
-  /** `null`: all operations together. */
-  readonly operation: string | null
-  /** Response times count from the intended start of a rate; without a rate they are service times. */
-  readonly times: 'response' | 'service'
-  readonly metric: Metric
-  /** The run fails if its figure is so … */
-  readonly comparison: '>' | '>=' | '<' | '<='
-  /** … compared with this: milliseconds, operations a second, a count, or a share from 0 to 1. */
-  readonly bound: number
-  readonly unit: 'ms' | 'per-second' | 'count' | 'share'
-}
+import type { Plain } from '../../options/plain.ts'
 
 /** A figure that a threshold bounds; a number is a percentile. */
 export type Metric = number | 'mean' | 'min' | 'max' | 'rate' | 'errors' | 'misses' | 'wrong'
@@ -23,18 +8,26 @@ export type Metric = number | 'mean' | 'min' | 'max' | 'rate' | 'errors' | 'miss
 const comparisons = ['>', '>=', '<', '<='] as const
 
 /** The schema of thresholds in a configuration. */
-export const thresholdSchema: z.ZodType<Threshold> = z.strictObject({
+export const thresholdSchema = z.strictObject({
+  /** As it was written. */
   text: z.string(),
+  /** `null`: all operations together. */
   operation: z.string().nullable(),
+  /** Response times count from the intended start of a rate; without a rate they are service times. */
   times: z.enum(['response', 'service']),
   metric: z.union([
     z.number().min(0).max(100),
     z.enum(['mean', 'min', 'max', 'rate', 'errors', 'misses', 'wrong']),
   ]),
+  /** The run fails if its figure is so … */
   comparison: z.enum(comparisons),
+  /** … compared with this: milliseconds, operations a second, a count, or a share from 0 to 1. */
   bound: z.number().min(0),
   unit: z.enum(['ms', 'per-second', 'count', 'share']),
 })
+
+/** A bound of a figure: a run that goes beyond it fails. */
+export type Threshold = Plain<typeof thresholdSchema>
 
 const form =
   /^\s*(?:([A-Za-z][\w-]*)\.)??(?:(service|response)\.)?(p\d+(?:\.\d+)?|[a-z]+)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s|%|\/s)?\s*$/

@@ -10,8 +10,7 @@ import { judge } from './judge.ts'
 import { pairText } from './levels.ts'
 import { type ConsistencyCell, plan } from './plan.ts'
 import { report } from './report/report.ts'
-import type { ConsistencyBody } from './result.ts'
-import { consistencyBodyShape } from './result.ts'
+import { type ConsistencyBody, consistencyBodyShape } from './result.ts'
 
 /** Throughput and latency of a store at its consistency levels, and how long reads stay stale at each. */
 export const consistency: Study<ConsistencyConfig, ConsistencyCell, ConsistencyRecord, ConsistencyBody> = {

@@ -158,6 +158,3 @@ export type SeenByAll = StaleResult['seen']
 
 /** A quantile of times. */
 export type Quantile = NonNullable<SeenByAll['median']>
-
-/** A command, and its output. */
-export type CommandResult = ConsistencyBody['commands'][number]

@@ -5,8 +5,7 @@ import { check } from './check.ts'
 import { type DeltasConfig, deltasConfigSchema } from './config.ts'
 import { type DeltaCell, deltaCellName, planDeltas } from './plan.ts'
 import { report } from './report/report.ts'
-import type { DeltasBody } from './result.ts'
-import { deltasBodyShape } from './result.ts'
+import { type DeltasBody, deltasBodyShape } from './result.ts'
 import { UpdatesRunner } from './updates-runner.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { PlainShape } from '../../options/plain.ts'
 import type { StudyResult } from '../../study/study.ts'
-import type { DeltasConfig } from './config.ts'
-import { editPatterns } from './config.ts'
+import { type DeltasConfig, editPatterns } from './config.ts'
 
 const ms = z.number().min(0)
 const amount = z.number().min(0)

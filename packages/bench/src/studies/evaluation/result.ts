@@ -77,9 +77,6 @@ export type Shape = 'linear' | 'saturation' | 'inflection' | 'discontinuity'
 /** The fields of a result beyond those of every study. */
 export type EvaluationBody = PlainShape<typeof evaluationBodyShape>
 
-/** A store that was given up. */
-export type StoreFailure = EvaluationBody['failures'][number]
-
 /** The shape of one curve. */
 export type ShapeOf = EvaluationBody['shapes'][number]
 
@@ -88,9 +85,6 @@ export type ScenarioResult = EvaluationBody['scenarios'][number]
 
 /** Strong beside eventual consistency. */
 export type LevelComparison = EvaluationBody['comparisons'][number]
-
-/** Operations a second of both levels at a number of callers. */
-export type LevelPoint = LevelComparison['points'][number]
 
 /** A candidate in the order of choice. */
 export type Ranked = EvaluationBody['ranking'][number]

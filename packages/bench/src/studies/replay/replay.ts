@@ -1,7 +1,6 @@
 import { judgeDriven } from '../../driven/judge.ts'
 import { type DrivenCell, planRuns } from '../../driven/plan.ts'
-import type { DrivenBody } from '../../driven/result.ts'
-import { drivenBodyShape } from '../../driven/result.ts'
+import { type DrivenBody, drivenBodyShape } from '../../driven/result.ts'
 import { type DrivenRecord, drivenBody } from '../../driven/target-results.ts'
 import type { Study } from '../../study/study.ts'
 import { check, checkData } from './check.ts'

@@ -8,8 +8,7 @@ import { type SessionConfig, sessionConfigSchema } from './config.ts'
 import { shownConfig } from './document/shown.ts'
 import { planSessions, type SessionCell } from './plan.ts'
 import { report } from './report/report.ts'
-import type { SessionBody } from './result.ts'
-import { sessionBodyShape } from './result.ts'
+import { type SessionBody, sessionBodyShape } from './result.ts'
 import { type SessionRecord, SessionRunner } from './session-runner.ts'
 
 /** Sessions of users of an application over one store: throughput, latencies by interaction, conflicts and retries. */

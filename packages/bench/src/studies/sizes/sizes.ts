@@ -10,8 +10,7 @@ import { leastReadMs } from './measure/measure-latency.ts'
 import { type Cell, cellLabel, cellName, plan } from './plan.ts'
 import { pointInfos } from './point-infos.ts'
 import { report } from './report/report.ts'
-import type { SizesBody } from './result.ts'
-import { sizesBodyShape } from './result.ts'
+import { type SizesBody, sizesBodyShape } from './result.ts'
 import { SizesRunner } from './sizes-runner.ts'
 
 /**

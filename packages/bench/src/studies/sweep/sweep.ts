@@ -8,8 +8,7 @@ import { curvesOf, type SweepRecord } from './curves.ts'
 import { judge } from './judge.ts'
 import { planSweep, type SweepCell } from './plan.ts'
 import { report } from './report/report.ts'
-import type { SweepBody } from './result.ts'
-import { sweepBodyShape } from './result.ts'
+import { type SweepBody, sweepBodyShape } from './result.ts'
 import { SweepRunner } from './sweep-runner.ts'
 
 const sweepSources = workloadSources.extend({

@@ -1,11 +1,11 @@
 import { isPlainObject } from '@unikv/core/platform'
 import { z } from 'zod'
-import type { ClientPlan } from '../../drive/clients.ts'
 import type { DriveRequest, LoadPart } from '../../drive/driver.ts'
 import type { DriveSample, LoadSample } from '../../drive/sample.ts'
 import type { PlainError } from '../../drive/threads/messages.ts'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
 import { workloadSchema } from '../../operations/workload.ts'
+import type { Plain } from '../../options/plain.ts'
 
 const count = z.int().min(0)
 
@@ -24,64 +24,67 @@ export type Work =
   | { readonly type: 'load'; readonly part: LoadPart }
   | { readonly type: 'drive'; readonly request: DriveRequest }
 
-/** The store of a job. */
-export interface JobStore {
-  /** A worker may have a URL of its own under this name. */
-  readonly name: string
-  /** `null`: it may hold a secret, so it does not travel. */
-  readonly url: string | null
-  /** Without secrets. */
-  readonly shown: string
-  readonly options: Readonly<Record<string, unknown>>
-  /** Where the records are, from the outermost namespace on. */
-  readonly namespace: readonly string[]
-  readonly timeoutMs: number
-  /** How the callers of all workers together reach it. */
-  readonly plan: ClientPlan
-}
-
-/** The data of a job: one share of one phase. */
-export interface JobData {
-  /** The manager's version. */
-  readonly version: string
-  readonly session: string
-  readonly phase: number
-  readonly share: { readonly index: number; readonly of: number }
-  readonly store: JobStore
-  readonly records: { readonly first: number; readonly count: number }
-  readonly seed: number
-  /** Records that this share inserted in earlier phases. */
-  readonly inserted: number
-  readonly work: Work
-  /** The program that does the work; `null`: the operations of the workload. */
-  readonly program: { readonly name: string; readonly options: unknown } | null
-}
-
 /** The schema of a job. */
-export const jobSchema: z.ZodType<JobData> = z.strictObject({
+export const jobSchema = z.strictObject({
+  /** The manager's version. */
   version: z.string(),
   session: z.string().regex(/^[\w-]+$/),
   phase: count,
-  share: z.strictObject({ index: count, of: count }),
+  share: z.strictObject({
+    index: count,
+    of: count,
+  }),
   store: z.strictObject({
+    /** A worker may have a URL of its own under this name. */
     name: z.string(),
+    /** `null`: it may hold a secret, so it does not travel. */
     url: z.string().nullable(),
+    /** Without secrets. */
     shown: z.string(),
     options: z.record(z.string(), z.unknown()),
+    /** Where the records are, from the outermost namespace on. */
     namespace: z.array(z.string()),
     timeoutMs: z.number(),
-    plan: z.strictObject({ merge: z.boolean(), connections: z.int().min(1) }),
+    /** How the callers of all workers together reach it. */
+    plan: z.strictObject({
+      merge: z.boolean(),
+      connections: z.int().min(1),
+    }),
   }),
-  records: z.strictObject({ first: count, count }),
+  records: z.strictObject({
+    first: count,
+    count,
+  }),
   seed: z.number(),
+  /** Records that this share inserted in earlier phases. */
   inserted: count,
   work: z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('open') }),
-    z.strictObject({ type: z.literal('load'), part: load }),
-    z.strictObject({ type: z.literal('drive'), request }),
+    z.strictObject({
+      type: z.literal('open'),
+    }),
+    z.strictObject({
+      type: z.literal('load'),
+      part: load,
+    }),
+    z.strictObject({
+      type: z.literal('drive'),
+      request,
+    }),
   ]),
-  program: z.strictObject({ name: z.string(), options: z.unknown() }).nullable(),
+  /** The program that does the work; `null`: the operations of the workload. */
+  program: z
+    .strictObject({
+      name: z.string(),
+      options: z.unknown(),
+    })
+    .nullable(),
 })
+
+/** The store of a job. */
+export type JobStore = JobData['store']
+
+/** The data of a job: one share of one phase. */
+export type JobData = Plain<typeof jobSchema>
 
 /** The progress of a job. */
 export type Report =

@@ -1,61 +1,118 @@
-import type { StoreRequirements } from '@unikv/stores/knowledge'
+import { either, must, names } from '@unikv/stores/documents'
+import { storeRequirementsSchema } from '@unikv/stores/knowledge'
+import { z } from 'zod'
+import type { Plain } from '../../../options/plain.ts'
 
-/** An evaluation as it is written down. */
-export interface EvaluationDocument {
-  readonly name: string
-  readonly question?: string | undefined
-  /** A URL, or the name of a store of the knowledge base, whose facts alone are looked at, by name. */
-  readonly candidates: Readonly<Record<string, string | CandidateDocument>>
-  /** Facts that each candidate must have, and what its writes must survive. */
-  readonly requires?: StoreRequirements | undefined
-  /** Features of unikv that each candidate must have, such as `scan`. */
-  readonly needs?: readonly string[] | undefined
-  readonly workload?: WorkloadDocument | undefined
-  /** Mixes of operations by name, such as `recent=80,observe=20`; each is measured by itself. */
-  readonly loads?: Readonly<Record<string, string>> | undefined
-  readonly sweep?: SweepDocument | undefined
-  /** The load at which strong and eventual consistency are compared. @default the last one */
-  readonly compare?: string | undefined
-  readonly scenarios?: Readonly<Record<string, ScenarioDocument>> | undefined
-  readonly seed?: number | undefined
-  /** Deadline of every call. */
-  readonly timeout?: string | undefined
+const text = z.string(must('a text')).min(1, must('a text that is not empty'))
+/** A whole number from 1 on. */
+function wholeTo(most: number): z.ZodInt {
+  const be = must(`a whole number from 1 to ${most.toLocaleString('en-US')}`)
+  return z.int(be).min(1, be).max(most, be)
 }
 
-/** A candidate with two levels of consistency. */
-export interface CandidateDocument {
-  readonly url: string
-  /** The same store with eventual consistency. */
-  readonly eventual?: string | undefined
+const records = wholeTo(1_000_000_000)
+const callers = wholeTo(100_000)
+const callersList = 'a list of up to 100 numbers, such as [1, 10, 100]'
+const whole = z.int(must('a whole number above 0')).min(1, must('a whole number above 0'))
+const size = z.union([text, whole], must('a size, such as 1K or 100..10K'))
+const seed = must('a whole number from 0 to 4,294,967,295')
+const time = z.string(must('a time, such as 500ms or 5s'))
+
+/** The core workloads of YCSB. */
+const presets = ['a', 'b', 'c', 'd', 'e', 'f'] as const
+
+/** An object that has these names alone. */
+function section<S extends Readonly<Record<string, z.ZodType>>>(shape: S, be: string): z.ZodObject<S> {
+  return z.strictObject(shape, names(Object.keys(shape), be))
 }
+
+const candidate = z.union(
+  [text, section({ url: text, eventual: text.optional() }, 'an object with url')],
+  must('a URL, the name of a store, or an object with url and eventual'),
+)
 
 /** As the options of `unikv bench sweep`; a module counts from the folder of the document. */
-export interface WorkloadDocument {
-  readonly module?: string | undefined
-  readonly preset?: string | undefined
-  readonly records?: number | undefined
-  readonly keys?: string | undefined
-  readonly valueSize?: string | number | undefined
-  readonly scanLength?: string | number | undefined
-}
+const workload = section(
+  {
+    module: text.optional(),
+    preset: z.enum(presets, must(either(presets))).optional(),
+    records: records.optional(),
+    keys: text.optional(),
+    valueSize: size.optional(),
+    scanLength: size.optional(),
+  },
+  'an object with module or preset',
+)
+
+const sweep = section(
+  {
+    callers: z
+      .array(callers, must(callersList))
+      .min(1, must(callersList))
+      .max(100, must(callersList))
+      .optional(),
+    runs: wholeTo(1_000).optional(),
+    duration: time.optional(),
+    warmup: time.optional(),
+    operations: records.optional(),
+  },
+  'an object with callers',
+)
+
+const scenario = section(
+  {
+    stimulus: text.optional(),
+    environment: text.optional(),
+    response: text.optional(),
+    /** The goal, such as `recent.p95 < 50ms`. */
+    measure: text,
+    load: text,
+    callers,
+    weight: z.number(must('a number above 0')).positive(must('a number above 0')).optional(),
+  },
+  'an object with measure, load and callers',
+)
+
+/** The schema of a document. */
+export const documentSchema = section(
+  {
+    name: text,
+    question: text.optional(),
+    /** A URL, or the name of a store of the knowledge base, whose facts alone are looked at, by name. */
+    candidates: z
+      .record(z.string(), candidate, must('an object of candidates by name'))
+      .refine((given) => Object.keys(given).length > 0, 'it must name at least one candidate'),
+    /** Facts that each candidate must have, and what its writes must survive. */
+    requires: storeRequirementsSchema.optional(),
+    /** Features of unikv that each candidate must have, such as `scan`. */
+    needs: z.array(text, must('a list of features, such as [scan]')).optional(),
+    workload: workload.optional(),
+    /** Mixes of operations by name, such as `recent=80,observe=20`; each is measured by itself. */
+    loads: z
+      .record(z.string(), text, must('an object of mixes by name, such as browse: read=95,update=5'))
+      .optional(),
+    sweep: sweep.optional(),
+    /** The load at which strong and eventual consistency are compared; left out: the last one. */
+    compare: text.optional(),
+    scenarios: z.record(z.string(), scenario, must('an object of scenarios by name')).optional(),
+    seed: z.int(seed).min(0, seed).max(0xffff_ffff, seed).optional(),
+    /** Deadline of every call. */
+    timeout: time.optional(),
+  },
+  'an object with name and candidates',
+)
+
+/** An evaluation as it is written down. */
+export type EvaluationDocument = Plain<typeof documentSchema>
+
+/** A candidate with two levels of consistency. */
+export type CandidateDocument = Exclude<EvaluationDocument['candidates'][string], string>
+
+/** The part of a document that chooses the workload. */
+export type WorkloadDocument = NonNullable<EvaluationDocument['workload']>
 
 /** The range of callers, and how long each is measured. */
-export interface SweepDocument {
-  readonly callers?: readonly number[] | undefined
-  readonly runs?: number | undefined
-  readonly duration?: string | undefined
-  readonly warmup?: string | undefined
-  readonly operations?: number | undefined
-}
+export type SweepDocument = NonNullable<EvaluationDocument['sweep']>
 
 /** A quality-attribute scenario. */
-export interface ScenarioDocument {
-  readonly stimulus?: string | undefined
-  readonly environment?: string | undefined
-  readonly response?: string | undefined
-  /** The goal, such as `recent.p95 < 50ms`. */
-  readonly measure: string
-  readonly load: string
-  readonly callers: number
-  readonly weight?: number | undefined
-}
+export type ScenarioDocument = Plain<typeof scenario>

@@ -1,8 +1,7 @@
 import { either, parsedAs, wrongAt } from '@unikv/stores/documents'
 import { features } from '@unikv/stores/lazy'
 import { eventualName } from '../config.ts'
-import type { EvaluationDocument } from './document.ts'
-import { documentSchema } from './document-schema.ts'
+import { documentSchema, type EvaluationDocument } from './document.ts'
 
 /**
  * An evaluation out of the data of a file.

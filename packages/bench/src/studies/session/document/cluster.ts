@@ -1,6 +1,5 @@
-import type { ClusterPart } from './parts.ts'
 import { type Place, wrongIn } from './place.ts'
-import { clusterSchema } from './schema.ts'
+import { type ClusterPart, clusterSchema } from './schema.ts'
 import { shaped } from './shaped.ts'
 
 /** The threads or workers of a job. */

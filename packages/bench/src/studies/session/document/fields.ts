@@ -13,6 +13,6 @@ export function oneOf<const T extends readonly string[]>(words: T): z.ZodType<T[
 }
 
 /** An element without content is `null`, and stands for none. */
-export function optional<T extends z.ZodType>(schema: T): z.ZodType<z.output<T> | undefined> {
+export function optional<T extends z.ZodType>(schema: T): z.ZodPreprocess<z.ZodOptional<T>> {
   return z.preprocess((given) => given ?? undefined, schema.optional())
 }

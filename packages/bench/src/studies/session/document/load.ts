@@ -2,8 +2,8 @@ import { isStoreError } from '@unikv/core'
 import { type Workload, workloadSchema } from '../../../operations/workload.ts'
 import type { LengthLaw } from '../../../values/length-law.ts'
 import { parseLengthLaw } from '../../../values/parse-length-law.ts'
-import type { LoadPart } from './parts.ts'
 import { type Place, wrongIn } from './place.ts'
+import type { LoadPart } from './work-schema.ts'
 
 /**
  * The workload of loading records in batches.

@@ -1,9 +1,10 @@
 import type { SessionModel } from '../../../session/model/session-model.ts'
 import type { Transitions } from '../../../session/model/transitions.ts'
 import { plans } from '../access/plans.ts'
-import type { SessionPart, TransitionsPart } from './parts.ts'
 import { type Place, wrongIn } from './place.ts'
+import type { SessionPart } from './session-schema.ts'
 import { nameIn } from './state-names.ts'
+import type { TransitionsPart } from './transitions-schema.ts'
 
 /** The name of the model of a job that names none. */
 export const defaultModel = 'default'

@@ -1,7 +1,7 @@
 import { must } from '@unikv/stores/documents'
 import { z } from 'zod'
+import type { Plain } from '../../../options/plain.ts'
 import { fields, oneOf, optional } from './fields.ts'
-import type { SessionPart } from './parts.ts'
 import { transitionsSchema } from './transitions-schema.ts'
 import { amount, isSo, time, whole } from './values.ts'
 
@@ -36,7 +36,7 @@ const limits = fields({
 }).transform(({ maxCount, maxTime, minTime }) => ({ maxCount, maxTimeMs: maxTime, minTimeMs: minTime }))
 
 /** The schema of `workload/session`. */
-export const sessionSchema: z.ZodType<SessionPart> = fields({
+export const sessionSchema = fields({
   benchmark: oneOf(['auction', 'micro']),
   model: optional(z.string()),
   Transitions: optional(transitionsSchema),
@@ -54,3 +54,6 @@ export const sessionSchema: z.ZodType<SessionPart> = fields({
   sessions: optional(whole),
   numOfThreads: optional(whole),
 })
+
+/** The part `workload/session` of a job. */
+export type SessionPart = Plain<typeof sessionSchema>

@@ -4,8 +4,8 @@ import { type Workload, workloadSchema } from '../../../operations/workload.ts'
 import { ycsbPreset } from '../../../ycsb/presets.ts'
 import type { Properties } from '../../../ycsb/properties.ts'
 import { workloadOfProperties } from '../../../ycsb/ycsb-workload.ts'
-import type { YcsbPart } from './parts.ts'
 import { type Place, wrongIn } from './place.ts'
+import type { YcsbPart } from './work-schema.ts'
 
 /** Properties that other elements say. */
 const elsewhere: Readonly<Record<string, string>> = {
