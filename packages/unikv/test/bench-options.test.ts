@@ -37,6 +37,8 @@ const samples: Readonly<Record<string, unknown>> = {
   layers: '[{"cache":{}}]',
   levels: 'strong',
   load: 'a:read=1',
+  connections: '3',
+  merge: 'on',
   mix: 'read=1,scan=1',
   'on-miss': 'fill',
   only: 'stale',
