@@ -11,7 +11,7 @@ export { Call, leftMs } from '../contract/call.ts'
 export { callOptions, type Derivation, derive, type Sent, type ToolCall, within } from '../contract/derive.ts'
 // Errors are here too: a worker thread that needs no more of core starts in two thirds of the time.
 export { errorCodes, isStoreError, StoreError } from '../contract/errors.ts'
-export { levelPastCaches, levelsAbove, understanding } from '../contract/levels.ts'
+export { levelsAbove, understanding } from '../contract/levels.ts'
 export {
   type Deed,
   deedOf,
@@ -51,12 +51,21 @@ export { ownRandom, unfailingRandom } from '../options/own-random.ts'
 export { unfailingListener, unfailingNumbers } from '../options/unfailing.ts'
 export { Deadlines, type Waiting } from '../platform/deadlines.ts'
 export { type Background, unfailing } from '../stack/background.ts'
-export { hasCache } from '../stack/has-cache.ts'
 export { holdStore, releaseStore } from '../stack/held-stores.ts'
 export { hidesNames, showsNamesOf } from '../stack/hidden-names.ts'
 export { type KeysOf, keysOf } from '../stack/keys-of.ts'
-export { type AnyStack, adapterOf, codecOf, isNamespace, layersOf, namespaceOf } from '../stack/layers-of.ts'
-export { isOfSeveral, layersThrough } from '../stack/layers-through.ts'
+export {
+  type AnyStack,
+  adapterOf,
+  codecOf,
+  hasCache,
+  isNamespace,
+  isOfSeveral,
+  layersOf,
+  layersThrough,
+  levelPastCaches,
+  namespaceOf,
+} from '../stack/layers-of.ts'
 export { withOwnValue } from '../stack/own-value.ts'
 export { checkKeyValue, checkStore } from '../stack/stack-arguments.ts'
 export {

@@ -1,5 +1,3 @@
-import type { AnyStore } from '../stack/compose.ts'
-import { hasCache } from '../stack/has-cache.ts'
 import type { Capabilities } from './capabilities.ts'
 import { derive } from './derive.ts'
 import type { CallOptions, Store } from './store.ts'
@@ -13,15 +11,6 @@ export function levelsAbove({ consistency, isolation }: Capabilities): readonly 
   return consistency.includes('strong') || isolation !== 'linearizable'
     ? consistency
     : [...consistency, 'strong']
-}
-
-/**
- * The level of a read that no layer below answers with what it has kept; `undefined` where the store has none. A cache
- * understands `'strong'` over every store.
- */
-export function levelPastCaches(store: AnyStore): 'strong' | undefined {
-  if (store.capabilities.consistency.includes('strong')) return 'strong'
-  return hasCache(store) ? 'strong' : undefined
 }
 
 /** The store, with calls that ask for `'strong'` in words that it knows. */

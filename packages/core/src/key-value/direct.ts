@@ -5,7 +5,6 @@ import { newVersion } from '../contract/version.ts'
 import type { KeyCodec } from '../keys/key-codec.ts'
 import { kindOf } from '../options/check-options.ts'
 import { heard, threw } from '../options/own-function.ts'
-import { ownBytes } from '../stack/own-value.ts'
 import {
   type AnyExpiry,
   checkedCondition,
@@ -25,6 +24,7 @@ import {
   foundOf,
   headOf,
   numberOf,
+  ownBytes,
   ownEntry,
   ownFoundOf,
   ownValueOf,

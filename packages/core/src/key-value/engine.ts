@@ -12,7 +12,7 @@ import { Deadlines } from '../platform/deadlines.ts'
 import { ownSignal } from '../platform/signals.ts'
 import { clearTimeout, setTimeout } from '../platform/timers.ts'
 import type { AnyStore } from '../stack/compose.ts'
-import { type Made, madeOf } from '../stack/made.ts'
+import { type Made, madeOf } from '../stack/layers-of.ts'
 import { Custody } from './custody.ts'
 import type { CallSettings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import { type Awaitable, andThen } from '../contract/awaitable.ts'
-import { levelPastCaches } from '../contract/levels.ts'
 import type { Mutation } from '../contract/store.ts'
 import { newVersion } from '../contract/version.ts'
+import { levelPastCaches } from '../stack/layers-of.ts'
 import type { Engine } from './engine.ts'
 import { outcomeOf, presenceOf } from './finish.ts'
 import type { CallSettings } from './settings.ts'

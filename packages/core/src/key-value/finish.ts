@@ -1,3 +1,4 @@
+import type { Bytes } from '../contract/bytes.ts'
 import { isConditionFailed, isEntry } from '../contract/entry.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
 import type {
@@ -8,7 +9,7 @@ import type {
   WriteResult,
   Written,
 } from '../contract/store.ts'
-import { ownBytes } from '../stack/own-value.ts'
+import { isBytes } from '../platform/realms.ts'
 import type { Head } from './key-value.ts'
 
 // The result of a single operation from a batch of one. Functions without closures, as they are called
@@ -94,4 +95,14 @@ export function countOf(results: readonly WriteResult[]): Entry<number> {
 export function conditionFailed({ version }: ConditionFailed): StoreError {
   const message = 'The record does not have the expected version. Read it again before you decide.'
   return new StoreError('CONDITION_FAILED', message, { version })
+}
+
+/**
+ * Bytes as the caller of a KeyValue gets them: a plain `Uint8Array` in memory of exactly its length, which belongs to
+ * nobody else. Anything else is passed through.
+ */
+export function ownBytes<V>(value: V): V {
+  if (!isBytes(value)) return value
+  const isExact = value.constructor === Uint8Array && value.byteLength === value.buffer.byteLength
+  return isExact ? value : (new Uint8Array(value) as Bytes as V)
 }

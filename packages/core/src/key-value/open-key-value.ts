@@ -13,8 +13,8 @@ import {
   stack,
   type ValueOf,
 } from '../stack/compose.ts'
-import { hasCache } from '../stack/has-cache.ts'
 import type { AnyLayer } from '../stack/layer.ts'
+import { hasCache } from '../stack/layers-of.ts'
 import { checkLevel, Engine } from './engine.ts'
 import type { KeyValue } from './key-value.ts'
 import { View } from './view.ts'

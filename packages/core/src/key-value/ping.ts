@@ -1,6 +1,6 @@
 import { type Awaitable, andThen } from '../contract/awaitable.ts'
-import { levelPastCaches } from '../contract/levels.ts'
 import { monotonicClock } from '../platform/timers.ts'
+import { levelPastCaches } from '../stack/layers-of.ts'
 import { checkCallOptions } from './call-settings.ts'
 import type { Direct } from './direct.ts'
 import { foundOf } from './finish.ts'

@@ -8,7 +8,7 @@ import { datasetOf } from '../keys/dataset-of.ts'
 import { checkOptions, kindOf, type OptionNames } from '../options/check-options.ts'
 import type { AnyStore } from './any-store.ts'
 import type { AnyLayer, AnyValue, Layer, LayerPlan, PassThrough, ValueKind, Verbs } from './layer.ts'
-import { type Made, made, madeOf } from './made.ts'
+import { type Made, made, madeOf } from './layers-of.ts'
 import { checkLayers, checkStore } from './stack-arguments.ts'
 
 export type { AnyStore } from './any-store.ts'

@@ -1,5 +1,30 @@
-import type { AnyStore } from './compose.ts'
-import { madeOf, type Place } from './made.ts'
+import type { StackParts } from '../key-value/custody.ts'
+import type { AnyStore } from './any-store.ts'
+import type { AnyLayer, ValueKind } from './layer.ts'
+
+/** A layer in a stack, and the store that it stands on. */
+export interface Place {
+  readonly layer: AnyLayer
+  readonly inner: AnyStore
+}
+
+/** The parts of a store that was composed here. */
+export interface Made {
+  /** The kind of values it holds: composed again, it needs no second dispatch, and layers on it are still ordered. */
+  readonly kind: ValueKind
+  readonly parts: StackParts
+  readonly place?: Place
+  /** The store that stands below all layers, as it was given. */
+  readonly of?: AnyStore
+}
+
+/** Where a store has its parts. Shared with other copies of this package, which may open what this one composed. */
+export const made: unique symbol = Symbol.for('@unikv/core/made')
+
+/** The parts of a store that `compose` of any copy of this package made; `undefined` for other stores. */
+export function madeOf(store: AnyStore): Made | undefined {
+  return (store as { readonly [made]?: Made })[made]
+}
 
 /** A KeyValue, or the stack below it. */
 export type AnyStack = Pick<AnyStore, 'name' | 'capabilities'>
@@ -50,4 +75,38 @@ function isView(stack: object): stack is StackView {
 function placesOf(store: AnyStore): readonly Place[] {
   const place = madeOf(store)?.place
   return place === undefined ? [] : [place, ...placesOf(place.inner)]
+}
+
+/**
+ * The layers that reads and writes of a stack go through, outermost first: its own, and below a store that is made of several
+ * (mirror, fallback) those of its primary.
+ */
+export function layersThrough(store: AnyStore): readonly Place[] {
+  const places = layersOf(store)
+  const primary = primaryOf(store, places)
+  return primary === undefined ? places : [...places, ...layersThrough(primary)]
+}
+
+/** Whether a stack ends in a store that is made of several: others than those of `layersThrough` may lie in it. */
+export function isOfSeveral(store: AnyStore): boolean {
+  return primaryOf(store, layersOf(store)) !== undefined
+}
+
+function primaryOf(store: AnyStore, places: readonly Place[]): AnyStore | undefined {
+  const lowest = places.at(-1)?.inner ?? store
+  return ((madeOf(lowest)?.of ?? lowest) as { readonly primary?: AnyStore }).primary
+}
+
+/** Whether a cache may answer reads of this stack: one of its layers, or of those of the primary of a pair. */
+export function hasCache(store: AnyStore): boolean {
+  return layersThrough(store).some(({ layer }) => layer.name === 'cache')
+}
+
+/**
+ * The level of a read that no layer below answers with what it has kept; `undefined` where the store has none. A cache
+ * understands `'strong'` over every store.
+ */
+export function levelPastCaches(store: AnyStore): 'strong' | undefined {
+  if (store.capabilities.consistency.includes('strong')) return 'strong'
+  return hasCache(store) ? 'strong' : undefined
 }

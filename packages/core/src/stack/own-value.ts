@@ -34,13 +34,3 @@ export function another(value: unknown): unknown {
     return value
   }
 }
-
-/**
- * Bytes as the caller of a KeyValue gets them: a plain `Uint8Array` in memory of exactly its length, which belongs to
- * nobody else. Anything else is passed through.
- */
-export function ownBytes<V>(value: V): V {
-  if (!isBytes(value)) return value
-  const isExact = value.constructor === Uint8Array && value.byteLength === value.buffer.byteLength
-  return isExact ? value : (new Uint8Array(value) as Bytes as V)
-}
