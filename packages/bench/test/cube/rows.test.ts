@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { rowSchema } from '../../src/cube/row.ts'
 import { rowsCsv } from '../../src/cube/rows-csv.ts'
+import { rowsJson, rowsJsonSchema } from '../../src/cube/rows-json.ts'
 import type { DrivenResult } from '../../src/driven/result.ts'
 import { drivenRows } from '../../src/driven/rows.ts'
 import { documentStudies, studies } from '../../src/studies/index.ts'
@@ -64,6 +66,19 @@ test.each(['run', 'rate', 'replay', 'session'])(
 )
 
 const goldens = readdirSync(folder).filter((name) => name.endsWith('.json.gz'))
+
+test('rows.json has a documented schema, and that of every study keeps to it', async () => {
+  for (const file of goldens) {
+    const { study: name, result } = goldenOf(file)
+    const study = await [...studies, ...documentStudies].find((one) => one.name === name)?.load()
+    if (study === undefined) expect.unreachable()
+    const whole = parseResult(study, JSON.stringify(result))
+    const written = rowsJsonSchema.parse(JSON.parse(rowsJson(study, whole)))
+    expect(written).toMatchObject({ study: name, runId: whole.runId, rows: study.report.rows(whole) })
+  }
+  const schema = `${JSON.stringify(z.toJSONSchema(rowsJsonSchema), null, 2)}\n`
+  await expect(schema).toMatchFileSnapshot('../../../../docs/reference/rows.schema.json')
+})
 
 test.each(goldens)('%s: each row is another one, and tells of a store that was measured', async (file) => {
   const { study: name, result } = goldenOf(file)

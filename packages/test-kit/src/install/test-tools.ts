@@ -18,6 +18,12 @@ export const testTools: readonly TestTool[] = [
     probe: ['python3', '-c', 'import cryptography'],
     debianPackage: 'python3-cryptography',
   },
+  {
+    name: 'python3 with pandas',
+    // Another Python than that of the system does not have its packages.
+    probe: ['sh', '-c', 'python3 -c "import pandas" || /usr/bin/python3 -c "import pandas"'],
+    debianPackage: 'python3-pandas',
+  },
 ]
 
 /** A tool that could not be had, and why. */

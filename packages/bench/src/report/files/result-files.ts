@@ -1,4 +1,5 @@
 import { rowsCsv } from '../../cube/rows-csv.ts'
+import { rowsJson } from '../../cube/rows-json.ts'
 import type { AnyResult, AnyStudy } from '../../study/study.ts'
 import { reportPage } from '../page.ts'
 import { csvText, datText } from './column-text.ts'
@@ -12,6 +13,7 @@ export function resultFiles(study: AnyStudy, result: AnyResult): Map<string, str
     ['report.html', reportPage(study, result)],
     ['plots.gp', gnuplotScript(report.figures(result))],
     ['rows.csv', rowsCsv(report.rows(result))],
+    ['rows.json', rowsJson(study, result)],
   ])
   for (const table of report.tables(result)) {
     files.set(`${table.name}.dat`, datText(table))
