@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { runResultShape } from '../run/result-schema.ts'
+import { runResultShape } from '../run/result.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { rowSchema } from './row.ts'
 
