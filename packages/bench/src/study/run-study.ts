@@ -56,7 +56,7 @@ export async function runStudy<
   const run = new BenchRun(input, { ...study, leastMsOf }, subject.points)
   const kept = new KeptCells(input.cells, circumstancesOf(study, input))
   const context = contextOf(subject, { data, crew: input.crew }, run, kept)
-  const runner = study.runner(context)
+  const runner = await study.runner(context)
   const records: R[] = []
   const targets = [...stores, ...caches.filter((cache) => cache.kind === 'remote')]
   const measureOne = async (cell: L): Promise<void> => void records.push(await runner.run(cell))

@@ -133,8 +133,8 @@ export interface Study<
   isDone?(subject: StudySubject<C>, records: readonly R[]): boolean
   /** The cell in words, for the progress bar. */
   labelOf(cell: L): string
-  /** The runner that measures the cells, one after the other. */
-  runner(context: StudyContext<C>): CellRunner<L, R>
+  /** The runner that measures the cells, one after the other. A report of a result is made without loading it. */
+  runner(context: StudyContext<C>): Promise<CellRunner<L, R>>
   /** The configuration as its result shows it, without secrets. @default as it is */
   shown?(config: C): C
   /** The fault of a complete run; `undefined`: none. @default none */

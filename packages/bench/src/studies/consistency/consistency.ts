@@ -5,7 +5,7 @@ import type { Configured, Study } from '../../study/study.ts'
 import { aggregate } from './aggregate.ts'
 import { check, checkData } from './check.ts'
 import { type ConsistencyConfig, consistencyConfigSchema } from './config.ts'
-import { type ConsistencyRecord, ConsistencyRunner } from './consistency-runner.ts'
+import type { ConsistencyRecord } from './consistency-runner.ts'
 import { judge } from './judge.ts'
 import { pairText } from './levels.ts'
 import { type ConsistencyCell, plan } from './plan.ts'
@@ -36,7 +36,10 @@ export const consistency: Study<ConsistencyConfig, ConsistencyCell, ConsistencyR
   nameOf: (cell) => `${cell.store} ${cell.condition} ${workText(cell)}`,
   leastMsOf: () => 0,
   labelOf: (cell) => `${cell.store} · ${workText(cell)}${cell.condition === 'calm' ? '' : ', disturbed'}`,
-  runner: (context) => new ConsistencyRunner(context),
+  runner: async (context) => {
+    const { ConsistencyRunner } = await import('./consistency-runner.ts')
+    return new ConsistencyRunner(context)
+  },
   judge,
   aggregate,
 }

@@ -6,7 +6,6 @@ import { type DeltasConfig, deltasConfigSchema } from './config.ts'
 import { type DeltaCell, deltaCellName, planDeltas } from './plan.ts'
 import { report } from './report/report.ts'
 import { type DeltasBody, deltasBodyShape } from './result.ts'
-import { UpdatesRunner } from './updates-runner.ts'
 
 /**
  * Updates and reads of stores with and without the delta layer, by size, kind of edit and share, and where deltas pay.
@@ -28,7 +27,10 @@ export const deltas: Study<DeltasConfig, DeltaCell, DeltaRecord, DeltasBody> = {
   nameOf: deltaCellName,
   leastMsOf: () => 0,
   labelOf: ({ store, edit }) => `${store}, ${edit}`,
-  runner: (context) => new UpdatesRunner(context),
+  runner: async (context) => {
+    const { UpdatesRunner } = await import('./updates-runner.ts')
+    return new UpdatesRunner(context)
+  },
   aggregate: ({ config, points, stores }, records) => ({
     points: deltaPoints(
       config,

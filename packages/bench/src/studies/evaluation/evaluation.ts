@@ -9,7 +9,7 @@ import { type EvaluationCell, planEvaluation, sweepOf } from './plan.ts'
 import { rankingOf, scenarioResults } from './ranking.ts'
 import { report } from './report/report.ts'
 import { type EvaluationBody, evaluationBodyShape } from './result.ts'
-import { type EvaluationRecord, EvaluationRunner } from './runner.ts'
+import type { EvaluationRecord } from './runner.ts'
 import { shapesOf } from './shapes.ts'
 
 /** Which store serves an application: candidates measured by its own scenarios and workload, and ranked. */
@@ -29,7 +29,10 @@ export const evaluation: Study<EvaluationConfig, EvaluationCell, EvaluationRecor
   nameOf: (cell) => sweep.nameOf(cell),
   leastMsOf: () => 0,
   labelOf: (cell) => sweep.labelOf(cell),
-  runner: (context) => new EvaluationRunner(context),
+  runner: async (context) => {
+    const { EvaluationRunner } = await import('./runner.ts')
+    return EvaluationRunner.start(context)
+  },
   judge,
   aggregate,
 }

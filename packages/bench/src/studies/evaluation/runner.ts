@@ -18,9 +18,13 @@ export class EvaluationRunner implements CellRunner<EvaluationCell, EvaluationRe
   readonly #runner: CellRunner<EvaluationCell, SweepRecord>
   readonly #failed = new Set<string>()
 
-  constructor(context: StudyContext<EvaluationConfig>) {
-    this.#signal = context.signal
-    this.#runner = sweep.runner(sweepOf(context))
+  private constructor(signal: AbortSignal, runner: CellRunner<EvaluationCell, SweepRecord>) {
+    this.#signal = signal
+    this.#runner = runner
+  }
+
+  static async start(context: StudyContext<EvaluationConfig>): Promise<EvaluationRunner> {
+    return new EvaluationRunner(context.signal, await sweep.runner(sweepOf(context)))
   }
 
   async run(cell: EvaluationCell): Promise<EvaluationRecord> {

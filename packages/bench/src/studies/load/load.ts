@@ -6,7 +6,7 @@ import type { Study } from '../../study/study.ts'
 import { check } from './check.ts'
 import { type LoadConfig, loadConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
-import { type LoadRecord, LoadRunner } from './load-runner.ts'
+import type { LoadRecord } from './load-runner.ts'
 import { report } from './report/report.ts'
 import { type LoadBody, loadBodyShape } from './result.ts'
 
@@ -33,6 +33,9 @@ export const load: Study<LoadConfig, DrivenCell, LoadRecord, LoadBody> = {
   nameOf: ({ store }) => store,
   leastMsOf: () => 0,
   labelOf: ({ store }) => store,
-  runner: (context) => new LoadRunner(context),
+  runner: async (context) => {
+    const { LoadRunner } = await import('./load-runner.ts')
+    return new LoadRunner(context)
+  },
   aggregate: (_subject, records) => ({ tables: records.map(({ result }) => result) }),
 }

@@ -4,7 +4,7 @@ import { aggregate } from './aggregate.ts'
 import { check } from './check.ts'
 import { type OverheadConfig, overheadConfigSchema } from './config.ts'
 import { checkLayers } from './layers.ts'
-import { type OverheadRecord, OverheadRunner } from './overhead-runner.ts'
+import type { OverheadRecord } from './overhead-runner.ts'
 import { type OverheadCell, plan } from './plan.ts'
 import { report } from './report/report.ts'
 import { type OverheadBody, overheadBodyShape } from './result.ts'
@@ -30,6 +30,9 @@ export const overhead: Study<OverheadConfig, OverheadCell, OverheadRecord, Overh
     measured === null
       ? `${store} · ${volume} records`
       : `${store} · ${measured.operation} by ${measured.side}`,
-  runner: (context) => new OverheadRunner(context),
+  runner: async (context) => {
+    const { OverheadRunner } = await import('./overhead-runner.ts')
+    return new OverheadRunner(context)
+  },
   aggregate,
 }

@@ -6,7 +6,6 @@ import type { Study } from '../../study/study.ts'
 import { check, checkData } from './check.ts'
 import { type ReplayConfig, replayConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
-import { ReplayRunner } from './replay-runner.ts'
 import { report } from './report/report.ts'
 
 /** A recorded trace over one or more stores, at its times, faster, or as fast as the stores can. */
@@ -27,7 +26,10 @@ export const replay: Study<ReplayConfig, DrivenCell, DrivenRecord, DrivenBody> =
   nameOf: ({ store }) => store,
   leastMsOf: (_cell, { speed, trace }) => (speed === 'max' ? 0 : (trace.lengthMs ?? 0) / speed),
   labelOf: ({ store }) => store,
-  runner: (context) => new ReplayRunner(context),
+  runner: async (context) => {
+    const { ReplayRunner } = await import('./replay-runner.ts')
+    return new ReplayRunner(context)
+  },
   judge: judgeDriven,
   aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
 }

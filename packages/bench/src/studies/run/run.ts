@@ -11,7 +11,6 @@ import { type RunConfig, runConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
 import { isDone } from './is-done.ts'
 import { report } from './report/report.ts'
-import { RunRunner } from './run-runner.ts'
 
 /** A workload of operations over one or more stores: throughput, latencies, misses and failures. */
 export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
@@ -33,7 +32,10 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   leastMsOf: () => 0,
   isDone,
   labelOf: targetText,
-  runner: (context) => new RunRunner(context),
+  runner: async (context) => {
+    const { RunRunner } = await import('./run-runner.ts')
+    return new RunRunner(context)
+  },
   judge: judgeDriven,
   aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
 }

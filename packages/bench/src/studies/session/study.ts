@@ -9,7 +9,7 @@ import { shownConfig } from './document/shown.ts'
 import { planSessions, type SessionCell } from './plan.ts'
 import { report } from './report/report.ts'
 import { type SessionBody, sessionBodyShape } from './result.ts'
-import { type SessionRecord, SessionRunner } from './session-runner.ts'
+import type { SessionRecord } from './session-runner.ts'
 
 /** Sessions of users of an application over one store: throughput, latencies by interaction, conflicts and retries. */
 export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBody> = {
@@ -30,7 +30,10 @@ export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBo
   isDone: (_subject, records) =>
     records.some(({ sample }) => sample !== null && hasLostWorker(sample.sample)),
   labelOf: ({ store, run }) => (run === 0 ? `${store}, data` : store),
-  runner: (context) => new SessionRunner(context),
+  runner: async (context) => {
+    const { SessionRunner } = await import('./session-runner.ts')
+    return new SessionRunner(context)
+  },
   judge: judgeDriven,
   shown: shownConfig,
   aggregate,

@@ -11,7 +11,6 @@ import { type Cell, cellLabel, cellName, plan } from './plan.ts'
 import { pointInfos } from './point-infos.ts'
 import { report } from './report/report.ts'
 import { type SizesBody, sizesBodyShape } from './result.ts'
-import { SizesRunner } from './sizes-runner.ts'
 
 /**
  * Read, write and delete latency of stores over object sizes, reads through caches at hit rates, and the cost of
@@ -30,7 +29,10 @@ export const sizes: Study<SizesConfig, Cell, CellRecord, SizesBody> = {
   nameOf: cellName,
   leastMsOf,
   labelOf: cellLabel,
-  runner: (context) => new SizesRunner(context),
+  runner: async (context) => {
+    const { SizesRunner } = await import('./sizes-runner.ts')
+    return new SizesRunner(context)
+  },
   aggregate: bodyOf,
 }
 

@@ -9,7 +9,6 @@ import { judge } from './judge.ts'
 import { planSweep, type SweepCell } from './plan.ts'
 import { report } from './report/report.ts'
 import { type SweepBody, sweepBodyShape } from './result.ts'
-import { SweepRunner } from './sweep-runner.ts'
 
 const sweepSources = workloadSources.extend({
   preset: option(workloadSources.shape.preset, {
@@ -38,7 +37,10 @@ export const sweep: Study<SweepConfig, SweepCell, SweepRecord, SweepBody> = {
   nameOf: ({ store, load, value, run }) => `${store} ${run === 0 ? 'load' : load.name} ${value}`,
   leastMsOf: () => 0,
   labelOf: ({ store, load, value }) => `${store} · ${load.name} at ${value}`,
-  runner: (context) => new SweepRunner(context),
+  runner: async (context) => {
+    const { SweepRunner } = await import('./sweep-runner.ts')
+    return new SweepRunner(context)
+  },
   judge,
   aggregate: ({ config, stores }, records) => ({ curves: curvesOf(config, stores, records) }),
 }

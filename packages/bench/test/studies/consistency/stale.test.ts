@@ -27,7 +27,7 @@ async function found(
     ...fields,
   })
   return runStudy(
-    { ...consistency, runner: (context) => new ConsistencyRunner(context, clock) },
+    { ...consistency, runner: async (context) => new ConsistencyRunner(context, clock) },
     {
       config: config,
       stores: [{ name: 'here', url: 'memory:', store: store(() => clock.now()) }],

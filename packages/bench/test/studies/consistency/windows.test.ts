@@ -24,7 +24,7 @@ async function found(
     ...fields,
   })
   const result = await runStudy(
-    { ...consistency, runner: (context) => new ConsistencyRunner(context, clock) },
+    { ...consistency, runner: async (context) => new ConsistencyRunner(context, clock) },
     {
       config: config,
       stores: [{ name: 'here', url: 'memory:', store: store(() => clock.now()) }],

@@ -89,6 +89,10 @@ export function plots({ config }: OverheadResult): readonly PlotView[] {
       note: 'Medians of the runs.',
       x: volumeAxis,
       yLabel: 'time of a call',
+      beside: {
+        caption: 'medians, and what is added',
+        columns: [takes('takes'), { ...(added()[0] as Column), head: 'adds' }],
+      },
       style: ({ head }) => (head === 'p50' && config.volumes.length > 1 ? 'line' : undefined),
     },
   ]
