@@ -2,6 +2,7 @@ export { type CompareOptions, compareResults, compareSides } from './compare/com
 export type { ComparedFigure, ComparedPair } from './compare/compared.ts'
 export {
   comparisonFindings,
+  comparisonHeadline,
   comparisonTables,
   hasRegression,
   isUntold,
@@ -14,7 +15,13 @@ export {
   type HistoryOptions,
   historyOf,
 } from './compare/history.ts'
-export { hasWorsened, historyFindings, historyTable, isUnknown } from './compare/history-report.ts'
+export {
+  hasWorsened,
+  historyFindings,
+  historyHeadline,
+  historyTable,
+  isUnknown,
+} from './compare/history-report.ts'
 export { joinedFindings, joinedResult } from './compare/joined.ts'
 export { escapeHtml } from './report/escape-html.ts'
 export type { Figure, FigureAxis, FigureMoment, FigureSeries } from './report/figure.ts'

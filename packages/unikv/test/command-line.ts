@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -79,6 +79,28 @@ export const shortRun = ['--records', '50', '--operations', '60', '--warmup', '0
 /** A short `bench run` in this process. */
 export function benchRun(...args: readonly string[]): Promise<Outcome> {
   return inProcess(['bench', 'run', ...args, ...shortRun])
+}
+
+/** Options of a short `bench run` over operations that take so long. */
+export async function waiting(ms: number): Promise<readonly string[]> {
+  const file = join(root, `takes-${ms}.mjs`)
+  const bench = fileURLToPath(new URL('../../bench/dist/index.js', import.meta.url))
+  const text = `import { defineWorkload } from ${JSON.stringify(bench)}
+export default defineWorkload({ name: 'waits', operations: { wait: { weight: 1, run: () => new Promise((done) => setTimeout(done, ${ms})) } } })`
+  await writeFile(file, text)
+  const short = [
+    '--records',
+    '1',
+    '--duration',
+    '250ms',
+    '--warmup',
+    '0',
+    '--concurrency',
+    '2',
+    '--runs',
+    '3',
+  ]
+  return ['--store', 'memory:', '--workload', file, ...short]
 }
 
 /** Options of a short `bench sizes`. */

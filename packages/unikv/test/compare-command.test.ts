@@ -25,7 +25,7 @@ describe('unikv bench compare', () => {
       4,
       ' The results cannot tell whether something became slower',
     ])
-    const wrong = await Promise.all([compare('a1'), compare('a1', 'missing')])
+    const wrong = [await compare('a1'), await compare('a1', 'missing')]
     expect(wrong.map((one) => [one.code, one.err.split(' (')[0]])).toEqual([
       [2, 'unikv: A comparison needs two results or more.\n'],
       [2, 'unikv: missing holds no result of unikv bench run'],
@@ -44,7 +44,9 @@ describe('unikv bench compare', () => {
       ['--in-turn', 'a1', 'a2', '--', 'b1'],
       ['a1', '--'],
     ]
-    expect(await Promise.all(wrong.map(async (args) => (await compare(...args)).err))).toEqual([
+    const told: string[] = []
+    for (const args of wrong) told.push((await compare(...args)).err)
+    expect(told).toEqual([
       'unikv: --in-turn is for invocations of two sides. Write them like A1 A2 A3 -- B1 B2 B3.\n',
       'unikv: --in-turn needs as many results of either side, not 2 and 1. Write them like A1 A2 A3 -- B1 B2 B3.\n',
       'unikv: A side has no result. Write them like A1 A2 A3 -- B1 B2 B3.\n',

@@ -66,7 +66,18 @@ export function compareSides(
     throw new StoreError('INVALID_ARGUMENT', `${nothing}. Name stores with --store name=URL.`)
   const missing = common.length === 0 ? [nothing] : missingIn(one, another)
   const figures = comparedFigures(one, another, common, unit, options)
-  return { names, unit, differences: [...new Set(unlike)], missing, figures }
+  const isApart = unit === 'invocations' && areApart(base, other)
+  const loads = [one.load, another.load] as const
+  return { names, unit, loads, isApart, differences: [...new Set(unlike)], missing, figures }
+}
+
+/** Whether no invocation of either side lies between those of the other. */
+function areApart(base: readonly NamedResult[], other: readonly NamedResult[]): boolean {
+  const timesOf = (side: readonly NamedResult[]): readonly string[] =>
+    side.map(({ result }) => result.startedAt).toSorted()
+  const [own, others] = [timesOf(base), timesOf(other)]
+  const isBefore = (a: readonly string[], b: readonly string[]): boolean => String(a.at(-1)) < String(b[0])
+  return isBefore(own, others) || isBefore(others, own)
 }
 
 function sidesOf(base: readonly NamedResult[], other: readonly NamedResult[]): readonly [Side, Side] {

@@ -19,11 +19,12 @@ export function comparedFigures(
     between = 0.25,
   }: { readonly minEffect?: number | undefined; readonly between?: number | undefined },
 ): readonly ComparedFigure[] {
-  const pairs = common.map(
-    (key): Pair => [one.figures.get(key) as SampledFigure, another.figures.get(key) as SampledFigure],
-  )
-  const fit = told(pairs.filter(isComparable))
   const inTurn = unit === 'turns'
+  const pairs = common.map((key): Pair => {
+    const pair = [one.figures.get(key) as SampledFigure, another.figures.get(key) as SampledFigure] as const
+    return inTurn ? ofSameTurns(pair) : pair
+  })
+  const fit = told(pairs.filter(isComparable))
   const betweenOf = ({ isTail }: SampledFigure): number =>
     unit === 'moments' ? between * (isTail ? 2 : 1) : 0
   const chances = fit.map(([a, b]) =>
@@ -31,7 +32,7 @@ export function comparedFigures(
       ? shareChance(a.values, b.values, inTurn)
       : chanceOf(a.values, b.values, { inTurn, between: betweenOf(a) }),
   )
-  const level = unit === 'moments' && between > 0 ? 0.01 : 0.05
+  const level = inTurn || (unit === 'moments' && between > 0) ? 0.01 : 0.05
   const confidence =
     1 -
     discoveryLevel(
@@ -51,6 +52,19 @@ export function comparedFigures(
       return { store, dimensions, figure, unit: a.unit, comparison }
     }),
   )
+}
+
+/** Without turns in which one of the two does not have the figure. */
+function ofSameTurns([a, b]: Pair): Pair {
+  const within = (one: SampledFigure, other: SampledFigure): SampledFigure => {
+    const isCommon = one.of.map((turn) => other.of.includes(turn))
+    return {
+      ...one,
+      values: one.values.filter((_, i) => isCommon[i]),
+      of: one.of.filter((_, i) => isCommon[i]),
+    }
+  }
+  return [within(a, b), within(b, a)]
 }
 
 /** One value of all runs is shown, and nothing is concluded from it. */

@@ -32,7 +32,7 @@ export function comparisonTables(pairs: readonly ComparedPair[]): readonly Repor
 /** The verdicts in sentences: of all operations together, and of those that changed. */
 export function comparisonFindings(pairs: readonly ComparedPair[]): readonly string[] {
   return pairs.flatMap((pair) => {
-    const { differences, missing, figures, names, unit } = pair
+    const { differences, missing, figures, names } = pair
     const heads = figures.filter(isHead)
     const told = figures.filter(
       (one) =>
@@ -45,11 +45,30 @@ export function comparisonFindings(pairs: readonly ComparedPair[]): readonly str
       ...told.slice(0, mostSentences).map((one) => sentenceOf(one, pair)),
       ...(left > 0 ? [`${left} more figures of ${names[0]} and ${names[1]} changed.`] : []),
       ...(told.length === 0 && figures.length > 0 ? [quiet(pair)] : []),
-      ...(unit === 'moments' && figures.some(({ comparison }) => comparison.verdict !== 'not-enough-runs')
-        ? [momentsNote(names)]
-        : []),
+      ...(figures.some(({ comparison }) => comparison.verdict !== 'not-enough-runs') ? timeNote(pair) : []),
     ]
   })
+}
+
+/** The verdict in a few words: `12 figures: 2 worse, 1 better`. */
+export function comparisonHeadline(pairs: readonly ComparedPair[]): string {
+  const figures = pairs.flatMap((pair) => pair.figures)
+  const count = (verdict: Comparison['verdict']): number =>
+    figures.filter(({ comparison }) => comparison.verdict === verdict).length
+  const parts = [
+    [count('slower'), 'worse'],
+    [count('faster'), 'better'],
+    [count('unclear'), 'unclear'],
+    [count('not-enough-runs'), 'without enough runs'],
+  ] as const
+  return headlineOf(parts, figures.length)
+}
+
+/** Counts in words, beside that of all. */
+export function headlineOf(parts: readonly (readonly [count: number, word: string])[], all: number): string {
+  const told = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
+  const figures = `${all} ${all === 1 ? 'figure' : 'figures'}`
+  return told.length === 0 ? `${figures}: no difference` : `${figures}: ${told.join(', ')}`
 }
 
 /** Whether any figure of the later result is worse. */
@@ -85,8 +104,20 @@ function quiet({ names, figures }: ComparedPair): string {
   return `No figure of ${names[0]} and ${names[1]} is different: of ${figures.length}, ${unclear} cannot be told apart and ${few} have too few runs.`
 }
 
-function momentsNote([base, other]: ComparedPair['names']): string {
-  return `${base} and ${other} were measured at two moments, and invocations of the same thing differ, too. For smaller differences measure them in turn (bench run --against), or several times each (bench compare A1 A2 A3 -- B1 B2 B3).`
+/** The part of time in a comparison. */
+function timeNote({ names: [base, other], unit, loads, isApart }: ComparedPair): readonly string[] {
+  if (unit === 'moments')
+    return [
+      `${base} and ${other} were measured at two moments${loadText(loads)}, and invocations of the same thing differ, too. For smaller differences measure them in turn (bench run --against), or several times each (bench compare A1 A2 A3 -- B1 B2 B3).`,
+    ]
+  if (isApart !== true) return []
+  return [
+    `All of one side was measured before all of the other, so a change of the machine in between looks like one of ${other}. Measure the two by turns (bench run --against).`,
+  ]
+}
+
+function loadText([base, other]: ComparedPair['loads']): string {
+  return base === null || other === null ? '' : ` (load average ${base.toFixed(1)} and ${other.toFixed(1)})`
 }
 
 /** The rate of everything at a place without operations. */

@@ -1,5 +1,6 @@
 import type { ReportTable } from '../report/report-table.ts'
 import { listed } from '../report/words/listed.ts'
+import { headlineOf } from './comparison-report.ts'
 import type { ChangePoint, History, HistoryFigure } from './history.ts'
 import { changeText, figureText, placeText, valueText } from './words.ts'
 
@@ -44,6 +45,21 @@ export function historyFindings(history: History): readonly string[] {
       : []),
     ...(unclear.length > 0 ? [unclearText(unclear, history)] : []),
   ]
+}
+
+/** The verdict in a few words: `12 figures: 2 worse since their last change`. */
+export function historyHeadline({ figures, results }: History): string {
+  const last = (verdict: ChangePoint['verdict']): number =>
+    figures.filter(({ changes }) => changes.at(-1)?.verdict === verdict).length
+  const count = (verdict: HistoryFigure['verdict']): number =>
+    figures.filter((figure) => figure.verdict === verdict).length
+  const parts = [
+    [last('slower'), 'worse since their last change'],
+    [last('faster'), 'better since their last change'],
+    [count('unclear'), 'unclear'],
+    [count('too-few-results'), 'with too few results'],
+  ] as const
+  return `${headlineOf(parts, figures.length)}, over ${results.length} results`
 }
 
 /** Whether the last change of any figure is for the worse. */

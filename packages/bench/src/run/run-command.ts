@@ -7,6 +7,8 @@ export interface CommandOptions {
   /** It goes to the standard input of the command as JSON. @default standard input is closed */
   readonly input?: unknown
   readonly signal?: AbortSignal | undefined
+  /** A command that takes longer is given up. @default 120_000 */
+  readonly longestMs?: number | undefined
 }
 
 /** A command that has ended. */
@@ -22,7 +24,7 @@ export interface EndedCommand {
   readonly elapsedMs: number
 }
 
-const longestMs = 120_000
+const usualMs = 120_000
 const longestOutput = 2_000
 const longestPrinted = 100_000
 /** A command that is given up and does not end in this time is killed. */
@@ -32,14 +34,17 @@ const graceMs = 1_000
  * Run a command in a shell. It waits until the command itself ends: processes that it starts in the background may go on. A command has a
  * process group of its own, so Ctrl-C in a terminal does not end it, and one that is given up ends with the processes that it waits for: it is asked to, and killed a second later.
  */
-export function runCommand(command: string, { input, signal }: CommandOptions = {}): Promise<EndedCommand> {
+export function runCommand(
+  command: string,
+  { input, signal, longestMs = usualMs }: CommandOptions = {},
+): Promise<EndedCommand> {
   const startedAt = performance.now()
   const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   const giveUp = (): void => {
     endGroup(child, 'SIGTERM')
     setTimeout(() => endGroup(child, 'SIGKILL'), graceMs).unref()
   }
-  const timer = setTimeout(giveUp, longestMs)
+  const timer = Number.isFinite(longestMs) ? setTimeout(giveUp, longestMs) : undefined
   signal?.addEventListener('abort', giveUp, { once: true })
   if (signal?.aborted === true) giveUp()
   const heard = new Heard(child.stdout, child.stderr)
@@ -54,7 +59,7 @@ export function runCommand(command: string, { input, signal }: CommandOptions = 
       void pause(50).then(() => {
         child.stdout.destroy()
         child.stderr.destroy()
-        end(problemOf(code, killedBy))
+        end(problemOf(code, killedBy, longestMs))
       })
     })
   })
@@ -96,8 +101,9 @@ function endGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-function problemOf(code: number | null, killedBy: string | null): string | undefined {
+function problemOf(code: number | null, killedBy: string | null, longestMs: number): string | undefined {
   if (code === 0) return undefined
-  if (killedBy !== null) return `was ended by ${killedBy} (it may take ${longestMs / 60_000} minutes)`
+  const limit = Number.isFinite(longestMs) ? ` (it may take ${longestMs / 60_000} minutes)` : ''
+  if (killedBy !== null) return `was ended by ${killedBy}${limit}`
   return `failed with exit code ${code}`
 }

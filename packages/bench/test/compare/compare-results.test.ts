@@ -206,9 +206,27 @@ describe('the same thing is the same', () => {
     }
     expect(called(40, (seed) => moments(seed, 1))).toBeLessThanOrEqual(2)
     expect(called(20, (seed) => moments(seed, 0.2))).toBeGreaterThanOrEqual(19)
-    expect(comparisonFindings(moments(1, 1)).join('\n')).toMatch(/r0 and r1 were measured at two moments/)
+    expect(comparisonFindings(moments(1, 1)).join('\n')).toMatch(
+      /r0 and r1 were measured at two moments, and/,
+    )
     // Their runs alone would call most of them different.
     expect(called(40, (seed) => moments(seed, 1, still))).toBeGreaterThan(20)
+  })
+
+  test('the load of the machine stands beside two moments, where it was kept', () => {
+    const loaded = (name: string, value: number) => {
+      const row = {
+        store: 'here',
+        dimensions: {},
+        run: 1,
+        measure: 'load average',
+        unit: 'count',
+        value,
+      } as const
+      return resultOf([...timesRows([[1], [1], [1]]), { ...row, outcome: 'success' }], name)
+    }
+    const found = comparisonFindings(compareResults([loaded('a', 1.04), loaded('b', 12)])).join()
+    expect(found).toContain('a and b were measured at two moments (load average 1.0 and 12.0), and')
   })
 
   test('several invocations a side: the invocation is the unit', () => {
@@ -230,6 +248,18 @@ describe('the same thing is the same', () => {
       ]),
     })
     expect(sides(1, 1, 5, true)[0]).toMatchObject({ unit: 'turns' })
+    const at = (one: NamedResult, minute: number): NamedResult => {
+      return { ...one, result: { ...one.result, startedAt: `2026-01-01T00:0${minute}:00.000Z` } }
+    }
+    const found = (minutes: readonly number[]) =>
+      comparisonFindings([
+        compareSides(
+          minutes.slice(0, 3).map((minute) => at(base, minute)),
+          minutes.slice(3).map((minute) => at(base, minute)),
+        ),
+      ]).join()
+    expect(found([1, 2, 3, 4, 5, 6])).toContain('All of one side was measured before all of the other')
+    expect(found([1, 3, 5, 2, 4, 6])).not.toContain('All of one side')
   })
 })
 

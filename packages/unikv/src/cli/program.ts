@@ -30,7 +30,12 @@ export async function run(given: Terminal): Promise<number> {
     const runStudy: RunStudy = async (study, options) => {
       const { benchRequest } = await import('./bench/bench-request.ts')
       const { runBench } = await import('./bench/run-bench.ts')
-      exitCode = await runBench(await benchRequest(study, options), terminal)
+      const request = await benchRequest(study, options)
+      if (options.against === undefined) exitCode = await runBench(request, terminal)
+      else {
+        const { runAgainst } = await import('./bench/against.ts')
+        exitCode = await runAgainst(request, { ...options, against: options.against }, terminal)
+      }
     }
     const program = await commands(terminal, runStudy, (code) => void (exitCode = code))
     refuseUnknownHelp(program, args)

@@ -1,7 +1,7 @@
 import type { AnyStudy } from '@unikv/bench'
 import { studies } from '@unikv/bench/studies'
 import type { Command } from 'commander'
-import { collect, numberIn } from '../option-values.ts'
+import { collect, numberIn, wholeIn } from '../option-values.ts'
 import type { BenchOptions } from './bench-request.ts'
 import { addProgressOptions } from './progress/progress-options.ts'
 
@@ -67,6 +67,12 @@ function common(command: Command, study: AnyStudy): Command {
     .option('--config <file>', 'YAML or JSON file with these options by name; the command line wins')
     .option('--out <dir>', 'folder for the results', `unikv-bench-${study.name}`)
     .option('--results <url>', 'store that keeps the result, too, such as redis://127.0.0.1#baseline')
+    .option(
+      '--against <baseline>',
+      'measure a baseline in turn, and compare: a command in quotes, a result folder, or the URL of a kept result',
+    )
+    .option('--turns <n>', 'with --against: so many times each', wholeIn(3, 1_000), 10)
+    .option('--fail-on-regression', 'with --against: exit with 3 if something became slower')
     .option('--format <name>', formatHelp(study))
     .option('--json', 'print the full result as JSON')
     .option('--markdown', 'print the tables as Markdown')

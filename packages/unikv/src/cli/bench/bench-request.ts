@@ -16,6 +16,9 @@ export interface BenchOptions extends ProgressOptions {
   readonly compressibility?: number
   readonly out: string
   readonly results?: string
+  readonly against?: string
+  readonly turns?: number
+  readonly failOnRegression?: boolean
   readonly json?: boolean
   readonly markdown?: boolean
   readonly format?: string

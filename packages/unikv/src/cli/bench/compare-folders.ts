@@ -3,10 +3,12 @@ import {
   compareResults,
   compareSides,
   comparisonFindings,
+  comparisonHeadline,
   comparisonTables,
   hasRegression,
   hasWorsened,
   historyFindings,
+  historyHeadline,
   historyOf,
   historyTable,
   isUnknown,
@@ -33,9 +35,9 @@ export async function compareFolders(
   if (options.history === true) return compareHistory(folders, options, terminal)
   const results = await namedResults(folders)
   const pairs = pairsOf(results, sidesIn(folders, terminal.arguments), options)
-  const told = { tables: comparisonTables(pairs), findings: comparisonFindings(pairs), json: pairs }
+  const told = toldOf(pairs)
   terminal.out(printed(told, formatOf(options), terminal.width))
-  return exitCodeOf({ isWorse: hasRegression(pairs), isUntold: isUntold(pairs) }, options, terminal)
+  return exitCodeOf(told, options, terminal)
 }
 
 /** Find the points in time at which something changed. */
@@ -46,9 +48,16 @@ async function compareHistory(
 ): Promise<number> {
   const results = await namedResults(await historyPlaces(places))
   const history = historyOf(results, { minEffect: options.minEffect / 100, force: options.force })
-  const told = { tables: [historyTable(history)], findings: historyFindings(history), json: history }
+  const told: Told = {
+    tables: [historyTable(history)],
+    findings: historyFindings(history),
+    headline: historyHeadline(history),
+    json: history,
+    isWorse: hasWorsened(history),
+    isUntold: isUnknown(history),
+  }
   terminal.out(printed(told, formatOf(options), terminal.width))
-  return exitCodeOf({ isWorse: hasWorsened(history), isUntold: isUnknown(history) }, options, terminal)
+  return exitCodeOf(told, options, terminal)
 }
 
 /** The results of a study, under the names of their places. */
@@ -91,27 +100,53 @@ function wrongSides(what: string): StoreError {
 interface Told {
   readonly tables: readonly ReportTable[]
   readonly findings: readonly string[]
+  /** The verdict in a few words. */
+  readonly headline: string
   readonly json: unknown
+  readonly isWorse: boolean
+  /** Whether there are too few results to tell. */
+  readonly isUntold: boolean
+}
+
+/** All that pairs have to say. */
+export function toldOf(pairs: readonly ComparedPair[]): Told {
+  return {
+    tables: comparisonTables(pairs),
+    findings: comparisonFindings(pairs),
+    headline: comparisonHeadline(pairs),
+    json: pairs,
+    isWorse: hasRegression(pairs),
+    isUntold: isUntold(pairs),
+  }
 }
 
 /** A comparison in the form that was asked for. */
-function printed(
-  { tables, findings, json }: Told,
+export function printed(
+  { tables, findings, headline, json }: Told,
   format: OutputFormat,
   width: number | undefined = 80,
 ): string {
   if (format === 'json') return `${JSON.stringify(json, null, 2)}\n`
-  if (format === 'markdown')
-    return [...tables.map(markdownTable), ...findings.map((one) => `- ${one}\n`)].join('\n')
+  if (format === 'markdown') return commentOf({ tables, findings, headline })
   return [
     ...tables.map((table) => textTable(table, width)),
     ...findings.map((one) => `${wrapped(`· ${one}`, width, '  ')}\n`),
   ].join('\n')
 }
 
+/** Markdown for a pull request: the verdict first, and tables folded. */
+function commentOf({ tables, findings, headline }: Pick<Told, 'tables' | 'findings' | 'headline'>): string {
+  const folded = tables.map((table) => {
+    const [, , ...rows] = markdownTable(table).trimEnd().split('\n')
+    return `<details><summary>${table.title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</summary>\n\n${rows.join('\n')}\n\n</details>\n`
+  })
+  const found = findings.map((one) => `- ${one}\n`).join('')
+  return [`### ${headline}\n`, found, ...folded].join('\n')
+}
+
 /** 3 if something became worse and 4 if the results cannot tell, where that was asked for. */
-function exitCodeOf(
-  found: { readonly isWorse: boolean; readonly isUntold: boolean },
+export function exitCodeOf(
+  found: Pick<Told, 'isWorse' | 'isUntold'>,
   { failOnRegression, history }: Pick<CompareCommandOptions, 'failOnRegression' | 'history'>,
   { error }: Pick<Terminal, 'error'>,
 ): number {

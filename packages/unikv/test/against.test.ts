@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { inProcess, main, root, unikv, waiting } from './command-line.ts'
+
+async function run(ms: number, ...others: readonly string[]): Promise<readonly string[]> {
+  return ['bench', 'run', ...(await waiting(ms)), ...others]
+}
+
+test('bench run --against a command measures both by turns, and finds a slower store in pairs', async () => {
+  const base = [process.execPath, main, ...(await run(4, '--out', 'elsewhere', '--quiet'))].join(' ')
+  const { code, out, err } = await unikv(
+    await run(16, '--out', 'turns', '--against', base, '--turns', '5', '--json', '--fail-on-regression'),
+  )
+  expect(code, err).toBe(3)
+  const [pair] = JSON.parse(out)
+  expect([pair.names, pair.unit]).toEqual([['base', 'new'], 'turns'])
+  const rate = pair.figures.find(({ figure }: { figure: string }) => figure === 'rate').comparison
+  expect([rate.verdict, rate.runs, rate.paired.degreesOfFreedom]).toEqual(['slower', [5, 5], 4])
+  expect(err).toMatch(/^Turn 1 of 5\n(.*\n)*Turn 5 of 5\n$/)
+  const started = async (folder: string): Promise<string> =>
+    JSON.parse(await readFile(join(root, 'turns', folder, 'result.json'), 'utf8')).startedAt
+  // Each is the second one of every other turn.
+  const order = await Promise.all(['01-base', '01-new', '02-new', '02-base', '03-base'].map(started))
+  expect(order).toEqual(order.toSorted())
+  expect(existsSync(join(root, 'elsewhere'))).toBe(false)
+})
+
+test('the command of a result is run again, and a baseline that fails ends the turns', async () => {
+  await unikv(await run(4, '--out', 'baseline', '--quiet'))
+  const same = await unikv(await run(4, '--out', 'again', '--against', 'baseline', '--turns', '3'))
+  expect(same.code, same.err).toBe(0)
+  expect(same.out).toMatch(/^base and new: measured in turn\n/)
+  const failing = await unikv(await run(4, '--out', 'never', '--against', `${main} nothing`))
+  expect([failing.code, failing.err]).toEqual([
+    2,
+    expect.stringMatching(/Turn 1 of base failed with exit code \d+/),
+  ])
+  const kept = await inProcess(await run(4, '--results', `file:${root}/kept`, '--against', 'baseline'))
+  expect([kept.code, kept.err]).toEqual([2, expect.stringContaining('--results keeps one result')])
+})
