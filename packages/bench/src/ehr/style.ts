@@ -2,8 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
 import { entityHistories } from './entity-histories.ts'
 import { type Histories, histories } from './histories.ts'
-import { nativeHistories } from './native/native-histories.ts'
-import type { NativeHistories } from './native/native-table.ts'
+import { cassandra } from './native/cassandra.ts'
+import { mongodb } from './native/mongodb.ts'
+import { mysql } from './native/mysql.ts'
+import type { NativeHistories, NativeTable } from './native/native-table.ts'
+import { postgres } from './native/postgres.ts'
+import { redis } from './native/redis.ts'
+
+type Opener = (native: unknown, table: NativeTable) => NativeHistories
+
+const openers: Readonly<Record<string, Opener>> = { cassandra, mongodb, mysql, postgres, redis }
+
+/**
+ * Histories by the statements of the store itself.
+ *
+ * @throws {StoreError} `UNSUPPORTED` for a store without them
+ */
+function nativeHistories({ name, native }: KeyValue<string, Bytes>, table: NativeTable): NativeHistories {
+  const open = Object.hasOwn(openers, name) ? openers[name] : undefined
+  if (open !== undefined) return open(native, table)
+  const message = `ehr({ style: 'native' }) has no statements for ${name}; it has some for ${Object.keys(openers).join(', ')}.`
+  throw new StoreError('UNSUPPORTED', message)
+}
 
 /** How observations are kept. */
 export interface EhrStyle {

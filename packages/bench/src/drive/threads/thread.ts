@@ -1,13 +1,13 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { Bytes } from '@unikv/core'
+import { type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
 import { AbortController } from '@unikv/core/platform'
 import { Clients, partOfPlan } from '../clients.ts'
 import type { Driver } from '../driver.ts'
 import { localDriver } from '../local-driver.ts'
 import { openBy } from '../open-by.ts'
 import type { ProgramModule } from '../program.ts'
+import { isShared } from '../shared-sign.ts'
 import type { Order, Report, ThreadData } from './messages.ts'
-import { type OpenedStore, opened } from './opened.ts'
 import { errorOf, plainError } from './plain-error.ts'
 
 // One of several threads that drive a store: it opens the store, then does what it is told, one order at a time.
@@ -107,3 +107,29 @@ await answer(async () => {
   const driver = await driverOf(found)
   port.on('message', (order: Order) => obey(order, driver, found))
 })
+
+/** A store that a thread opened for itself. */
+interface OpenedStore {
+  readonly store: Store<Bytes>
+  /** The namespace of the records. */
+  readonly keys: KeyValue<string, Bytes>
+}
+
+/**
+ * Open the store of a thread.
+ *
+ * @throws {StoreError} `UNSUPPORTED` if the records of other threads are not in it
+ */
+async function opened({ opener, namespace, timeoutMs }: ThreadData): Promise<OpenedStore> {
+  const store = await openBy(opener)
+  const all: KeyValue<string, Bytes> = keyValue(store, [], { timeoutMs, coalesce: false })
+  const keys = namespace.reduce((within, name) => within.namespace(name), all)
+  if (await isShared(keys)) return { store, keys }
+  await store.close()
+  throw notShared(store.name)
+}
+
+function notShared(name: string): StoreError {
+  const message = `${name} keeps its records in the thread that opened it, so several threads cannot drive it. Use one thread, or a store that threads can share.`
+  return new StoreError('UNSUPPORTED', message)
+}

@@ -2,7 +2,6 @@ import { StoreError } from '@unikv/core'
 import { checkedModel, type ModelContext, type SessionModel } from '../model/session-model.ts'
 import { end, type Rows, rowAfter, start } from '../model/transitions.ts'
 import { checkModeShares, type ModeShares } from './mode-shares.ts'
-import { visitsBetween } from './stationary.ts'
 
 /** Averages of the sessions of a model. */
 export interface ExpectedVisits {
@@ -95,4 +94,34 @@ function summary(
     interactions,
     shares: Object.fromEntries(own.map(([name, count]) => [name, count / interactions])),
   }
+}
+
+/**
+ * How often each state of a Markov chain is visited between two visits of the first one, by the state reduction of Grassmann, Taksar
+ * and Heyman. It subtracts nothing, so that chances of any size keep their digits.
+ *
+ * @param chances of each state to each; each must lead to every other one, by way of others
+ */
+function visitsBetween(chances: readonly (readonly number[])[]): readonly number[] {
+  const left = chances.map((row) => [...row])
+  for (let last = left.length - 1; last > 0; last--) leaveOut(left, last)
+  const visits = [1]
+  for (let state = 1; state < left.length; state++)
+    visits.push(visits.reduce((sum, count, from) => sum + count * at(left, from, state), 0))
+  return visits
+}
+
+/** Ways through the last state become ways between those before it. */
+function leaveOut(chances: readonly number[][], last: number): void {
+  const onward = chances[last] as number[]
+  const sum = onward.slice(0, last).reduce((total, chance) => total + chance, 0)
+  for (const row of chances.slice(0, last)) {
+    const share = (row[last] as number) / sum
+    row[last] = share
+    for (let to = 0; to < last; to++) row[to] = (row[to] as number) + share * (onward[to] as number)
+  }
+}
+
+function at(rows: readonly (readonly number[])[], row: number, column: number): number {
+  return rows[row]?.[column] as number
 }

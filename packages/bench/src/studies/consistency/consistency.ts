@@ -1,16 +1,38 @@
 import { StoreError } from '@unikv/core'
+import type { DataSource } from '../../data/data-source.ts'
+import { checkWorkload, largestValue } from '../../driven/check-workload.ts'
 import type { Given } from '../../options/plain.ts'
 import { formatCallers } from '../../report/words/units.ts'
-import type { Configured, Study } from '../../study/study.ts'
-import { aggregate } from './aggregate.ts'
-import { check, checkData } from './check.ts'
+import type { Configured, Judgement, Study, StudySubject } from '../../study/study.ts'
 import { type ConsistencyConfig, consistencyConfigSchema } from './config.ts'
+import { readersOf } from './connections.ts'
 import type { ConsistencyRecord } from './consistency-runner.ts'
-import { judge } from './judge.ts'
-import { pairText } from './levels.ts'
-import { type ConsistencyCell, plan } from './plan.ts'
+import { checkPairs, pairText } from './levels.ts'
+import { type ConsistencyCell, pairsOf, plan } from './plan.ts'
+import { costsOf, ratesOf } from './rates.ts'
 import { report } from './report/report.ts'
 import { type ConsistencyBody, consistencyBodyShape } from './result.ts'
+import { leastValueSize } from './stale/version-value.ts'
+import { staleResults } from './stale-results.ts'
+import { workloadOf } from './workload-of.ts'
+
+/** Reasons that are told; the others are in the result. */
+const told = 3
+
+/** Runs that say nothing about their store. */
+function judge({ rates, stale }: ConsistencyBody): Judgement | undefined {
+  const reasons = [
+    ...rates.flatMap(({ store, pair, callers, invalid }) =>
+      invalid.map((why) => `${store}, ${pair} with ${formatCallers(callers)}, ${why}.`),
+    ),
+    ...stale.flatMap(({ store, pair, invalid }) =>
+      invalid.map((why) => `${store}, stale reads at ${pair}, ${why}.`),
+    ),
+  ]
+  if (reasons.length === 0) return undefined
+  const more = reasons.length > told ? [`${reasons.length - told} more runs are invalid.`] : []
+  return { status: 'invalid', error: [...reasons.slice(0, told), ...more].join(' ') }
+}
 
 /** Throughput and latency of a store at its consistency levels, and how long reads stay stale at each. */
 export const consistency: Study<ConsistencyConfig, ConsistencyCell, ConsistencyRecord, ConsistencyBody> = {
@@ -60,4 +82,59 @@ async function configure(given: Given<typeof consistencyConfigSchema>): Promise<
   }
   const last = delaysMs?.at(-1) ?? 0
   return { config: { ...(last > 1_000 ? { horizonMs: 2 * last } : {}), ...given }, warnings: [] }
+}
+
+/** Refuse, before anything is sent, levels that a store does not declare, and a plan that makes no sense. */
+function check({ config, stores }: StudySubject<ConsistencyConfig>): void {
+  const { delaysMs, horizonMs, valueSize, parts } = config
+  for (const target of stores) {
+    checkPairs(target, pairsOf(config, target))
+    const names = readersOf(target).map(({ name }) => name)
+    const twice = names.find((name, index) => names.indexOf(name) !== index)
+    if (twice !== undefined)
+      throw wrong(`${target.name} has two readers with the name '${twice}'. Name them apart.`)
+  }
+  checkWorkload(workloadOf(config), stores)
+  if (parts.includes('stale') && valueSize < leastValueSize)
+    throw wrong(
+      `Values need ${leastValueSize} bytes or more, to tell which write they come from; got ${valueSize}.`,
+    )
+  const last = delaysMs.at(-1) as number
+  if (last > horizonMs)
+    throw wrong(
+      `The last delay (${last} ms) lies beyond the horizon (${horizonMs} ms). Give a later --horizon.`,
+    )
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` if the data cannot give a value of this length */
+function checkData(config: ConsistencyConfig, data: DataSource): void {
+  largestValue(workloadOf(config), data)
+}
+
+function wrong(message: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', message)
+}
+
+/** The fields of a result, out of the finished cells. */
+function aggregate(
+  { config, stores }: StudySubject<ConsistencyConfig>,
+  records: readonly ConsistencyRecord[],
+): ConsistencyBody {
+  const rates = ratesOf(config, stores, records)
+  const commands = new Map(
+    records.flatMap(({ command }) => (command === undefined ? [] : [[command.kind, command]])),
+  )
+  return {
+    levels: stores.map((target) => ({
+      store: target.name,
+      declared: target.store.capabilities.consistency,
+      meanings: target.levels ?? {},
+      pairs: pairsOf(config, target).map(pairText),
+      readers: readersOf(target),
+    })),
+    rates,
+    costs: costsOf(rates),
+    stale: staleResults(config, stores, records),
+    commands: [...commands.values()],
+  }
 }

@@ -1,11 +1,13 @@
+import { StoreError } from '@unikv/core'
+import { aboutSize, formatSize } from '../../data/size-list.ts'
 import { sizePoints } from '../../data/size-points.ts'
-import type { Study } from '../../study/study.ts'
+import type { Study, StudySubject } from '../../study/study.ts'
 import { type DeltaRecord, deltaPoints } from './aggregate.ts'
-import { check } from './check.ts'
 import { type DeltasConfig, deltasConfigSchema } from './config.ts'
 import { type DeltaCell, deltaCellName, planDeltas } from './plan.ts'
 import { report } from './report/report.ts'
 import { type DeltasBody, deltasBodyShape } from './result.ts'
+import { deltaWay } from './ways.ts'
 
 /**
  * Updates and reads of stores with and without the delta layer, by size, kind of edit and share, and where deltas pay.
@@ -39,4 +41,18 @@ export const deltas: Study<DeltasConfig, DeltaCell, DeltaRecord, DeltasBody> = {
       records,
     ),
   }),
+}
+
+/** Refuse, before anything is sent, what could only fail later. */
+function check({ config, stores, points }: StudySubject<DeltasConfig>): void {
+  const largest = Math.max(...points.map(({ range }) => range[1]))
+  const needed = config.edits.includes('append') ? 2 * largest : largest
+  for (const { name, store } of stores) {
+    const { writer } = deltaWay({ store, runId: 'check', timeoutMs: config.timeoutMs }, config.maxDeltas)
+    const { maxValueBytes } = writer.keys.capabilities
+    if (needed <= maxValueBytes) continue
+    const how = needed > largest ? `, which grow to ${aboutSize(needed)} by append,` : ''
+    const message = `Values of ${formatSize(largest)}${how} are too large for ${name} with deltas, which allows ${formatSize(maxValueBytes)}.`
+    throw new StoreError('INVALID_ARGUMENT', message)
+  }
 }

@@ -1,14 +1,12 @@
-import type { Study, StudyContext } from '../../study/study.ts'
+import type { Judgement, Study, StudyContext } from '../../study/study.ts'
 import type { SweepRecord } from '../sweep/curves.ts'
-import type { Curve } from '../sweep/result.ts'
+import type { Curve, CurvePoint } from '../sweep/result.ts'
 import { sweep } from '../sweep/sweep.ts'
-import { type EvaluationConfig, evaluationConfigSchema } from './config.ts'
-import { judge } from './judge.ts'
-import { comparisonsOf } from './levels.ts'
+import { type EvaluationConfig, evaluationConfigSchema, eventualName } from './config.ts'
 import { type EvaluationCell, planEvaluation, sweepOf } from './plan.ts'
 import { rankingOf, scenarioResults } from './ranking.ts'
 import { report } from './report/report.ts'
-import { type EvaluationBody, evaluationBodyShape } from './result.ts'
+import { type EvaluationBody, evaluationBodyShape, type LevelComparison } from './result.ts'
 import type { EvaluationRecord } from './runner.ts'
 import { shapesOf } from './shapes.ts'
 
@@ -51,4 +49,34 @@ function aggregate(
   const scenarios = scenarioResults(config, curves)
   const ranking = rankingOf(config, curves, scenarios, shapes)
   return { curves, failures, shapes, scenarios, comparisons: comparisonsOf(config, curves), ranking }
+}
+
+/** No candidate was measured, or none meets all scenarios. */
+function judge({ ranking, failures }: EvaluationBody): Judgement | undefined {
+  const [best] = ranking
+  if (best === undefined) {
+    const reasons = failures.map(({ store, error }) => `${store}: ${error}`)
+    return { status: 'invalid', error: `No candidate could be measured. ${reasons.join(' ')}`.trim() }
+  }
+  if (best.met >= best.of) return undefined
+  return { status: 'crossed', error: 'No candidate meets every scenario.' }
+}
+
+/** Strong beside eventual consistency, of each candidate that was measured with both. */
+function comparisonsOf(
+  { candidates, comparedLoad }: EvaluationConfig,
+  curves: readonly Curve[],
+): LevelComparison[] {
+  if (comparedLoad === null) return []
+  const pointsOf = (store: string): readonly CurvePoint[] =>
+    curves.find((curve) => curve.store === store && curve.load === comparedLoad)?.points ?? []
+  return candidates.flatMap((candidate) => {
+    const strong = pointsOf(candidate.name)
+    const points = pointsOf(eventualName(candidate)).flatMap(({ value, rate }) => {
+      const other = strong.find((point) => point.value === value)?.rate.mean ?? 0
+      if (other === 0 || rate.mean === 0) return []
+      return [{ callers: value, strong: other, eventual: rate.mean, cost: 1 - other / rate.mean }]
+    })
+    return points.length === 0 ? [] : [{ candidate: candidate.name, load: comparedLoad, points }]
+  })
 }

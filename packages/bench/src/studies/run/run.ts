@@ -1,15 +1,16 @@
 import { largestValue, recordsBytes } from '../../driven/check-workload.ts'
 import { workloadSources } from '../../driven/given/sources.ts'
+import { hasLostWorker } from '../../driven/has-lost-worker.ts'
 import { judgeDriven } from '../../driven/judge.ts'
 import { type DrivenCell, planRuns } from '../../driven/plan.ts'
 import { targetText } from '../../driven/report/words.ts'
-import { type DrivenBody, drivenBodyShape } from '../../driven/result.ts'
+import { type DrivenBody, drivenBodyShape, type RunSample } from '../../driven/result.ts'
 import { type DrivenRecord, drivenBody } from '../../driven/target-results.ts'
-import type { Study } from '../../study/study.ts'
+import type { Study, StudySubject } from '../../study/study.ts'
 import { check } from './check.ts'
 import { type RunConfig, runConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
-import { isDone } from './is-done.ts'
+import { isKnown } from './precision.ts'
 import { report } from './report/report.ts'
 
 /** A workload of operations over one or more stores: throughput, latencies, misses and failures. */
@@ -42,4 +43,36 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
 
 function phaseNames({ phases }: RunConfig): readonly (string | null)[] {
   return phases.length === 0 ? [null] : phases.map(({ name }) => name)
+}
+
+/**
+ * Whether a worker was lost, which spoils the result; or the stores are known precisely enough; or a threshold was crossed
+ * and the first one ends the study.
+ */
+function isDone({ config, stores }: StudySubject<RunConfig>, records: readonly DrivenRecord[]): boolean {
+  const { until, failFast, failIf } = config
+  if (records.some(({ sample }) => sample !== null && hasLostWorker(sample))) return true
+  if (failFast && drivenBody(stores, failIf, records).thresholds.some(({ isCrossed }) => isCrossed))
+    return true
+  if (until === null) return false
+  const phases = countedPhases(config)
+  const runs = stores.flatMap(({ name }) => phases.map((phase) => samplesOf(name, phase, records)))
+  // Stores have equally many runs when each had its turn.
+  if (new Set(runs.map(({ length }) => length)).size > 1) return false
+  return runs.every((samples) => isKnown(samples, until))
+}
+
+/** Names of the phases that are counted; `null` stands for a run without phases. */
+function countedPhases({ phases }: RunConfig): readonly (string | null)[] {
+  return phases.length === 0 ? [null] : phases.flatMap(({ name, warmup }) => (warmup ? [] : [name]))
+}
+
+function samplesOf(
+  store: string,
+  phase: string | null,
+  records: readonly DrivenRecord[],
+): readonly RunSample[] {
+  return records.flatMap(({ cell, sample }) =>
+    cell.store === store && cell.phase === phase && sample !== null ? [sample] : [],
+  )
 }

@@ -1,4 +1,5 @@
 import { performance } from '@unikv/core/platform'
+import type { StoreTarget } from '../../run/target.ts'
 import type { SessionSample } from '../../session/run/run-sessions.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
 import type { SessionConfig } from './config.ts'
@@ -6,7 +7,8 @@ import { Events } from './events.ts'
 import { Monitors } from './monitors/monitors.ts'
 import type { SessionCell } from './plan.ts'
 import type { EventResult, MonitorResult } from './result.ts'
-import { openWork } from './work/open-work.ts'
+import { OperationWork } from './work/operation-work.ts'
+import { SessionWork } from './work/session-work.ts'
 import type { Work } from './work/work.ts'
 
 /** A finished cell: the population, or a run. */
@@ -59,4 +61,13 @@ export class SessionRunner implements CellRunner<SessionCell, SessionRecord> {
     signal.throwIfAborted()
     return populateMs
   }
+}
+
+/** Open the work of a job: its sessions, or operations in their place. */
+async function openWork(context: StudyContext<SessionConfig>, name: string): Promise<Work> {
+  const { config, stores } = context
+  const target = stores.find((store) => store.name === name) as StoreTarget
+  return config.operations === null
+    ? SessionWork.open(context, target)
+    : OperationWork.open(context, config.operations, target)
 }

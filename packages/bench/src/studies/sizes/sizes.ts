@@ -1,16 +1,18 @@
+import { compression } from '@unikv/compression'
+import { StoreError } from '@unikv/core'
+import type { SizePoint } from '../../data/data-source.ts'
+import { formatSize, maxObjectBytes } from '../../data/size-list.ts'
 import { sizePoints } from '../../data/size-points.ts'
+import type { CacheTarget, StoreTarget } from '../../run/target.ts'
 import type { Study, StudyContext, StudySubject } from '../../study/study.ts'
-import { aggregate, type CellRecord } from './aggregate.ts'
-import { cacheInfo } from './cache-info.ts'
-import { check } from './check.ts'
+import { aggregate, type CellRecord, type Series } from './aggregate.ts'
 import { type SizesConfig, sizesConfigSchema } from './config.ts'
 import { leastHitMs } from './measure/measure-cache.ts'
 import { leastCodecMs } from './measure/measure-codec.ts'
 import { leastReadMs } from './measure/measure-latency.ts'
 import { type Cell, cellLabel, cellName, plan } from './plan.ts'
-import { pointInfos } from './point-infos.ts'
 import { report } from './report/report.ts'
-import { type SizesBody, sizesBodyShape } from './result.ts'
+import { type CacheInfo, type PointInfo, type SizesBody, sizesBodyShape } from './result.ts'
 
 /**
  * Read, write and delete latency of stores over object sizes, reads through caches at hit rates, and the cost of
@@ -58,4 +60,47 @@ function namesOf({ stores, caches }: StudySubject<SizesConfig>): {
   readonly caches: readonly string[]
 } {
   return { stores: stores.map(({ name }) => name), caches: caches.map(({ name }) => name) }
+}
+
+/** The description of a cache in a result. */
+function cacheInfo(cache: CacheTarget, { serverOf }: Pick<StudyContext<unknown>, 'serverOf'>): CacheInfo {
+  const { name, kind } = cache
+  return cache.kind === 'in-process'
+    ? { name, kind, share: cache.share, url: null, server: {} }
+    : { name, kind, share: null, url: cache.url, server: serverOf(cache) }
+}
+
+/**
+ * Refuse, before anything is sent, what could only fail later.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`, `INVALID_ARGUMENT` or `UNSUPPORTED`, with one sentence that names the culprit
+ */
+function check({ config, stores, caches, points }: StudySubject<SizesConfig>): void {
+  const remote = caches.filter((cache) => cache.kind === 'remote')
+  for (const target of [...stores, ...remote]) checkSizes(target, points)
+  // refuses an algorithm whose package is missing, and says how to install it
+  for (const algorithm of config.compression) compression({ algorithm })
+}
+
+function checkSizes({ name, store }: StoreTarget, points: readonly SizePoint[]): void {
+  const limit = Math.min(store.capabilities.maxValueBytes, maxObjectBytes)
+  const largest = Math.max(...points.map(({ range }) => range[1]))
+  if (largest <= limit) return
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `Objects of ${formatSize(largest)} are too large for ${name}, which allows ${formatSize(limit)}.`,
+  )
+}
+
+/** The points that were met, as it happened: phases that ended early wrote fewer objects than planned. */
+function pointInfos(records: readonly CellRecord[], series: Series): readonly PointInfo[] {
+  const met = new Map(records.map(({ cell, point }) => [cell.point, point]))
+  return [...met].sort(([a], [b]) => a - b).map(([, point]) => asItHappened(point, series))
+}
+
+function asItHappened(point: PointInfo, { latency }: Series): PointInfo {
+  const written = latency
+    .filter(({ operation }) => operation === 'write')
+    .flatMap(({ points }) => points.filter(({ size }) => size === point.size))
+  return { ...point, operations: Math.min(point.operations, ...written.map(({ objects }) => objects)) }
 }

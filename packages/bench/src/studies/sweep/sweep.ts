@@ -1,14 +1,30 @@
+import type { DataSource } from '../../data/data-source.ts'
+import { checkThreads } from '../../drive/driver-of.ts'
+import { checkWorkload, largestValue, recordsBytes } from '../../driven/check-workload.ts'
+import { checkClients } from '../../driven/given/client-plan.ts'
 import { workloadSources } from '../../driven/given/sources.ts'
 import { option } from '../../options/option.ts'
-import type { Study } from '../../study/study.ts'
-import { check, checkData, leastBytes } from './check.ts'
+import type { Judgement, Study, StudySubject } from '../../study/study.ts'
 import { type SweepConfig, sweepConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
 import { curvesOf, type SweepRecord } from './curves.ts'
-import { judge } from './judge.ts'
 import { planSweep, type SweepCell } from './plan.ts'
 import { report } from './report/report.ts'
 import { type SweepBody, sweepBodyShape } from './result.ts'
+import { loopOf, type Setting, settingOf } from './setting.ts'
+
+/** Reasons that are told; the others are in the result. */
+const told = 3
+
+/** Runs that say nothing about their store. */
+function judge({ curves }: SweepBody): Judgement | undefined {
+  const reasons = curves.flatMap(({ store, load, points }) =>
+    points.flatMap(({ value, invalid }) => invalid.map((why) => `${store}, ${load} at ${value}, ${why}.`)),
+  )
+  if (reasons.length === 0) return undefined
+  const more = reasons.length > told ? [`${reasons.length - told} more runs are invalid.`] : []
+  return { status: 'invalid', error: [...reasons.slice(0, told), ...more].join(' ') }
+}
 
 const sweepSources = workloadSources.extend({
   preset: option(workloadSources.shape.preset, {
@@ -43,4 +59,29 @@ export const sweep: Study<SweepConfig, SweepCell, SweepRecord, SweepBody> = {
   },
   judge,
   aggregate: ({ config, stores }, records) => ({ curves: curvesOf(config, stores, records) }),
+}
+
+/** Refuse, before anything is sent, what a store cannot do at any value. */
+function check({ config, stores }: StudySubject<SweepConfig>): void {
+  const { operations } = config
+  checkClients(config, settings(config).map(loopOf), stores)
+  for (const setting of settings(config)) {
+    checkWorkload(setting.workload, stores)
+    checkThreads(setting.threads, { loop: loopOf(setting), operations }, stores)
+  }
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` if the data cannot give a value of this length */
+function checkData(config: SweepConfig, data: DataSource): void {
+  for (const { workload } of settings(config)) largestValue(workload, data)
+}
+
+/** Bytes of the largest set of records. */
+function leastBytes(config: SweepConfig): number {
+  return Math.max(...settings(config).map(({ workload }) => recordsBytes(workload)))
+}
+
+function settings(config: SweepConfig): readonly Setting[] {
+  const { loads, over } = config
+  return loads.flatMap((load) => over.values.map((value) => settingOf(config, load, value)))
 }

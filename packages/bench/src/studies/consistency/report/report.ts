@@ -1,10 +1,10 @@
 import { viewed } from '../../../cube/viewed.ts'
+import { escapeHtml } from '../../../report/escape-html.ts'
 import { listed } from '../../../report/words/listed.ts'
 import { formatExact, formatLength } from '../../../report/words/units.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import type { ConsistencyResult } from '../result.ts'
 import { findings } from './findings.ts'
-import { method } from './method.ts'
 import { rows } from './rows.ts'
 import { plots, summary } from './views.ts'
 
@@ -75,4 +75,34 @@ function levelsText({ declared, meanings, pairs }: ConsistencyResult['levels'][n
     }),
     ...(others.length === 0 ? [] : [`also declared: ${others.join(', ')}`]),
   ].join('; ')
+}
+
+/** How it was measured, as HTML. */
+function method({ config, commands }: ConsistencyResult): string {
+  const { disturbance, runs, parts, horizonMs } = config
+  return [
+    `<p>Each of ${runs} ${runs === 1 ? 'run' : 'runs'} went through all measurements; in each of them the levels took turns to be first, so that a busy machine slowed them alike. A level is a part of each call. Such calls are not merged into batches.</p>`,
+    ...(parts.includes('throughput')
+      ? [
+          '<p>Throughput: each caller waits for its answer before its next operation. Rates are of operations that ended within the time of a run. ± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. The cost of a level comes from the paired test of runs: the geometric mean of their ratios, and its 95 % interval. Percentiles are of all runs together, and are left out where fewer than ten operations lie beyond them.</p>',
+        ]
+      : []),
+    ...(parts.includes('stale')
+      ? [
+          `<p>Stale reads: one connection writes numbered values at a steady rate. When a write is acknowledged, each reader reads the key at every delay, by a connection of its own. A read is stale if it began after the acknowledgement and gave an older value, or none. Times count from the acknowledgement to the begin of the read, as this process saw them; a read that began late counts at the last delay before it began. A reader that does not see the write reads again and again, at most ${horizonMs} ms long, so that the time until it sees it is known to about 3 %; those further reads count in no share. A write that was not seen by then is in the quantiles as later than that. A reader went back in time if it saw the write, and then the older value again.</p>`,
+          '<p>Shares have Wilson’s 95 % interval. None of n is not zero: it leaves up to 3 / n (the rule of three).</p>',
+        ]
+      : []),
+    ...(disturbance === null
+      ? []
+      : [
+          `<p>Disturbed: in each run all was measured again after <code>${escapeHtml(disturbance.disturb)}</code>, until <code>${escapeHtml(disturbance.undo)}</code>. The next run began when all readers saw a new write. ${commands.map(({ kind, output }) => printed(kind, output)).join(' ')}</p>`,
+        ]),
+  ].join('\n')
+}
+
+function printed(kind: string, output: string): string {
+  return output === ''
+    ? `The command of --${kind} printed nothing.`
+    : `The command of --${kind} printed: <code>${escapeHtml(output)}</code>`
 }

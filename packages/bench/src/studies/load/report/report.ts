@@ -1,10 +1,10 @@
 import type { Cell } from '../../../cube/cell.ts'
+import { type Row, rowsAt } from '../../../cube/row.ts'
 import type { Dimension, View } from '../../../cube/view.ts'
 import { viewed } from '../../../cube/viewed.ts'
 import { formatDuration, formatExact } from '../../../report/words/units.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import type { LoadResult, TableResult } from '../result.ts'
-import { rows } from './rows.ts'
 
 /** The report of the study. */
 export const report: StudyReport<LoadResult> = {
@@ -58,4 +58,14 @@ function sentence({ store, table, records, before }: TableResult): string {
   if (records === 0) return `${store}: the table ${table} ${held}, and is deleted.`
   const now = `${store}: the table ${table} holds ${records.toLocaleString('en-US')} records.`
   return before === null ? now : `${now} Those of an earlier load were replaced.`
+}
+
+/** The records of each table, and how long they took. */
+function rows({ tables }: LoadResult): readonly Row[] {
+  return tables.flatMap(({ store, table, records, elapsedMs }) =>
+    rowsAt({ store, dimensions: { table } }, [
+      { measure: 'records', unit: 'count', value: records },
+      { measure: 'elapsed', unit: 'ms', value: elapsedMs },
+    ]),
+  )
 }

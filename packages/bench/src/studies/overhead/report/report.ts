@@ -1,10 +1,10 @@
+import { figures, type Row, rowsAt } from '../../../cube/row.ts'
 import { viewed } from '../../../cube/viewed.ts'
 import { formatDuration, formatExact, formatMs } from '../../../report/words/units.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { nameOf } from '../layers.ts'
 import type { Added, OverheadResult, OverheadRow, OverheadTrend } from '../result.ts'
 import type { SideName } from '../side/messages.ts'
-import { rows } from './rows.ts'
 import { plots, summary } from './views.ts'
 import { percentText, sideNames, sideOf, us } from './words.ts'
 
@@ -139,4 +139,18 @@ function method(): string {
     '<p>What a side adds is the difference of its median to that of the native client in a run: the middle one of all runs, and its 95 % interval by the sign test. The study of 2018 compares means.',
     'An insert writes a new key, a delete removes it again, so the number of records stays the same.</p>',
   ].join(' ')
+}
+
+/** Times of each side, and what it adds to the native client: medians over the runs. */
+function rows({ rows: measured }: OverheadResult): readonly Row[] {
+  return measured.flatMap(({ store, volume, operation, sides }) =>
+    sides.flatMap(({ side, meanMs, p50Ms, p99Ms, calls, adds }) =>
+      rowsAt({ store, dimensions: { operation, records: volume, side } }, [
+        { measure: 'operations', unit: 'count', value: calls },
+        ...figures('service', 'ms', { mean: meanMs, p50: p50Ms, p99: p99Ms }),
+        ...(adds === null ? [] : figures('added', 'ms', { ...adds.ms })),
+        ...(adds === null ? [] : figures('added share', 'share', { median: adds.percent / 100 })),
+      ]),
+    ),
+  )
 }

@@ -1,9 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StoreError } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
+import { restore, snapshot } from '@unikv/snapshot'
 import type { DrivenRecord } from '../../../driven/target-results.ts'
+import { runCommand } from '../../../run/run-command.ts'
+import { clearNamespace } from '../../../run/run-namespace.ts'
 import type { RunConfig } from '../config.ts'
-import { commandReset } from './command-reset.ts'
 import type { Reset, ResetPlace } from './reset.ts'
-import { snapshotReset } from './snapshot-reset.ts'
 
 type Timed = NonNullable<DrivenRecord['reset']>
 
@@ -45,4 +50,40 @@ async function timed(way: Timed['way'], work: () => Promise<void>): Promise<Time
   const startedAt = performance.now()
   await work()
   return { way, elapsedMs: performance.now() - startedAt }
+}
+
+/** Keeps records by commands of the user, such as those of a database for backups. They get the place of the records as JSON. */
+function commandReset(
+  { target, path, records, signal }: ResetPlace,
+  { save, restore }: Pick<RunConfig, 'save' | 'restore'>,
+): Reset {
+  const input = { store: target.name, namespace: path, records }
+  const run = async (option: 'save' | 'restore', command: string): Promise<void> => {
+    const { problem, output } = await runCommand(command, { input, signal })
+    signal.throwIfAborted()
+    if (problem === undefined) return
+    const told = output === '' ? 'It printed nothing.' : `It printed: ${output}`
+    throw new StoreError('UNAVAILABLE', `The command of --${option} ${problem}: ${command}. ${told}`)
+  }
+  return {
+    save: () => run('save', save as string),
+    restore: () => run('restore', restore as string),
+    close: async () => {},
+  }
+}
+
+/** Keeps records in a portable snapshot, in the folder for temporary files. */
+async function snapshotReset({ keys, signal }: ResetPlace): Promise<Reset> {
+  const folder = await mkdtemp(join(tmpdir(), 'unikv-reset-'))
+  const file = join(folder, 'records.snapshot')
+  return {
+    async save() {
+      await snapshot(keys, file, { signal, compression: 'none' })
+    },
+    async restore() {
+      await clearNamespace(keys)
+      await restore(file, keys, { signal, verify: false })
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  }
 }

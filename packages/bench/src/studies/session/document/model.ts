@@ -3,7 +3,6 @@ import type { Transitions } from '../../../session/model/transitions.ts'
 import { plans } from '../access/plans.ts'
 import { type Place, wrongIn } from './place.ts'
 import type { SessionPart } from './session-schema.ts'
-import { nameIn } from './state-names.ts'
 import type { TransitionsPart } from './transitions-schema.ts'
 
 /** The name of the model of a job that names none. */
@@ -40,4 +39,18 @@ function rowsOf(given: TransitionsPart, interactions: readonly string[], place: 
     )
   }
   return Object.fromEntries(rows)
+}
+
+/**
+ * The name of an interaction, written with other separators or in another case: `sell.auction.item` is `SELL_AUCTION_ITEM`. The mode
+ * after `@` stays, and so does a name that no interaction has.
+ */
+function nameIn(interactions: readonly string[], given: string): string {
+  const [state = '', ...mode] = given.split('@')
+  const found = interactions.find((name) => plain(name) === plain(state)) ?? state
+  return [found, ...mode].join('@')
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }

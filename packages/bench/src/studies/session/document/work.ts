@@ -1,15 +1,16 @@
 import { isStoreError } from '@unikv/core'
-import type { Workload } from '../../../operations/workload.ts'
+import { type Workload, workloadSchema } from '../../../operations/workload.ts'
 import type { SessionModel } from '../../../session/model/session-model.ts'
+import type { LengthLaw } from '../../../values/length-law.ts'
+import { parseLengthLaw } from '../../../values/parse-length-law.ts'
 import { checkModel } from '../check.ts'
 import type { SessionConfig } from '../config.ts'
-import { loadWorkload } from './load.ts'
 import { defaultModel, modelOf } from './model.ts'
 import { type Place, wrongIn } from './place.ts'
 import type { DatabasePart, MeasurePart, PopulatePart } from './schema.ts'
 import { type SessionPart, sessionSchema } from './session-schema.ts'
 import { shaped } from './shaped.ts'
-import { loadSchema, ycsbSchema } from './work-schema.ts'
+import { type LoadPart, loadSchema, ycsbSchema } from './work-schema.ts'
 import { ycsbWorkload } from './ycsb.ts'
 
 /** The kinds of work of a job, one of which its `workload` has. */
@@ -91,4 +92,31 @@ export function refuseIdle({ database, populate, measure }: Parts, work: GivenWo
   }).find(([, value]) => value !== undefined)
   if (idle !== undefined)
     throw wrongIn(place, idle[0], `it says nothing of workload.${work.benchmark}: leave it out`)
+}
+
+/**
+ * The workload of loading records in batches.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` naming the place of what is wrong
+ */
+function loadWorkload({ records, size = '1000', batch = 100 }: LoadPart, place: Place): Workload {
+  if (records % batch !== 0)
+    throw wrongIn(place, 'workload.load.records', `it must be a multiple of batch (${batch}), got ${records}`)
+  return workloadSchema.parse({
+    name: 'load',
+    records,
+    batch,
+    mix: { 'batch-insert': 1 },
+    keys: { kind: 'uniform' },
+    values: valuesOf(size, place),
+  })
+}
+
+function valuesOf(size: string, place: Place): LengthLaw {
+  try {
+    return parseLengthLaw(size)
+  } catch (error) {
+    if (isStoreError(error)) throw wrongIn(place, 'workload.load.size', error.message)
+    throw error
+  }
 }

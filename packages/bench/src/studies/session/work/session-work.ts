@@ -3,6 +3,7 @@ import { driverOf } from '../../../drive/driver-of.ts'
 import { whole } from '../../../drive/share.ts'
 import { watched } from '../../../drive/watched.ts'
 import { seriesInterval } from '../../../loop/series-interval.ts'
+import { type Workload, workloadSchema } from '../../../operations/workload.ts'
 import type { RunNamespace } from '../../../run/run-namespace.ts'
 import type { StoreTarget } from '../../../run/target.ts'
 import { populate } from '../../../session/run/populate.ts'
@@ -15,8 +16,16 @@ import type { OwnFigures } from '../program/own-figures.ts'
 import { programDriver } from '../program/session-driver.ts'
 import { sessionProgram } from '../program/session-program.ts'
 import { callersLoop } from './callers-loop.ts'
-import { noOperations } from './no-operations.ts'
 import type { Work } from './work.ts'
+
+/** In the place of a workload, where a program does other work. */
+const noOperations: Workload = workloadSchema.parse({
+  name: 'sessions',
+  records: 1,
+  mix: { read: 1 },
+  keys: { kind: 'uniform' },
+  values: { kind: 'constant', length: 1 },
+})
 
 /** Sessions of a benchmark: their data is made here, and they run in this thread, in several or on workers elsewhere. */
 export class SessionWork implements Work {

@@ -6,7 +6,6 @@ import type { CacheTarget, InProcessCacheTarget, RemoteCacheTarget } from '../..
 import type { StudyContext } from '../../../study/study.ts'
 import type { SizesConfig } from '../config.ts'
 import type { CachedKeys, CacheUnderTest } from './measure-cache.ts'
-import { prefixedStore } from './prefixed-store.ts'
 
 /** Beside each value a cache counts its key and what it costs to keep. */
 const ENTRY_BYTES = 1_024
@@ -49,4 +48,29 @@ function remote({ store }: RemoteCacheTarget, runId: string, timeoutMs: number):
     timeoutMs,
     plaintext: 'allowed',
   })
+}
+
+/**
+ * A store whose keys all begin with a prefix, for a layer that keeps records of its own there: they then lie in
+ * the run's namespace and go with it. Cannot scan; closing it leaves the store open.
+ */
+function prefixedStore(inner: Store<Bytes>, prefix: string): Store<Bytes> {
+  const { capabilities } = inner
+  return {
+    name: inner.name,
+    native: inner.native,
+    capabilities: { ...capabilities, scan: false, maxKeyBytes: capabilities.maxKeyBytes - prefix.length },
+    read: (reads, options) =>
+      inner.read(
+        reads.map((read) => ({ ...read, key: prefix + read.key })),
+        options,
+      ),
+    write: (mutations, options) =>
+      inner.write(
+        mutations.map((mutation) => ({ ...mutation, key: prefix + mutation.key })),
+        options,
+      ),
+    scan: () => [],
+    close: async () => {},
+  }
 }
