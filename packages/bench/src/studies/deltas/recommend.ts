@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { Plain } from '../../options/plain.ts'
 import { type Ratio, ratioOf } from '../../statistics/ratio.ts'
 import type { UseOfDeltas } from './config.ts'
 
@@ -17,37 +19,47 @@ export interface WayCosts {
   readonly knownReadTrips: number
 }
 
-/** Deltas or not: `no-clear-difference` where the measurement does not tell. */
-export type Verdict = 'use' | 'do-not-use' | 'no-clear-difference'
+const ms = z.number().min(0)
+const amount = z.number().min(0)
 
-/**
- * Why: `written-whole`: no update was a delta; `saves-too-little`: more than nine tenths of the bytes are sent;
- * `faster`, `slower`: an update and its reads, clearly; `overlap`: the interval comes within 5 % of as fast;
- * `one-run`: there is no interval.
- */
-export type Reason = 'written-whole' | 'saves-too-little' | 'faster' | 'slower' | 'overlap' | 'one-run'
-
-/** From where on, or up to where, deltas are faster. */
-export interface Turning {
-  readonly pays: 'always' | 'never' | 'up-to' | 'from'
+const turningSchema = z.strictObject({
+  pays: z.enum(['always', 'never', 'up-to', 'from']),
   /** The place; `null` for `always` and `never`. */
-  readonly at: number | null
-}
+  at: amount.nullable(),
+})
+
+/** The schema of a recommendation. */
+export const recommendationSchema = z.strictObject({
+  /** `no-clear-difference` where the measurement does not tell. */
+  verdict: z.enum(['use', 'do-not-use', 'no-clear-difference']),
+  /**
+   * `written-whole`: no update was a delta; `saves-too-little`: more than nine tenths of the bytes are sent;
+   * `faster`, `slower`: an update and its reads, clearly; `overlap`: the interval comes within 5 % of as fast;
+   * `one-run`: there is no interval.
+   */
+  reason: z.enum(['written-whole', 'saves-too-little', 'faster', 'slower', 'overlap', 'one-run']),
+  /** An update and the reads for it, without and with deltas: the mean of the runs. */
+  plainMs: ms,
+  deltaMs: ms,
+  /** How many times as long it takes with deltas, within each run. */
+  ratio: z.strictObject({ mean: amount, low: amount.nullable(), high: amount.nullable() }),
+  /** Speed of the network in Mbit/s: `up-to` means on slower ones, `from` on faster ones. */
+  network: turningSchema,
+  /** Reads for each update. */
+  reads: turningSchema,
+})
 
 /** The recommendation at one point, and the figures that led to it. */
-export interface Recommendation {
-  readonly verdict: Verdict
-  readonly reason: Reason
-  /** An update and the reads for it, without and with deltas: the mean of the runs. */
-  readonly plainMs: number
-  readonly deltaMs: number
-  /** How many times as long it takes with deltas, within each run. */
-  readonly ratio: Ratio
-  /** Speed of the network in Mbit/s: `up-to` means on slower ones, `from` on faster ones. */
-  readonly network: Turning
-  /** Reads for each update. */
-  readonly reads: Turning
-}
+export type Recommendation = Plain<typeof recommendationSchema>
+
+/** Deltas or not. */
+export type Verdict = Recommendation['verdict']
+
+/** Why. */
+export type Reason = Recommendation['reason']
+
+/** From where on, or up to where, deltas are faster. */
+export type Turning = Recommendation['network']
 
 /** Above this share of the bytes deltas save nothing that is worth a layer. */
 const mostSentShare = 0.9

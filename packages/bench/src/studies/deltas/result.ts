@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { PlainShape } from '../../options/plain.ts'
 import type { StudyResult } from '../../study/study.ts'
 import { type DeltasConfig, editPatterns } from './config.ts'
+import { recommendationSchema } from './recommend.ts'
 
 const ms = z.number().min(0)
 const amount = z.number().min(0)
@@ -38,25 +39,6 @@ const way = z.strictObject({
   knownReadTrips: amount,
 })
 
-const turning = z.strictObject({
-  pays: z.enum(['always', 'never', 'up-to', 'from']),
-  at: amount.nullable(),
-})
-
-const recommendation = z.strictObject({
-  verdict: z.enum(['use', 'do-not-use', 'no-clear-difference']),
-  reason: z.enum(['written-whole', 'saves-too-little', 'faster', 'slower', 'overlap', 'one-run']),
-  plainMs: ms,
-  deltaMs: ms,
-  ratio: z.strictObject({
-    mean: amount,
-    low: amount.nullable(),
-    high: amount.nullable(),
-  }),
-  network: turning,
-  reads: turning,
-})
-
 /** The fields of a result that are its own. */
 export const deltasBodyShape = {
   points: z.array(
@@ -74,7 +56,7 @@ export const deltasBodyShape = {
       deltaShare: share,
       plain: way,
       delta: way,
-      recommendation,
+      recommendation: recommendationSchema,
     }),
   ),
 }

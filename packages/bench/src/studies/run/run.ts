@@ -1,15 +1,19 @@
 import { largestValue, recordsBytes } from '../../driven/check-workload.ts'
-import { workloadSources } from '../../driven/given/sources.ts'
+import { type WorkloadSources, workloadSources } from '../../driven/given/sources.ts'
+import { workloadOf } from '../../driven/given/workload-of.ts'
 import { hasLostWorker } from '../../driven/has-lost-worker.ts'
 import { judgeDriven } from '../../driven/judge.ts'
 import { type DrivenCell, planRuns } from '../../driven/plan.ts'
 import { targetText } from '../../driven/report/words.ts'
 import { type DrivenBody, drivenBodyShape, type RunSample } from '../../driven/result.ts'
 import { type DrivenRecord, drivenBody } from '../../driven/target-results.ts'
-import type { Study, StudySubject } from '../../study/study.ts'
+import { planLength, type RatePlan } from '../../loop/rate-plan.ts'
+import type { Given } from '../../options/plain.ts'
+import type { Configured, Study, StudySubject } from '../../study/study.ts'
 import { check } from './check.ts'
 import { type RunConfig, runConfigSchema } from './config.ts'
-import { configure } from './configure.ts'
+import { givenPhases } from './phases/given-phases.ts'
+import type { Phase } from './phases/phase.ts'
 import { isKnown } from './precision.ts'
 import { report } from './report/report.ts'
 
@@ -75,4 +79,35 @@ function samplesOf(
   return records.flatMap(({ cell, sample }) =>
     cell.store === store && cell.phase === phase && sample !== null ? [sample] : [],
   )
+}
+
+/** The input of a configuration: the workload of its sources, changed by the other options. */
+async function configure(
+  given: Given<typeof runConfigSchema>,
+  sources: WorkloadSources,
+): Promise<Configured> {
+  const { workload, loop, warnings, phases: ofModule } = await workloadOf(sources, given.workload)
+  const phases = phasesOf(given.phases ?? ofModule, workload['module'])
+  const config = {
+    ...loop,
+    ...lengthOf(given.rate, loop),
+    ...(given.until == null ? {} : { runs: 30 }),
+    // Phases that warm up leave nothing to do for another warm-up.
+    ...(phases.some(({ warmup }) => warmup) ? { warmupMs: 0 } : {}),
+    ...given,
+    ...(given.save == null ? {} : { reset: 'commands' }),
+    workload,
+    phases,
+  }
+  return { config, warnings }
+}
+
+/** A run lasts as long as the stages of its rate, unless it is told how long. */
+function lengthOf(rate: RatePlan | null | undefined, loop: object): object {
+  const stagesMs = rate == null ? 0 : planLength(rate)
+  return stagesMs === 0 || 'durationMs' in loop ? {} : { durationMs: stagesMs }
+}
+
+function phasesOf(given: unknown, module: unknown): readonly Phase[] {
+  return given === undefined ? [] : givenPhases(given, (module ?? null) as Parameters<typeof givenPhases>[1])
 }

@@ -1,15 +1,55 @@
-import { performance } from '@unikv/core/platform'
+import { AbortController, pause, performance } from '@unikv/core/platform'
+import { runCommand } from '../../run/run-command.ts'
 import type { StoreTarget } from '../../run/target.ts'
 import type { SessionSample } from '../../session/run/run-sessions.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
-import type { SessionConfig } from './config.ts'
-import { Events } from './events.ts'
+import type { JobEvent, SessionConfig } from './config.ts'
 import { Monitors } from './monitors/monitors.ts'
 import type { SessionCell } from './plan.ts'
 import type { EventResult, MonitorResult } from './result.ts'
 import { OperationWork } from './work/operation-work.ts'
 import { SessionWork } from './work/session-work.ts'
 import type { Work } from './work/work.ts'
+
+/** Events of one run, which happen at their times while it goes on. */
+class Events {
+  readonly #over = new AbortController()
+  readonly #signal: AbortSignal | undefined
+  readonly #happened: Promise<EventResult | undefined>[]
+
+  /** @param signal ends commands that are under way */
+  constructor(
+    events: readonly JobEvent[],
+    parameters: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ) {
+    this.#signal = signal
+    const startedAt = performance.now()
+    this.#happened = events.map((event) => this.#happen(event, parameters, startedAt))
+  }
+
+  /** The run is over: events that did not begin do not happen. Resolves when commands that began have ended. */
+  async end(): Promise<readonly EventResult[]> {
+    this.#over.abort()
+    return (await Promise.all(this.#happened)).filter((event) => event !== undefined)
+  }
+
+  async #happen(
+    { atMs, command }: JobEvent,
+    parameters: Readonly<Record<string, string>>,
+    startedAt: number,
+  ): Promise<EventResult | undefined> {
+    await pause(atMs, { signal: this.#over.signal })
+    if (this.#over.signal.aborted) return undefined
+    const beganAt = performance.now() - startedAt
+    const {
+      elapsedMs,
+      problem = null,
+      output,
+    } = await runCommand(command, { input: parameters, signal: this.#signal })
+    return { atMs: beganAt, elapsedMs, command, problem, output }
+  }
+}
 
 /** A finished cell: the population, or a run. */
 export interface SessionRecord {

@@ -1,17 +1,56 @@
+import { StoreError } from '@unikv/core'
 import type { DataSource } from '../../data/data-source.ts'
 import { checkThreads } from '../../drive/driver-of.ts'
 import { checkWorkload, largestValue, recordsBytes } from '../../driven/check-workload.ts'
 import { checkClients } from '../../driven/given/client-plan.ts'
-import { workloadSources } from '../../driven/given/sources.ts'
+import { type WorkloadSources, workloadSources } from '../../driven/given/sources.ts'
+import { workloadOf } from '../../driven/given/workload-of.ts'
+import type { Workload } from '../../operations/workload.ts'
 import { option } from '../../options/option.ts'
-import type { Judgement, Study, StudySubject } from '../../study/study.ts'
+import type { Given } from '../../options/plain.ts'
+import type { Configured, Judgement, Study, StudySubject } from '../../study/study.ts'
+import { type AxisField, defaultAxis } from './axis.ts'
 import { type SweepConfig, sweepConfigSchema } from './config.ts'
-import { configure } from './configure.ts'
 import { curvesOf, type SweepRecord } from './curves.ts'
+import { loadsOf } from './loads.ts'
 import { planSweep, type SweepCell } from './plan.ts'
 import { report } from './report/report.ts'
 import { type SweepBody, sweepBodyShape } from './result.ts'
 import { loopOf, type Setting, settingOf } from './setting.ts'
+
+type GivenSweep = Given<typeof sweepConfigSchema>
+
+/** Options that an axis sets itself. */
+const ownOf: Readonly<Record<AxisField, (given: GivenSweep) => unknown>> = {
+  concurrency: ({ concurrency }) => concurrency,
+  threads: ({ threads }) => threads,
+  records: ({ workload }) => workload?.records,
+  'value-size': ({ workload }) => workload?.values,
+  batch: ({ workload }) => workload?.batch,
+  'scan-length': ({ workload }) => workload?.scan,
+  'read-share': ({ workload }) => workload?.mix,
+}
+
+/** The input of a configuration. */
+async function configure(given: GivenSweep, sources: WorkloadSources): Promise<Configured> {
+  const { over = defaultAxis } = given as { readonly over?: typeof defaultAxis }
+  if (ownOf[over.field](given) !== undefined) throw besideAxis(over.field)
+  const { workload, loop, warnings } = await workloadOf(sources, given.workload)
+  if ('rate' in loop)
+    throw invalid('A sweep has no rate: each caller waits for its answer. Leave target out.')
+  const loads = loadsOf(over.field, { given, sources }, workload as unknown as Workload)
+  const config = { ...loop, ...given, over, loads, workload: { ...workload, mix: loads[0]?.mix } }
+  return { config, warnings }
+}
+
+function besideAxis(field: AxisField): StoreError {
+  const flag = field === 'read-share' ? 'mix' : field
+  return invalid(`--${flag} says nothing beside --over ${field}.`)
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', message)
+}
 
 /** Reasons that are told; the others are in the result. */
 const told = 3

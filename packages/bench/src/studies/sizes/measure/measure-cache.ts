@@ -2,7 +2,6 @@ import { type Bytes, type KeyValue, type Store, StoreError } from '@unikv/core'
 import { fastRandom, shuffledIndexes, subSeed } from '../../../random/random.ts'
 import { type HitMix, mixFor } from '../hit-rate.ts'
 import { type CellInput, checkOf, keyOf, objectOf, readOrder } from './cell-input.ts'
-import { countedStore } from './counted-store.ts'
 import { leastReadMs } from './measure-latency.ts'
 import { leastOperations, type PhaseOptions, type PhaseSample, phase } from './phase.ts'
 import { deleteKeys, untimed } from './untimed.ts'
@@ -147,4 +146,31 @@ function expectReads(found: number, expected: number, what: string): void {
     'INVALID_CONFIG',
     `The store was read ${found} times behind ${what}, expected ${expected}: its cache is too small, or shared.`,
   )
+}
+
+/** A store that counts what reaches it. Closing it leaves the store open. */
+interface CountedStore {
+  readonly store: Store<Bytes>
+  /** Keys read so far. */
+  reads(): number
+}
+
+/** Count the reads that reach a store, to prove which ones a cache answered. */
+function countedStore(inner: Store<Bytes>): CountedStore {
+  let reads = 0
+  return {
+    reads: () => reads,
+    store: {
+      name: inner.name,
+      capabilities: inner.capabilities,
+      native: inner.native,
+      read: (asked, options) => {
+        reads += asked.length
+        return inner.read(asked, options)
+      },
+      write: (mutations, options) => inner.write(mutations, options),
+      scan: (range, options) => inner.scan(range, options),
+      close: async () => {},
+    },
+  }
 }
