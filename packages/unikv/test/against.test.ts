@@ -37,6 +37,8 @@ test('the command of a result is run again, and a baseline that fails ends the t
     2,
     expect.stringMatching(/Turn 1 of base failed with exit code \d+/),
   ])
+  const alone = await inProcess(await run(4, '--turns', '5'))
+  expect([alone.code, alone.err]).toEqual([2, 'unikv: --turns needs a baseline: add --against.\n'])
   const kept = await inProcess(await run(4, '--results', `file:${root}/kept`, '--against', 'baseline'))
   expect([kept.code, kept.err]).toEqual([2, expect.stringContaining('--results keeps one result')])
 })

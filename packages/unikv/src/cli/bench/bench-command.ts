@@ -71,7 +71,7 @@ function common(command: Command, study: AnyStudy): Command {
       '--against <baseline>',
       'measure a baseline in turn, and compare: a command in quotes, a result folder, or the URL of a kept result',
     )
-    .option('--turns <n>', 'with --against: so many times each', wholeIn(3, 1_000), 10)
+    .option('--turns <n>', 'with --against: so many times each (default: 10)', wholeIn(3, 1_000))
     .option('--fail-on-regression', 'with --against: exit with 3 if something became slower')
     .option('--format <name>', formatHelp(study))
     .option('--json', 'print the full result as JSON')

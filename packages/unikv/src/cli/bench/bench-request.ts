@@ -61,10 +61,17 @@ export async function benchRequest(study: AnyStudy, options: BenchOptions): Prom
   refuseSharedPlaces(stores, caches)
   const { config, warnings } = await configured(study, options)
   if (caches.length === 0) refuseWithoutCache(study, options)
+  if (options.against === undefined) refuseWithoutBaseline(options)
   const queue = queueRequest(options, config)
   const format = formatOf(options, study)
   const places = { stores, caches, readers, out, results, queue }
   return { study, config, ...places, data, compressibility, warnings, format, ...shownProgress(options) }
+}
+
+function refuseWithoutBaseline({ turns, failOnRegression }: BenchOptions): void {
+  const flag = turns !== undefined ? 'turns' : failOnRegression === true ? 'fail-on-regression' : undefined
+  if (flag === undefined) return
+  throw new StoreError('INVALID_ARGUMENT', `--${flag} needs a baseline: add --against.`)
 }
 
 /** They say how much of the reads a cache answers. */
