@@ -30,13 +30,16 @@ export function historyTable(history: History): ReportTable {
 
 /** Changes, from which result on each is there, and figures that are too noisy to tell. */
 export function historyFindings(history: History): readonly string[] {
-  const { figures, results, differences } = history
+  const { figures, results, older, differences } = history
   const places = [...new Set(figures.flatMap(({ changes }) => changes.map(({ at }) => at)))].toSorted(
     (a, b) => a - b,
   )
   const few = figures.filter(({ verdict }) => verdict === 'too-few-results')
   const unclear = figures.filter(({ verdict }) => verdict === 'unclear')
   return [
+    ...(older > 0
+      ? [`The newest ${results.length} results are looked at; ${older} older ones are left out.`]
+      : []),
     ...differences.map((difference) => `Not measured alike ${difference}.`),
     ...places.map((at) => sentenceOf(history, at)),
     ...(places.length === 0 && few.length < figures.length ? ['No figure changed.'] : []),

@@ -35,6 +35,8 @@ export interface HistoryFigure {
 /** Results of the same thing in the order of time. */
 export interface History {
   readonly results: readonly { readonly name: string; readonly startedAt: string }[]
+  /** Older results, which are left out. */
+  readonly older: number
   /** Neighbors that were not measured alike, in sentences. */
   readonly differences: readonly string[]
   readonly figures: readonly HistoryFigure[]
@@ -50,6 +52,8 @@ export interface HistoryOptions {
 
 /** Fewer results cannot tell a change from chance. */
 const leastResults = 16
+/** More results take minutes. */
+const mostResults = 100
 /** A step that should be seen. */
 const mustBeVisible = 0.1
 /** Steps, in deviations of a mean of half of the results, that are found in nine cases of ten. */
@@ -63,7 +67,8 @@ const leastShare = 0.001
  * @throws {StoreError} `INVALID_ARGUMENT` if there are fewer than two results, or if some were not measured alike and `force` is not set
  */
 export function historyOf(given: readonly NamedResult[], options: HistoryOptions = {}): History {
-  const results = given.toSorted((a, b) => (a.result.startedAt < b.result.startedAt ? -1 : 1))
+  const sorted = given.toSorted((a, b) => (a.result.startedAt < b.result.startedAt ? -1 : 1))
+  const results = sorted.slice(-mostResults)
   const [first] = results
   if (first === undefined || results.length < 2)
     throw new StoreError('INVALID_ARGUMENT', 'A history needs two results or more.')
@@ -79,6 +84,7 @@ export function historyOf(given: readonly NamedResult[], options: HistoryOptions
   const names = results.map(({ name }) => name)
   return {
     results: results.map(({ name, result }) => ({ name, startedAt: result.startedAt })),
+    older: sorted.length - results.length,
     differences: unlike,
     figures: keys.flatMap((key) =>
       historyFigures(

@@ -98,6 +98,11 @@ describe('historyOf', () => {
       true,
       [expect.stringMatching(/^10 results are too few/)],
     ])
+    const long = historyWith(Array.from({ length: 103 }, () => 1_000))
+    expect([long.results[0]?.name, historyFindings(long)[0]]).toEqual([
+      'r3',
+      'The newest 100 results are looked at; 3 older ones are left out.',
+    ])
     expect(() => historyWith([1])).toThrow('two results or more')
   })
 
