@@ -38,13 +38,14 @@ describe('unikv bench sizes', () => {
       'report.html',
       'plots.gp',
       'rows.csv',
+      'rows.json',
       'read-latency.dat',
       'write-latency-parallel.csv',
       'cache-file-memory.dat',
-      'cache-file-memory-full.dat',
+      'cache-file-memory-paper.dat',
       'cache-file-memory-freeze.dat',
-      'encryption-aes-128-gcm.dat',
-      'compression-gzip.dat',
+      'encryption.dat',
+      'compression.dat',
     ]) {
       expect(files).toContain(name)
     }

@@ -54,12 +54,12 @@ export function leastSquares(points: readonly ScaledPoint[], freedom: Freedom = 
   }
 }
 
-/** The parameters of the best fit that is found from these. */
+/** The parameters of the fit that is found from these, to six digits: one of many, which an interval leaves room for. */
 export function refined(
   points: readonly ScaledPoint[],
   { gamma, alpha, beta }: UslParameters,
 ): UslParameters {
-  return parametersOf(descended(points, [gamma, alpha, beta], 3).at)
+  return parametersOf(descended(points, [gamma, alpha, beta], 3, 1e-6).at)
 }
 
 function isAtTop(value: number, index: number): boolean {
@@ -67,14 +67,19 @@ function isAtTop(value: number, index: number): boolean {
 }
 
 /** Levenberg–Marquardt; steps end at the bounds, and a parameter that a step would push further out stays there. */
-function descended(points: readonly ScaledPoint[], seed: Vector, freedom: Freedom): Candidate {
+function descended(
+  points: readonly ScaledPoint[],
+  seed: Vector,
+  freedom: Freedom,
+  tolerance = 1e-14,
+): Candidate {
   let best: Candidate = { at: seed, squares: squaresOf(points, seed) }
   let damping = 1e-3
   for (let step = 0; step < 1_000 && damping < 1e15; step++) {
     const next = stepped(points, best.at, damping, freedom)
     const squares = squaresOf(points, next)
     if (squares < best.squares) {
-      const hasArrived = next.every((value, i) => Math.abs(value - (best.at[i] ?? 0)) <= 1e-14 * value)
+      const hasArrived = next.every((value, i) => Math.abs(value - (best.at[i] ?? 0)) <= tolerance * value)
       best = { at: next, squares }
       if (hasArrived) break
       damping = Math.max(damping / 10, 1e-15)

@@ -41,6 +41,7 @@ export function uslFit(points: readonly UslPoint[]): UslFit {
   const at = (n: number | null): number | null => (n === null ? null : uslThroughput(parameters, n))
   const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length
   const total = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0)
+  const shape = curveShape(points, (n) => uslThroughput(parameters, n))
   const peakN = finite(peakOf(parameters))
   const optimumN = parameters.alpha > 0 ? Math.max(1, 1 / parameters.alpha) : null
   return {
@@ -51,12 +52,13 @@ export function uslFit(points: readonly UslPoint[]): UslFit {
     rSquared: total > 0 ? 1 - squares / total : 1,
     peakN,
     peakX: at(peakN),
-    peakInterval: peakInterval(points, parameters, degreesOfFreedom),
+    // A curve that jumps has no peak of the law.
+    peakInterval: shape === 'broken' ? null : peakInterval(points, parameters, degreesOfFreedom),
     limit: parameters.alpha > 0 ? parameters.gamma / parameters.alpha : null,
     optimumN,
     optimumX: at(optimumN),
     isExtrapolated: peakN === null || peakN > Math.max(...points.map(({ n }) => n)),
-    shape: curveShape(points, (n) => uslThroughput(parameters, n)),
+    shape,
   }
 }
 
