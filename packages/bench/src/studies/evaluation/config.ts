@@ -5,6 +5,14 @@ import type { Plain } from '../../options/plain.ts'
 import { runsSchema, studyShape } from '../../study/study-config.ts'
 import { sweepConfigSchema } from '../sweep/config.ts'
 
+/** The candidates that have a curve. */
+export function measuredIn(
+  { candidates }: EvaluationConfig,
+  curves: readonly { readonly store: string }[],
+): readonly Candidate[] {
+  return candidates.filter(({ name }) => curves.some(({ store }) => store === name))
+}
+
 /** `out`: it lacks what is required; `unreachable`: no answer; `named`: it has no URL, so only its facts are looked at. */
 export type CandidateState = 'measured' | 'out' | 'unreachable' | 'named'
 

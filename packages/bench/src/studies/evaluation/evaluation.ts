@@ -4,10 +4,11 @@ import type { Curve, CurvePoint } from '../sweep/result.ts'
 import { sweep } from '../sweep/sweep.ts'
 import { type EvaluationConfig, evaluationConfigSchema, eventualName } from './config.ts'
 import { type EvaluationCell, planEvaluation, sweepOf } from './plan.ts'
-import { rankingOf, scenarioResults } from './ranking.ts'
+import { rankingOf } from './ranking.ts'
 import { report } from './report/report.ts'
 import { type EvaluationBody, evaluationBodyShape, type LevelComparison } from './result.ts'
 import type { EvaluationRecord } from './runner.ts'
+import { scenarioResults } from './scenarios.ts'
 import { shapesOf } from './shapes.ts'
 
 /** Which store serves an application: candidates measured by its own scenarios and workload, and ranked. */
@@ -46,7 +47,7 @@ function aggregate(
   const swept = records.map(({ cell, sample }): SweepRecord => ({ cell, sample }))
   const { curves }: { readonly curves: readonly Curve[] } = sweep.aggregate(sweepOf(context), swept)
   const shapes = shapesOf(curves)
-  const scenarios = scenarioResults(config, curves)
+  const scenarios = scenarioResults(config, curves, swept)
   const ranking = rankingOf(config, curves, scenarios, shapes)
   return { curves, failures, shapes, scenarios, comparisons: comparisonsOf(config, curves), ranking }
 }

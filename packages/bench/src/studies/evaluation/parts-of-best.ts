@@ -1,5 +1,7 @@
+import { meanOf } from '../../statistics/moments.ts'
 import type { Curve } from '../sweep/result.ts'
 import type { EvaluationConfig } from './config.ts'
+import { highestRates } from './hits.ts'
 
 /** The highest throughput of a load, beside that of the best candidate. */
 export interface PartOfBest {
@@ -11,20 +13,25 @@ export interface PartOfBest {
 
 /** The highest throughput of each load for a candidate, beside the other measured ones. */
 export function partsOfBest(
-  { sweep }: EvaluationConfig,
+  config: EvaluationConfig,
   curves: readonly Curve[],
   names: readonly string[],
   candidate: string,
 ): readonly PartOfBest[] {
-  return sweep.loads.map(({ name: load }) => {
-    const rates = names.map((name) => highestRate(curves, name, load))
-    const rate = highestRate(curves, candidate, load)
+  return config.sweep.loads.map(({ name: load }) => {
+    const rates = names.map((name) => highestRate(config, curves, name, load))
+    const rate = highestRate(config, curves, candidate, load)
     const best = Math.max(...rates)
     return { load, rate, part: best === 0 ? 0 : rate / best }
   })
 }
 
-function highestRate(curves: readonly Curve[], store: string, load: string): number {
+function highestRate(
+  config: EvaluationConfig,
+  curves: readonly Curve[],
+  store: string,
+  load: string,
+): number {
   const curve = curves.find((one) => one.store === store && one.load === load)
-  return Math.max(0, ...(curve?.points.map(({ rate }) => rate.mean) ?? []))
+  return curve === undefined ? 0 : meanOf(highestRates(config, curve))
 }

@@ -34,6 +34,12 @@ export const evaluationBodyShape = {
       /** In the unit of the measure; `null`: too few operations succeeded to tell. */
       found: z.number().nullable(),
       holds: z.boolean(),
+      /** The 95 % interval of the figure, by its runs. @default not known */
+      interval: z.tuple([z.number(), z.number()]).optional(),
+      /** The interval holds the bound, so that the runs do not tell whether it holds. @default false */
+      isClose: z.boolean().optional(),
+      /** The share of reads that found no record, where the load deletes none: then it does not hold. @default 0 */
+      missed: amount.optional(),
     }),
   ),
   comparisons: z.array(

@@ -30,7 +30,8 @@ export function findings(result: EvaluationResult): readonly string[] {
   ]
 }
 
-function best({ config, ranking, stores }: EvaluationResult): readonly string[] {
+function best(result: EvaluationResult): readonly string[] {
+  const { config, ranking, stores } = result
   const [first, second] = ranking
   if (first === undefined) return ['No candidate was measured.']
   const { candidate, met, of } = first
@@ -52,17 +53,28 @@ function best({ config, ranking, stores }: EvaluationResult): readonly string[] 
     const most = isTied ? '' : `${candidate} has the most throughput of ${ranking.length} candidates. `
     return [`${most}The document names no scenario.`, ...tie].concat(promises)
   }
+  const maybe = perhaps(result)
   if (met < of) {
     const closest = isTied ? '' : ` ${candidate} comes closest.`
-    return [`No candidate meets every scenario.${closest}`, ...tie].concat(promises)
+    return [`No candidate meets every scenario.${closest}`, ...maybe, ...tie].concat(promises)
   }
   const all = ranking.filter((one) => one.met >= one.of).map((one) => one.candidate)
-  if (all.length === 1) return [`${candidate} alone meets every scenario.`].concat(promises)
+  if (all.length === 1) return [`${candidate} alone meets every scenario.`, ...maybe].concat(promises)
   const most =
     isTied || second === undefined
       ? ''
       : ` ${candidate} has the most throughput; ${second.candidate} has ${wholePercent(second.throughput / first.throughput)} of it.`
-  return [`${listed(all)} meet every scenario.${most}`, ...tie].concat(promises)
+  return [`${listed(all)} meet every scenario.${most}`, ...maybe, ...tie].concat(promises)
+}
+
+/** Candidates that miss no scenario for certain, though one is too close to tell. */
+function perhaps({ ranking, scenarios }: EvaluationResult): readonly string[] {
+  const names = ranking
+    .filter(({ met, of }) => met < of)
+    .map((one) => one.candidate)
+    .filter((name) => scenarios.every((one) => one.candidate !== name || one.holds || one.isClose === true))
+  if (names.length === 0) return []
+  return [`${listed(names)} may meet every scenario: the runs are too close to a bound to tell.`]
 }
 
 /** The candidates that share the first place. */

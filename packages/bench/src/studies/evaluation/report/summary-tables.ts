@@ -40,8 +40,12 @@ function rankingTable({ ranking, config, scenarios, stores }: EvaluationResult):
     return store === undefined ? '–' : promiseOf(store).level
   }
   const isWeighted = config.scenarios.some(({ weight }) => weight !== 1)
-  const heldBy = (name: string): number =>
-    scenarios.filter(({ candidate, holds }) => candidate === name && holds).length
+  const heldBy = (name: string): string => {
+    const own = scenarios.filter(({ candidate }) => candidate === name)
+    const close = own.filter(({ isClose }) => isClose === true).length
+    const held = `${own.filter(({ holds }) => holds).length} of ${config.scenarios.length}`
+    return close === 0 ? held : `${held}, ${close} close`
+  }
   return {
     title: 'Ranking: scenarios that hold, then throughput beside the best of each load (geometric mean)',
     head: [
@@ -58,7 +62,7 @@ function rankingTable({ ranking, config, scenarios, stores }: EvaluationResult):
     rows: ranking.map(({ candidate, met, of, throughput, places, reasons }, index) => [
       placeText(places ?? [index + 1, index + 1]),
       candidate,
-      ...(config.scenarios.length === 0 ? [] : [`${heldBy(candidate)} of ${config.scenarios.length}`]),
+      ...(config.scenarios.length === 0 ? [] : [heldBy(candidate)]),
       ...(isWeighted ? [`${Number(met.toPrecision(6))} of ${Number(of.toPrecision(6))}`] : []),
       wholePercent(throughput),
       promiseFor(candidate),
@@ -74,9 +78,10 @@ function placeText([first, last]: readonly [number, number]): string {
 
 function scenarioTable({ config, scenarios, ranking }: EvaluationResult): readonly ReportTable[] {
   if (config.scenarios.length === 0 || ranking.length === 0) return []
+  const hasClose = scenarios.some(({ isClose }) => isClose === true)
   return [
     {
-      title: 'Scenarios; ✗ marks those that do not hold',
+      title: `Scenarios; ✗ marks those that do not hold${hasClose ? ', ≈ those that are too close to tell' : ''}`,
       head: ['scenario', 'wanted', ...ranking.map(({ candidate }) => candidate)],
       names: 2,
       rows: config.scenarios.map(({ name, measure, load, callers }) => [
@@ -85,7 +90,8 @@ function scenarioTable({ config, scenarios, ranking }: EvaluationResult): readon
         ...ranking.map(({ candidate }) => {
           const found = scenarios.find((one) => one.scenario === name && one.candidate === candidate)
           if (found === undefined || found.found === null) return '✗ missing'
-          return `${found.holds ? '' : '✗ '}${figureText(measure, found.found)}`
+          const mark = found.isClose === true ? '≈ ' : found.holds ? '' : '✗ '
+          return `${mark}${figureText(measure, found.found)}`
         }),
       ]),
     },
