@@ -2,7 +2,8 @@ import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { open } from '@unikv/stores/lazy'
-import { describeWith, isWhole, longTest } from '@unikv/test-kit/vitest'
+import { ownServer } from '@unikv/test-kit'
+import { describeWith, describeWithOwn, isWhole, longTest } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { inProcess, root } from './command-line.ts'
 
@@ -102,48 +103,27 @@ describeWith('postgres', (url) => {
   })
 })
 
-describeWith('mariadb', (url) => {
-  measures('mariadb', url, async (native: { query(sql: string): Promise<readonly [unknown[]]> }) => {
-    const [rows] = await native.query("SHOW TABLES LIKE 'unikv_native_%'")
-    return rows
+describeWithOwn('memcached', () => {
+  test('a store that cannot list its keys is measured, and nothing is left in it', async () => {
+    await using server = await ownServer('memcached')
+    const args = ['--store', `memcached=${server.url}`, '--out', 'unlisted', ...short]
+    const { code, err } = await inProcess(['bench', 'overhead', ...args])
+    expect([code, err]).toEqual([0, ''])
+    const { rows } = JSON.parse(await readFile(join(root, 'unlisted', 'result.json'), 'utf8'))
+    expect(rows).toHaveLength(8)
+    const opened = await open(server.url)
+    const native = opened.native as { stats(): Promise<Readonly<Record<string, string>>> }
+    const { curr_items: left, total_items: written } = await native.stats()
+    expect([left, Number(written) > 400]).toEqual(['0', true])
+    await opened.close()
   })
 })
-
-if (isWhole)
-  describeWith('mongodb', (url) => {
-    measures(
-      'mongodb',
-      url,
-      async (native: {
-        client(): Promise<{ db(name: string): { collections(): Promise<{ collectionName: string }[]> } }>
-      }) => {
-        const all = await (await native.client()).db('unikv').collections()
-        return all
-          .map(({ collectionName }) => collectionName)
-          .filter((name) => name.startsWith('unikv_native_'))
-      },
-    )
-  })
-
-if (isWhole)
-  describeWith('cassandra', (url) => {
-    measures(
-      'cassandra',
-      url,
-      async (native: { execute(query: string): Promise<{ rows: { table_name: string }[] }> }) => {
-        const { rows } = await native.execute(
-          "SELECT table_name FROM system_schema.tables WHERE keyspace_name = 'unikv'",
-        )
-        return rows.map((row) => row.table_name).filter((name) => name.startsWith('unikv_native_'))
-      },
-    )
-  })
 
 describe('refused:', () => {
   test.each([
     [
-      ['--store', 'file:./d'],
-      'file: bench overhead knows the native clients of redis, postgres, mysql, mongodb and cassandra stores',
+      ['--store', 'memory:'],
+      'memory: bench overhead knows the native clients of redis, postgres, mysql, mongodb, cassandra, memcached,',
     ],
     [['--store', 'redis://h?driver=node-redis'], 'redis: bench overhead compares with ioredis'],
     [['--store', 'redis://h', '--records', 'many'], "'many' is not a number of records"],

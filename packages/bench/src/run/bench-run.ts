@@ -47,6 +47,8 @@ export interface CellKinds<C> {
   labelOf(cell: C): string
   /** Whether data that is left in a store does not make the run a failed one. @default false */
   readonly goesOnWithoutStores?: boolean | undefined
+  /** Whether it removes its records by itself. @default false */
+  readonly removesRecords?: boolean | undefined
 }
 
 /** How the cells of a plan are measured. */
@@ -172,7 +174,9 @@ export class BenchRun<C extends BenchCell> {
 
   async #open(target: StoreTarget): Promise<void> {
     this.signal.throwIfAborted()
-    const namespace = await RunNamespace.open(target.store, { ...this.#input.config, runId: this.id })
+    const { removesRecords } = this.#kinds
+    const options = { ...this.#input.config, runId: this.id, removesRecords }
+    const namespace = await RunNamespace.open(target.store, options)
     this.namespaces.set(target, namespace)
     this.#servers.set(target, await told(target, this.#input.config.timeoutMs))
     const { leftovers: runs } = namespace

@@ -32,6 +32,8 @@ export interface RunNamespaceOptions {
   readonly timeoutMs: number
   /** Go on if the store holds other records. They are never touched. */
   readonly allowNonEmpty: boolean
+  /** The run removes its records by itself, so the store need not list them. @default false */
+  readonly removesRecords?: boolean | undefined
 }
 
 /**
@@ -48,8 +50,14 @@ export class RunNamespace {
   readonly #markers: KeyValue<string, Bytes>
   readonly #runId: string
   readonly #startedAt: number = wallClock()
+  readonly #isListed: boolean
 
-  private constructor(markers: KeyValue<string, Bytes>, runId: string, leftovers: readonly string[]) {
+  private constructor(
+    markers: KeyValue<string, Bytes>,
+    runId: string,
+    { leftovers, isListed }: { readonly leftovers: readonly string[]; readonly isListed: boolean },
+  ) {
+    this.#isListed = isListed
     this.#markers = markers
     this.#runId = runId
     this.keys = markers.namespace(runId)
@@ -65,9 +73,11 @@ export class RunNamespace {
     const markers = keyValue(store, [], { timeoutMs: options.timeoutMs, coalesce: false }).namespace(
       benchNamespace,
     )
-    const leftovers = await removeAbandoned(markers)
-    if (!options.allowNonEmpty && (await holdsOtherRecords(store, options.timeoutMs))) throw notEmpty(store)
-    const namespace = new RunNamespace(markers, options.runId, leftovers)
+    const isListed = options.removesRecords !== true || supports(markers, 'scan')
+    const leftovers = isListed ? await removeAbandoned(markers) : []
+    if (isListed && !options.allowNonEmpty && (await holdsOtherRecords(store, options.timeoutMs)))
+      throw notEmpty(store)
+    const namespace = new RunNamespace(markers, options.runId, { leftovers, isListed })
     await namespace.heartbeat()
     return namespace
   }
@@ -80,7 +90,7 @@ export class RunNamespace {
 
   /** Delete everything that this run wrote, and nothing else. */
   async remove(): Promise<void> {
-    await clearNamespace(this.keys)
+    if (this.#isListed) await clearNamespace(this.keys)
     await this.#markers.delete(this.#runId)
   }
 }

@@ -98,6 +98,8 @@ export interface Study<
    * wrote. @default false
    */
   readonly goesOnWithoutStores?: boolean | undefined
+  /** Whether it removes its records by itself, so that it can measure stores that cannot list their keys. @default false */
+  readonly removesRecords?: boolean | undefined
   /** Version of `body`. */
   readonly formatVersion: number
   /** The fields of a result that are its own. */

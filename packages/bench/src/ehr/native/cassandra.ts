@@ -13,7 +13,7 @@ interface Driver {
 }
 
 /** Prepared, and at a quorum: the level that unikv has unless it is told otherwise. */
-const options = { prepare: true, consistency: 4 }
+export const options: object = { prepare: true, consistency: 4 }
 
 /** A partition for each patient, whose rows lie in the order of reading. */
 export function cassandra(native: unknown, { name, database }: NativeTable): NativeHistories {

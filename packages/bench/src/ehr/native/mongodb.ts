@@ -20,8 +20,11 @@ interface Document {
   readonly observation: Observation
 }
 
-/** The concerns that unikv has unless it is told otherwise. */
-const concerns = { writeConcern: { w: 'majority', journal: true }, readConcern: { level: 'majority' } }
+/** The concerns that unikv has unless it is told otherwise, so that both wait for the same. */
+export const concerns: object = {
+  writeConcern: { w: 'majority', journal: true },
+  readConcern: { level: 'majority' },
+}
 
 /** A document for each observation, and a compound index of patient and time. */
 export function mongodb(native: unknown, { name, database }: NativeTable): NativeHistories {

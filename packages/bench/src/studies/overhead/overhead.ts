@@ -18,6 +18,7 @@ export const overhead: Study<OverheadConfig, OverheadCell, OverheadRecord, Overh
     return { config, warnings: [] }
   },
   formatVersion: 1,
+  removesRecords: true,
   body: overheadBodyShape,
   report,
   points: () => [],

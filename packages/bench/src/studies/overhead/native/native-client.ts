@@ -10,10 +10,39 @@ export interface Client<V = Uint8Array> {
 
 /** Where the records of a native client stand. */
 export interface NativePlace {
-  /** For a table, a collection or a prefix: letters, digits and `_`. */
+  /** For a table, a collection, a folder or a prefix: small letters, digits and `_`. */
   readonly name: string
-  /** The database or keyspace of the URL; `undefined`: it has none. */
+  /** The database, keyspace or bucket of the URL; `undefined`: it has none. */
   readonly database: string | undefined
   /** How many callers there will be at the same time. */
   readonly callers: number
+  /** Whether writes of the store outlive a crash of the machine. */
+  readonly flushed: boolean
+}
+
+/** After so long records expire by themselves in stores that cannot list their keys, should a process be killed. */
+export const longestMs = 86_400_000
+
+const lanes = 16
+
+/** Do something with each of these, some at the same time. */
+export async function inLanes<T>(all: Iterable<T>, work: (one: T) => Promise<unknown>): Promise<void> {
+  const left = all[Symbol.iterator]()
+  const lane = async (): Promise<void> => {
+    for (let next = left.next(); next.done !== true; next = left.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+}
+
+/** A client that remembers the keys it wrote, and removes them one by one: its store cannot list them. */
+export function remembering<V>(client: Client<V>): Client<V> {
+  const keys = new Set<string>()
+  return {
+    ...client,
+    insert(key, value) {
+      keys.add(key)
+      return client.insert(key, value)
+    },
+    remove: () => inLanes(keys, (key) => client.delete(key)),
+  }
 }

@@ -17,7 +17,7 @@ interface KeyvModule {
 }
 
 /** Under a namespace of its own. */
-export async function keyvRedis(url: string, { name }: NativePlace): Promise<PeerClient> {
+export async function keyvRedis(url: string, { name }: Pick<NativePlace, 'name'>): Promise<PeerClient> {
   const { Keyv } = await ofProject<KeyvModule>('keyv')
   const adapter = await ofProject<{ readonly KeyvRedis: undefined; readonly default: Constructor }>(
     '@keyv/redis',
@@ -29,7 +29,7 @@ export async function keyvRedis(url: string, { name }: NativePlace): Promise<Pee
 }
 
 /** In a table of its own. */
-export async function keyvPostgres(url: string, { name }: NativePlace): Promise<PeerClient> {
+export async function keyvPostgres(url: string, { name }: Pick<NativePlace, 'name'>): Promise<PeerClient> {
   const { Keyv } = await ofProject<KeyvModule>('keyv')
   const { KeyvPostgres } = await ofProject<{ readonly KeyvPostgres: Constructor }>('@keyv/postgres')
   const store = new KeyvPostgres({ uri: url, table: name }) as { query(sql: string): Promise<unknown> }

@@ -5,7 +5,7 @@ export interface PeerStore {
   /** Packages of the user's project that it needs. */
   readonly packages: readonly string[]
   /** Its values are texts. */
-  readonly open: (url: string, place: NativePlace) => Promise<PeerClient>
+  readonly open: (url: string, place: Pick<NativePlace, 'name'>) => Promise<PeerClient>
 }
 
 /** The library with its connection. */

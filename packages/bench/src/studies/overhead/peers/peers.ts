@@ -40,7 +40,7 @@ interface Storage {
 }
 
 /** Under a base of its own. */
-async function unstorageRedis(url: string, { name }: NativePlace): Promise<PeerClient> {
+async function unstorageRedis(url: string, { name }: Pick<NativePlace, 'name'>): Promise<PeerClient> {
   const { createStorage } = await ofProject<{ createStorage(this: void, options: object): Storage }>(
     'unstorage',
   )

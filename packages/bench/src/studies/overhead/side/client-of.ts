@@ -1,7 +1,7 @@
-import { type Bytes, type KeyValue, keyValue } from '@unikv/core'
+import { type Bytes, type KeyValue, keyValue, supports } from '@unikv/core'
 import { openBy } from '../../../drive/open-by.ts'
 import { configuration, formOf, name as storeName } from '../layers.ts'
-import type { Client } from '../native/native-client.ts'
+import { type Client, longestMs, remembering } from '../native/native-client.ts'
 import { databaseOf, nativeOf } from '../native/natives.ts'
 import type { PeerStore } from '../peers/peer-store.ts'
 import { type Peer, peerOf } from '../peers/peers.ts'
@@ -29,8 +29,10 @@ export async function clientOf(start: SideStart): Promise<OpenedSide> {
   // Connects, and makes what the store itself needs, such as a keyspace.
   await all.get('unikv.bench')
   const openNative = nativeOf(opener.url) as NonNullable<ReturnType<typeof nativeOf>>
-  const client = await openNative(store.native, { ...start, database: databaseOf(opener.url) })
-  return { client, values, close }
+  const flushed = ['flushed', 'replicated'].includes(store.capabilities.durability)
+  const place = { ...start, database: databaseOf(opener.url), flushed }
+  const client = await openNative(store.native, place)
+  return { client: supports(all, 'scan') ? client : remembering(client), values, close }
 }
 
 /** The store with its layers, apart from the records without them. */
@@ -45,17 +47,23 @@ async function layered({ opener, layers, namespace, valueSize }: SideStart): Pro
 async function beside(peer: Peer, start: SideStart): Promise<OpenedSide> {
   const { url } = start.opener
   const { open } = peerOf(peer, url) as PeerStore
-  const { client, close } = await open(url, { ...start, database: databaseOf(url) })
+  const { client, close } = await open(url, start)
   return { client, values: new Values('text', start.valueSize), close: async () => void (await close()) }
 }
 
 function ofKeyValue<V>(kv: KeyValue<string, V>): Client<V> {
-  return {
-    insert: (key, value) => kv.set(key, value),
-    update: (key, value) => kv.set(key, value),
+  const isListed = supports(kv, 'scan')
+  const set: Client<V>['insert'] =
+    isListed || !supports(kv, 'ttl')
+      ? (key, value) => kv.set(key, value)
+      : (key, value) => kv.set(key, value, { ttlMs: longestMs })
+  const client: Client<V> = {
+    insert: set,
+    update: set,
     read: (key) => kv.get(key),
     delete: (key) => kv.delete(key),
     // The run removes its own namespace.
     remove: async () => {},
   }
+  return isListed ? client : remembering(client)
 }

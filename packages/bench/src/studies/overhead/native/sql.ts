@@ -1,4 +1,46 @@
+import { options } from '../../../ehr/native/cassandra.ts'
 import type { Client, NativePlace } from './native-client.ts'
+
+/** The methods of mysql2 in use. */
+interface MysqlPool {
+  execute(sql: string, values?: readonly unknown[]): Promise<readonly [unknown, unknown]>
+}
+
+/** A table of keys and values, by prepared statements. */
+export async function mysql(native: unknown, { name }: NativePlace): Promise<Client> {
+  const pool = native as MysqlPool
+  await pool.execute(
+    `CREATE TABLE IF NOT EXISTS ${name} (k VARBINARY(255) PRIMARY KEY, value LONGBLOB NOT NULL) ENGINE = InnoDB`,
+  )
+  return {
+    insert: (key, value) => pool.execute(`INSERT INTO ${name} VALUES (?, ?)`, [key, value]),
+    update: (key, value) => pool.execute(`UPDATE ${name} SET value = ? WHERE k = ?`, [value, key]),
+    read: (key) => pool.execute(`SELECT value FROM ${name} WHERE k = ?`, [key]),
+    delete: (key) => pool.execute(`DELETE FROM ${name} WHERE k = ?`, [key]),
+    remove: () => pool.execute(`DROP TABLE IF EXISTS ${name}`),
+  }
+}
+
+/** The methods of cassandra-driver in use. */
+interface Driver {
+  execute(query: string, values?: readonly unknown[], options?: object): Promise<unknown>
+}
+
+/** A table of keys and values. */
+export async function cassandra(native: unknown, { name, database = 'unikv' }: NativePlace): Promise<Client> {
+  const driver = native as Driver
+  const table = `${database}.${name}`
+  await driver.execute(`CREATE TABLE IF NOT EXISTS ${table} (k text PRIMARY KEY, value blob)`)
+  const set = (key: string, value: Uint8Array): Promise<unknown> =>
+    driver.execute(`INSERT INTO ${table} (k, value) VALUES (?, ?)`, [key, value], options)
+  return {
+    insert: set,
+    update: set,
+    read: (key) => driver.execute(`SELECT value FROM ${table} WHERE k = ?`, [key], options),
+    delete: (key) => driver.execute(`DELETE FROM ${table} WHERE k = ?`, [key], options),
+    remove: () => driver.execute(`DROP TABLE IF EXISTS ${table}`),
+  }
+}
 
 /** The methods of pg in use. */
 interface Pool {
