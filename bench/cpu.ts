@@ -6,34 +6,25 @@ import type { CpuOrder, CpuRound } from './measure/cpu-process.ts'
 import { budgetRows, ratioLine } from './measure/micro.ts'
 import { printTable, times, writeResults } from './measure/report.ts'
 import { median } from './measure/rounds.ts'
-import { stores } from './overhead/stores.ts'
 
-// The processor time of a call, in unikv and in the native client. Users pay for it, and other load on the machine hardly
+// The processor time of a call to Redis, in unikv and in ioredis. Users pay for it, and other load on the machine hardly
 // changes it, as it changes latencies. One to 64 callers, reads and writes of 1 KB, each client in a process of its own,
-// in turn. `node bench/dist/cpu.js redis` measures this store only. Calls a second mean something on an idle machine alone:
-// the load average, which is printed, should stay below 2.
+// in turn. Calls a second mean something on an idle machine alone: the load average, which is printed, should stay below 2.
 
 const rounds = Number(process.env['ROUNDS'] ?? 7)
 const durationMs = Number(process.env['DURATION_MS'] ?? 500)
 const callers = (process.env['CALLERS'] ?? '1,2,4,8,12,16,64').split(',').map(Number)
 const operations = ['read', 'insert'] as const
 
-const asked = process.argv.slice(2)
-const names = asked.length > 0 ? asked : ['redis', 'mysql', 'postgres']
-const unknown = names.filter((name) => !Object.hasOwn(stores, name))
-if (unknown.length > 0)
-  throw new Error(`no store ${unknown.join(', ')}; there are ${Object.keys(stores).join(', ')}`)
-
 interface Line {
-  readonly store: string
   readonly operation: string
   readonly callers: number
   readonly native: readonly CpuRound[]
   readonly unikv: readonly CpuRound[]
 }
 
-/** Budget of few callers on Redis, as times the native client: most processor time of a call, fewest calls a second. */
-const fewOnRedis: Readonly<Record<number, { readonly cpu: number; readonly calls: number }>> = {
+/** Budget of few callers, as times the native client: most processor time of a call, fewest calls a second. */
+const budgets: Readonly<Record<number, { readonly cpu: number; readonly calls: number }>> = {
   1: { cpu: 1.08, calls: 0.97 },
   2: { cpu: 0.95, calls: 1.05 },
   4: { cpu: 0.85, calls: 1.15 },
@@ -41,21 +32,12 @@ const fewOnRedis: Readonly<Record<number, { readonly cpu: number; readonly calls
 }
 
 const loadBefore = loadOf()
-const lines: Line[] = []
-for (const name of names) {
-  const { server: kind, serverArgs: args = [] } = await stores[name]!()
-  const server = kind && (await startServer(kind, { args }))
-  try {
-    lines.push(...(await linesOf(name, server?.url ?? '')))
-  } finally {
-    await server?.stop()
-  }
-}
+const server = await startServer('redis')
+const lines = await linesOf(server.url).finally(() => server.stop())
 printTable(
   `Processor time of a call, in microseconds; load average ${loadBefore} before, ${loadOf()} after`,
-  ['store', 'operation', 'callers', 'native', 'unikv', 'ratio', 'calls a second'],
-  lines.map(({ store, operation, callers: count, native, unikv }) => [
-    store,
+  ['operation', 'callers', 'native', 'unikv', 'ratio', 'calls a second'],
+  lines.map(({ operation, callers: count, native, unikv }) => [
     operation,
     String(count),
     median(native.map(({ cpuUs }) => cpuUs)).toFixed(1),
@@ -64,8 +46,8 @@ printTable(
     times(ratio(unikv, native, 'opsPerSecond')),
   ]),
 )
-const budget = lines.flatMap(({ store, operation, callers: count, native, unikv }) => {
-  const limits = store === 'redis' ? fewOnRedis[count] : undefined
+const budget = lines.flatMap(({ operation, callers: count, native, unikv }) => {
+  const limits = budgets[count]
   if (limits === undefined) return []
   const name = `Redis, ${operation}, ${count}`
   return [
@@ -82,12 +64,12 @@ function loadOf(): string {
 }
 
 /** Both clients in turn, so that what disturbs the machine falls on both. */
-async function linesOf(store: string, url: string): Promise<Line[]> {
-  const [native, unikv] = await Promise.all([opened(store, 'native', url), opened(store, 'unikv', url)])
+async function linesOf(url: string): Promise<Line[]> {
+  const [native, unikv] = await Promise.all([opened('native', url), opened('unikv', url)])
   const found: Line[] = []
   for (const operation of operations) {
     for (const count of callers) {
-      const line = { store, operation, callers: count, native: [] as CpuRound[], unikv: [] as CpuRound[] }
+      const line = { operation, callers: count, native: [] as CpuRound[], unikv: [] as CpuRound[] }
       const order = { operation, callers: count, durationMs }
       for (let round = 0; round <= rounds; round++) {
         const pair = [await answer(native, order), await answer(unikv, order)] as const
@@ -103,8 +85,8 @@ async function linesOf(store: string, url: string): Promise<Line[]> {
   return found
 }
 
-async function opened(store: string, side: string, url: string): Promise<ChildProcess> {
-  const child = fork(new URL('./measure/cpu-process.js', import.meta.url), [store, side, url])
+async function opened(side: string, url: string): Promise<ChildProcess> {
+  const child = fork(new URL('./measure/cpu-process.js', import.meta.url), [side, url])
   await once(child, 'message')
   return child
 }

@@ -3,13 +3,12 @@ import { median, type Round } from './rounds.ts'
 /**
  * Run `operation` for about `durationMs`, and four times for each worker at least, by `workers` that each wait for their
  * answer before the next call: in shorter rounds the first calls, which all begin at once, and the last, which end one by
- * one, are most of it. What `prepare` does before a call of a single worker is not measured.
+ * one, are most of it.
  */
 export async function closedLoop(
   operation: (i: number) => Promise<unknown>,
   workers: number,
   durationMs: number,
-  prepare?: (i: number) => Promise<unknown>,
 ): Promise<Round> {
   const samples: number[] = []
   const startedAt = performance.now()
@@ -24,7 +23,6 @@ export async function closedLoop(
         // A clock reading is dear at this speed: one call in 16 is timed when there are many.
         if (workers > 1 && i % 16 !== 0) await operation(i)
         else {
-          if (prepare !== undefined) await prepare(i)
           const before = performance.now()
           await operation(i)
           now = performance.now()

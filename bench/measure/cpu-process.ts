@@ -1,7 +1,9 @@
-import { stores } from '../overhead/stores.ts'
-import type { Client } from './entrants.ts'
+import { keyValue, newVersion } from '@unikv/core'
+import { decodeRecord, encodeRecord } from '@unikv/core/adapter'
+import { redis } from '@unikv/redis'
+import { Redis } from 'ioredis'
 
-// One client in a process of its own: `cpu-process.js redis unikv <url>`. It answers each order with the processor time that
+// One client in a process of its own: `cpu-process.js unikv <url>`. It answers each order with the processor time that
 // a call takes in this process, all threads together.
 
 /** An order. */
@@ -21,9 +23,13 @@ export interface CpuRound {
 const keyCount = 2_000
 const value = Buffer.alloc(1_000, 'x')
 
-const [store = '', side = '', url = ''] = process.argv.slice(2)
-const entrants = await stores[store]!()
-const client: Client = await entrants[side as 'native' | 'unikv'](url)
+interface Client {
+  insert(key: string, value: Buffer): Promise<unknown>
+  read(key: string): Promise<unknown>
+}
+
+const [side = '', url = ''] = process.argv.slice(2)
+const client = side === 'native' ? native(new Redis(url)) : unikv()
 for (let i = 0; i < keyCount; i++) await client.insert(keyOf(i), value)
 
 // It ends with who started it, however that ends.
@@ -44,6 +50,19 @@ async function roundOf({ operation, callers, durationMs }: CpuOrder): Promise<Cp
   )
   const { user, system } = process.cpuUsage(before)
   return { cpuUs: (user + system) / calls, opsPerSecond: calls / ((performance.now() - startedAt) / 1_000) }
+}
+
+function unikv(): Client {
+  const kv = keyValue(redis({ url }))
+  return { insert: (key, bytes) => kv.set(key, bytes), read: (key) => kv.get(key) }
+}
+
+/** ioredis on values with their versions. */
+function native(ioredis: Redis): Client {
+  return {
+    insert: (key, bytes) => ioredis.set(key, encodeRecord(bytes, newVersion(), undefined)),
+    read: async (key) => decodeRecord((await ioredis.getBuffer(key)) as Buffer),
+  }
 }
 
 function keyOf(i: number): string {

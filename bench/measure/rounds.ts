@@ -30,37 +30,23 @@ export interface Outcome {
 /** The lower and the upper end. */
 export type Interval = readonly [number, number]
 
-/** More rounds than were asked for, until what came out is exact enough. */
-export interface More {
-  readonly most: number
-  readonly isEnough: (outcomes: readonly Outcome[]) => boolean
-}
-
-/** Run contestants in turn, `rounds` times (or more) after one round that is not counted; compare within each round. */
+/** Run contestants in turn, `rounds` times after one round that is not counted; compare within each round. */
 export async function interleaved(
   contestants: readonly Contestant[],
   rounds: number,
-  more?: More,
 ): Promise<readonly Outcome[]> {
   const all = contestants.map((): Round[] => [])
-  const names = contestants.map(({ name }) => name)
-  const outcomes = (): readonly Outcome[] => outcomesOf(names, all)
-  const isDone = (round: number): boolean =>
-    round >= (more?.most ?? rounds) || (round >= rounds && more?.isEnough(outcomes()) === true)
-  for (let round = 0; ; round++) {
+  for (let round = 0; round <= rounds; round++) {
     // Every round starts with another one, so that nobody always follows the same garbage.
     for (let i = 0; i < contestants.length; i++) {
       const turn = (i + round) % contestants.length
       const result = await (contestants[turn] as Contestant).run()
       if (round > 0) all[turn]?.push(result)
     }
-    if (isDone(round)) return outcomes()
   }
-}
-
-/** Of the rounds of each contestant. */
-export function outcomesOf(names: readonly string[], all: readonly (readonly Round[])[]): readonly Outcome[] {
-  return names.map((name, i) => outcomeOf(name, all[0] as readonly Round[], all[i] as readonly Round[]))
+  return contestants.map(({ name }, i) =>
+    outcomeOf(name, all[0] as readonly Round[], all[i] as readonly Round[]),
+  )
 }
 
 function outcomeOf(name: string, base: readonly Round[], own: readonly Round[]): Outcome {

@@ -28,12 +28,4 @@ describe('rounds', () => {
     const [, own] = await interleaved([one, two], 5)
     expect([one.runs, two.runs, own?.rounds.length, own?.latencyRatio]).toEqual([6, 6, 5, 1.5])
   })
-
-  test('are more until what came out is exact enough, or there were most', async () => {
-    let asked = 0
-    const enough = await interleaved([counted(1)], 3, { most: 9, isEnough: () => ++asked === 3 })
-    expect(enough[0]?.rounds.length).toBe(5)
-    const never = await interleaved([counted(1)], 3, { most: 9, isEnough: () => false })
-    expect(never[0]?.rounds.length).toBe(9)
-  })
 })
