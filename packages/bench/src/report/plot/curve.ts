@@ -9,6 +9,8 @@ export interface Placed {
   /** On the vertical axis. */
   readonly value: number
   readonly halfWidth: number | null
+  /** Values are missing before it: no line leads to it. */
+  readonly isAfterGap: boolean
   /** Ends of the error bar, within the frame. */
   readonly bar: readonly [high: number, low: number] | undefined
 }

@@ -6,6 +6,7 @@ import { type Axes, axesOf, type PlotAxis, valuesOf } from './axes.ts'
 import type { Curve, Placed } from './curve.ts'
 import { endLabels } from './end-labels.ts'
 import { type Frame, frameOf, horizontal, type PlotSize, plotSizes, vertical } from './frame.ts'
+import { gapsOf } from './gaps.ts'
 import { axisTitles, grid } from './grid.ts'
 import { momentLines } from './moments.ts'
 import { colourOf, isNamed } from './series-style.ts'
@@ -44,13 +45,16 @@ function labelOf({ title, yLabel }: Figure, { x, y }: Axes): string {
 }
 
 function placed(frame: Frame, series: FigureSeries, { x, y }: Axes): Placed[] {
-  return valuesOf(series, x, y).map(([at, value, halfWidth]) => ({
+  const values = valuesOf(series, x, y)
+  const gaps = gapsOf(series, x, values)
+  return values.map(([at, value, halfWidth], index) => ({
     x: horizontal(frame, x, at),
     y: vertical(frame, y, value),
     at,
     value,
     halfWidth,
-    bar: halfWidth === null || halfWidth >= value ? undefined : barOf(frame, y, value, halfWidth),
+    isAfterGap: gaps.has(index),
+    bar: halfWidth === null ? undefined : barOf(frame, y, value, halfWidth),
   }))
 }
 
@@ -66,7 +70,9 @@ const mostMarks = 60
 
 function curveSvg({ series, index, points }: Curve, axes: Axes): string {
   const colour = colourOf(series)
-  const line = points.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${x} ${y}`).join('')
+  const line = points
+    .map(({ x, y, isAfterGap }, i) => `${i === 0 || isAfterGap ? 'M' : 'L'}${x} ${y}`)
+    .join('')
   const hasMarks = series.style !== 'thin' && points.length <= mostMarks
   const marks = hasMarks ? points.map((point) => mark(series, index, point, axes)).join('') : ''
   const path = series.style === 'marks' ? '' : `<path class="curve ${series.style}" d="${line}"/>`
