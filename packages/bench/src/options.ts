@@ -1,4 +1,4 @@
-export { alikeIn, type ConfiguredStudy, configured } from './options/configured.ts'
 export type { Form, Idle, OptionFacts } from './options/option.ts'
-export { optionTable } from './options/option-table.ts'
-export { type NumberRange, type Option, optionsOf } from './options/options-of.ts'
+export { alikeIn, type ConfiguredStudy, configured } from './study/configured.ts'
+export { optionTable } from './study/option-table.ts'
+export { type NumberRange, type Option, optionsOf } from './study/options-of.ts'

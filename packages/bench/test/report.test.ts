@@ -4,7 +4,6 @@ import { FileNames } from '../src/report/files/file-names.ts'
 import { linearAxis } from '../src/report/linear-axis.ts'
 import { logAxis } from '../src/report/log-axis.ts'
 import { textOf } from '../src/report/report-table.ts'
-import { durabilitiesOf, promiseOf } from '../src/report/words/durability-words.ts'
 import {
   formatCount,
   formatDuration,
@@ -12,6 +11,7 @@ import {
   formatInterval,
   formatMs,
 } from '../src/report/words/units.ts'
+import { durabilitiesOf, promiseOf } from '../src/run/durability-words.ts'
 
 describe('columns of numbers', () => {
   test('say NaN where nothing was measured, and their CSV leaves the field empty', () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { alikeIn } from '../options/configured.ts'
+import { alikeIn } from '../study/configured.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 
 /** A result with the name that tells it from the others, such as its folder. */

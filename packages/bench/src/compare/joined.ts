@@ -1,4 +1,4 @@
-import { findingsOf } from '../report/findings.ts'
+import { findingsOf } from '../page/findings.ts'
 import type { AnyResult } from '../study/study.ts'
 import type { NamedResult } from './differences.ts'
 

@@ -5,10 +5,10 @@ import { keyNamesSchema } from '../keys/key-names.ts'
 import { parseKeyLaw } from '../keys/parse-key-law.ts'
 import { eachPhaseHas, type Idle, option } from '../options/option.ts'
 import type { Plain } from '../options/plain.ts'
-import { type ModuleReference, moduleReferenceSchema } from '../own/module-reference.ts'
 import { lengthLawSchema, lengthText } from '../values/length-law.ts'
 import { parseLengthLaw } from '../values/parse-length-law.ts'
 import { operationNames } from './kinds.ts'
+import { type ModuleReference, moduleReferenceSchema } from './module-reference.ts'
 
 const weights = z
   .record(z.string(), z.number().min(0))

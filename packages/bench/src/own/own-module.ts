@@ -3,9 +3,9 @@ import { StoreError } from '@unikv/core'
 import { checkNotPipe, readWhole } from '@unikv/core/files'
 import { importModule } from '../data/import-module.ts'
 import { printable } from '../data/printable.ts'
+import type { ModuleReference } from '../operations/module-reference.ts'
 import { checkedModule } from './checked-module.ts'
 import type { OwnWorkload } from './define-workload.ts'
-import type { ModuleReference } from './module-reference.ts'
 
 /** A user's module, loaded and checked. */
 export interface OwnModule {

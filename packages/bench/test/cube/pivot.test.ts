@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { meanTime, percentile, rate } from '../../src/cube/columns.ts'
 import { eachRun, figures, type Row, rowsAt } from '../../src/cube/row.ts'
 import type { PlotView, View } from '../../src/cube/view.ts'
-import { viewed } from '../../src/cube/viewed.ts'
 import { sizeAxis } from '../../src/report/plot/axes.ts'
+import { viewed } from '../../src/study/viewed.ts'
 
 /** Two stores at two sizes; one of them was not reached at the larger size. */
 const rows: readonly Row[] = [

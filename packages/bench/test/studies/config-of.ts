@@ -1,5 +1,5 @@
-import { configuredBy } from '../../src/options/configured.ts'
 import type { BenchCell } from '../../src/run/events.ts'
+import { configuredBy } from '../../src/study/configured.ts'
 import type { Study, StudyRecord } from '../../src/study/study.ts'
 import type { StudyConfig } from '../../src/study/study-config.ts'
 

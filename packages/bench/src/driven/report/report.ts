@@ -1,5 +1,5 @@
-import { viewed } from '../../cube/viewed.ts'
 import type { StudyReport } from '../../study/study-report.ts'
+import { viewed } from '../../study/viewed.ts'
 import type { DrivenResult } from '../result.ts'
 import { drivenRows } from '../rows.ts'
 import { findings } from './findings.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textReport } from '../../../src/report/text-report.ts'
+import { textReport } from '../../../src/page/text-report.ts'
 import { run } from '../../../src/studies/run/run.ts'
 import { SteadyWatch } from '../../../src/studies/run/steady-watch.ts'
 import { drive } from './drive.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { reportPage } from '../../../src/report/page.ts'
-import { textReport } from '../../../src/report/text-report.ts'
+import { reportPage } from '../../../src/page/page.ts'
+import { textReport } from '../../../src/page/text-report.ts'
 import type { SessionConfig } from '../../../src/studies/session/config.ts'
 import { jobIn } from '../../../src/studies/session/document/job.ts'
 import { session } from '../../../src/studies/session/study.ts'

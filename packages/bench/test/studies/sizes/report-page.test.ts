@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { resultFiles } from '../../../src/report/files/result-files.ts'
+import { resultFiles } from '../../../src/page/result-files.ts'
 import { sizes } from '../../../src/studies/sizes/sizes.ts'
 import { fixtureResult } from './fixture-result.ts'
 

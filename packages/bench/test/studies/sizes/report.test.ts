@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { resultFiles } from '../../../src/report/files/result-files.ts'
-import { markdownReport, textReport } from '../../../src/report/text-report.ts'
+import { resultFiles } from '../../../src/page/result-files.ts'
+import { markdownReport, textReport } from '../../../src/page/text-report.ts'
 import { formatInterval, formatMs } from '../../../src/report/words/units.ts'
 import { median } from '../../../src/statistics/median.ts'
 import type { Measured, SizesResult } from '../../../src/studies/sizes/result.ts'

@@ -1,5 +1,5 @@
-import { viewed } from '../../../cube/viewed.ts'
 import type { StudyReport } from '../../../study/study-report.ts'
+import { viewed } from '../../../study/viewed.ts'
 import type { DeltasResult } from '../result.ts'
 import { findings } from './findings.ts'
 import { rows } from './rows.ts'

@@ -1,7 +1,7 @@
 import { machineFindings } from '../../../driven/report/machine-findings.ts'
-import { durabilitiesOf } from '../../../report/words/durability-words.ts'
 import { listed } from '../../../report/words/listed.ts'
 import { formatCallers } from '../../../report/words/units.ts'
+import { durabilitiesOf } from '../../../run/durability-words.ts'
 import { besidesOf } from '../../sweep/report/findings.ts'
 import { wholePercent } from '../reasons.ts'
 import type { EvaluationResult } from '../result.ts'

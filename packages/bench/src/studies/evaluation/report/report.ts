@@ -1,6 +1,6 @@
-import { viewed } from '../../../cube/viewed.ts'
 import { escapeHtml } from '../../../report/escape-html.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
+import { viewed } from '../../../study/viewed.ts'
 import { curveRows } from '../../sweep/report/rows.ts'
 import { sweep } from '../../sweep/sweep.ts'
 import type { EvaluationConfig, Scenario } from '../config.ts'

@@ -1,7 +1,7 @@
 import { figures, type Row, rowsAt } from '../../../cube/row.ts'
-import { viewed } from '../../../cube/viewed.ts'
 import { formatDuration, formatExact, formatMs } from '../../../report/words/units.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
+import { viewed } from '../../../study/viewed.ts'
 import { nameOf } from '../layers.ts'
 import type { Added, OverheadResult, OverheadRow, OverheadTrend } from '../result.ts'
 import type { SideName } from '../side/messages.ts'

@@ -1,7 +1,7 @@
 import { formatSize } from '../../../data/size-list.ts'
-import { durabilitiesOf } from '../../../report/words/durability-words.ts'
 import { listed } from '../../../report/words/listed.ts'
 import { formatTimes } from '../../../report/words/units.ts'
+import { durabilitiesOf } from '../../../run/durability-words.ts'
 import type { LatencySeries, SizesResult } from '../result.ts'
 import { isSlower, isVague, leastRuns, type Standing, standings } from './standings.ts'
 

@@ -1,9 +1,9 @@
-import { rowsCsv } from '../../cube/rows-csv.ts'
-import { rowsJson } from '../../cube/rows-json.ts'
-import type { AnyResult, AnyStudy } from '../../study/study.ts'
-import { reportPage } from '../page.ts'
-import { csvText, datText } from './column-text.ts'
-import { gnuplotScript } from './gnuplot.ts'
+import { rowsCsv } from '../cube/rows-csv.ts'
+import { csvText, datText } from '../report/files/column-text.ts'
+import { gnuplotScript } from '../report/files/gnuplot.ts'
+import type { AnyResult, AnyStudy } from '../study/study.ts'
+import { reportPage } from './page.ts'
+import { rowsJson } from './rows-json.ts'
 
 /** Every file of a result folder, by name. A pure function of the result. */
 export function resultFiles(study: AnyStudy, result: AnyResult): Map<string, string> {

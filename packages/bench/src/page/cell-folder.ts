@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newVersion } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
-import type { CellStore } from '../../study/kept-cells.ts'
+import type { CellStore } from '../study/kept-cells.ts'
 
 /** Folder inside a result folder for finished cells of a study that is not complete. */
 export const cellsName = '.unikv-cells'

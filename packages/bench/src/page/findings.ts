@@ -1,5 +1,5 @@
+import { durabilitiesOf } from '../run/durability-words.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
-import { durabilitiesOf } from './words/durability-words.ts'
 
 /** The findings of a study, with those that hold for every study: whether they say anything, and unlike promises of the stores. */
 export function findingsOf({ report }: Pick<AnyStudy, 'report'>, result: AnyResult): readonly string[] {

@@ -1,5 +1,5 @@
-import type { RunResult, StoreInfo } from '../../run/result.ts'
-import { listed } from './listed.ts'
+import { listed } from '../report/words/listed.ts'
+import type { RunResult, StoreInfo } from './result.ts'
 
 /** The guarantee for an acknowledged write, by its level. */
 const durabilityWords: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import type { AnyStudy } from '../study/study.ts'
 import { type Option, optionsOf } from './options-of.ts'
+import type { AnyStudy } from './study.ts'
 
 /** The options of a study as a table in Markdown. */
 export function optionTable(study: Pick<AnyStudy, 'config' | 'sources'>): string {

@@ -1,6 +1,6 @@
+import { promiseOf } from '../run/durability-words.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import type { SetupLine } from '../study/study-report.ts'
-import { promiseOf } from './words/durability-words.ts'
 
 /** The setup of a result: servers and their settings, data, machine, versions, and how to repeat it. */
 export function setupLines({ report }: AnyStudy, result: AnyResult): readonly SetupLine[] {

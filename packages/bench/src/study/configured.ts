@@ -1,8 +1,8 @@
 import { StoreError } from '@unikv/core'
-import type { AnyStudy } from '../study/study.ts'
-import { type StudyConfig, studyConfig } from '../study/study-config.ts'
-import { fieldsIn, type OptionFacts } from './option.ts'
+import { fieldsIn, type OptionFacts } from '../options/option.ts'
 import { type Option, optionsOf } from './options-of.ts'
+import type { AnyStudy } from './study.ts'
+import { type StudyConfig, studyConfig } from './study-config.ts'
 
 /** A configuration that was made from options. */
 export interface ConfiguredStudy {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { rowSchema } from '../cube/row.ts'
 import { runResultShape } from '../run/result.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
-import { rowSchema } from './row.ts'
 
 /** Checks `rows.json`: the rows of a result, with its environment, configuration and stores once. */
 export const rowsJsonSchema: z.ZodType = z.strictObject({

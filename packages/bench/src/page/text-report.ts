@@ -1,9 +1,9 @@
+import { markdownOf, textOf } from '../report/report-table.ts'
+import { wrapped } from '../report/words/wrapped.ts'
 import { commandOf } from '../study/command-of.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { findingsOf } from './findings.ts'
-import { markdownOf, textOf } from './report-table.ts'
 import { setupLines } from './setup.ts'
-import { wrapped } from './words/wrapped.ts'
 
 /**
  * The result as text for a terminal: what was measured where, tables, then what they show.

@@ -7,7 +7,7 @@ import { pid } from 'node:process'
 import { StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
 import { z } from 'zod'
-import { isAlive } from '../../run/is-alive.ts'
+import { isAlive } from '../run/is-alive.ts'
 
 const ownerSchema = z.object({ host: z.string(), pid: z.number(), startedAt: z.number() })
 

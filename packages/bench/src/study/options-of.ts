@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import type { AnyStudy } from '../study/study.ts'
-import { coreOf, fieldsIn, type OptionFacts, type OptionField } from './option.ts'
+import { coreOf, fieldsIn, type OptionFacts, type OptionField } from '../options/option.ts'
+import type { AnyStudy } from './study.ts'
 
 /** An option of a study, as a command line needs it. */
 export interface Option {

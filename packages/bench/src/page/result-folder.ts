@@ -2,8 +2,8 @@ import { lstat, mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'no
 import { basename, dirname, join, resolve } from 'node:path'
 import { newVersion, StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
-import { parseResult } from '../../study/result-file.ts'
-import type { AnyResult, AnyStudy } from '../../study/study.ts'
+import { parseResult } from '../study/result-file.ts'
+import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { cellsName } from './cell-folder.ts'
 import { resultFiles } from './result-files.ts'
 

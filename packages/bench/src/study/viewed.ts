@@ -1,14 +1,14 @@
+import type { Cell } from '../cube/cell.ts'
+import { cellText, estimateOf, halfWidthText } from '../cube/columns.ts'
+import type { Row } from '../cube/row.ts'
+import type { Beside, Column, Dimension, PlotView, View } from '../cube/view.ts'
+import { figureOf } from '../cube/view-figures.ts'
+import { headOf, type Plotted, plottedTables, reportTables, wordsOf } from '../cube/view-tables.ts'
 import { escapeHtml } from '../report/escape-html.ts'
 import type { Figure } from '../report/figure.ts'
 import { htmlTable } from '../report/html-table.ts'
 import type { ReportTable } from '../report/report-table.ts'
-import type { StudyReport } from '../study/study-report.ts'
-import type { Cell } from './cell.ts'
-import { cellText, estimateOf, halfWidthText } from './columns.ts'
-import type { Row } from './row.ts'
-import type { Beside, Column, Dimension, PlotView, View } from './view.ts'
-import { figureOf } from './view-figures.ts'
-import { headOf, type Plotted, plottedTables, reportTables, wordsOf } from './view-tables.ts'
+import type { StudyReport } from './study-report.ts'
 
 /** The tables and plots of a study. */
 export interface Views<R> {
