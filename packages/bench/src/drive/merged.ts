@@ -75,12 +75,14 @@ export function mergedInterval(parts: readonly IntervalSample[]): IntervalSample
 
 function mergedKind(parts: readonly KindSample[]): KindSample {
   const [{ name, outcome, response }] = parts as [KindSample]
+  const failed = parts.flatMap((part) => part.failed ?? [])
   return {
     name,
     outcome,
     errors: sumOf(parts, ({ errors }) => errors),
     errorCodes: addedCodes(parts.map(({ errorCodes }) => errorCodes)),
     late: sumOf(parts, ({ late }) => late),
+    ...(failed.length === 0 ? {} : { failed: addedTimes(failed) }),
     service: addedTimes(parts.map(({ service }) => service)),
     response: response === null ? null : addedTimes(parts.flatMap((part) => part.response ?? [])),
   }

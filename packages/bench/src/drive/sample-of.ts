@@ -28,6 +28,7 @@ export function sampleOf(
       errors: kind.errors,
       errorCodes: Object.fromEntries(kind.codes),
       late: kind.late,
+      ...(kind.errors === 0 ? {} : { failed: histogramJson(kind.failed) }),
       service: histogramJson(kind.service),
       response: loop === 'open' ? histogramJson(kind.response) : null,
     })),

@@ -48,6 +48,8 @@ export interface KindSample extends CountedKind {
   readonly errorCodes: FailureCodes
   /** Successes that ended after the run's duration: their times count, and rates are without them. */
   readonly late: number
+  /** From start to end of failures, in nanoseconds. @default not known, or none */
+  readonly failed?: HistogramJson | undefined
   /** From start to end, in nanoseconds. */
   readonly service: HistogramJson
   /** From the intended start to the end; `null` without a rate. */

@@ -56,6 +56,8 @@ const kind = z.strictObject({
   errors: count,
   errorCodes,
   late: count.default(0),
+  /** From start to end of failures. @default not known, or none */
+  failed: histogramJsonSchema.optional(),
   service: histogramJsonSchema,
   response: histogramJsonSchema.nullable(),
 })

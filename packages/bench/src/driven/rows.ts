@@ -103,7 +103,7 @@ export function latencyRows(measure: string, { meanMs, ...others }: Latency): re
 
 /** One kind of operation in one run. */
 function kindRows(kind: KindSample, countedMs: number): readonly OwnRow[] {
-  const { outcome, service, response, late, errorCodes } = kind
+  const { outcome, service, response, late, errorCodes, failed } = kind
   const its = { outcome: outcome ?? 'success' }
   const failures = Object.entries(errorCodes).map(([code, value]): OwnRow => {
     return { outcome: code, measure: 'operations', unit: 'count', value }
@@ -114,5 +114,8 @@ function kindRows(kind: KindSample, countedMs: number): readonly OwnRow[] {
     ...(response === null ? [] : [{ ...its, measure: 'response', unit: 'ms', value: response } as const]),
     ...(late === 0 ? [] : [{ ...its, measure: 'late', unit: 'count', value: late } as const]),
     ...failures,
+    ...(failed === undefined
+      ? []
+      : [{ outcome: 'failure', measure: 'time of failures', unit: 'ms', value: failed } as const]),
   ]
 }

@@ -150,8 +150,9 @@ class ClosedRun {
         this.#count(kind, end, (end - start) * 1e6)
         start = this.#work.check === undefined ? end : this.#clock.now()
       } catch (error) {
-        start = this.#clock.now()
-        this.#fail(index, start, error)
+        const end = this.#clock.now()
+        this.#fail(index, end, error, (end - start) * 1e6)
+        start = end
       }
       if (++this.#sinceTurn >= OPERATIONS_A_TURN || start - this.#lastTurn >= MS_A_TURN)
         start = await this.#turn()
@@ -212,10 +213,10 @@ class ClosedRun {
     this.#observer?.ended(kind, atMs, ns, ns)
   }
 
-  #fail(kind: number, at: number, error: unknown): void {
+  #fail(kind: number, at: number, error: unknown, ns: number): void {
     if (this.#errors === 0) this.#firstError = error
     this.#errors++
-    countFailure(this.#kinds[kind] as KindResult, error)
+    countFailure(this.#kinds[kind] as KindResult, error, ns)
     this.#observer?.failed(kind, at - this.#startedAt, error)
   }
 

@@ -8,6 +8,8 @@ export interface KindResult {
   readonly service: Histogram
   /** From the *intended* start to the end: what a user of that rate would have seen. Equal to `service` in a closed loop. */
   readonly response: Histogram
+  /** From start to end of operations that failed. */
+  readonly failed: Histogram
   /** Operations that failed. */
   errors: number
   /** The same by the codes of their errors. */
@@ -68,9 +70,10 @@ export function countedTime(passedMs: number, elapsedMs: number, durationMs: num
   return passedMs >= durationMs ? durationMs : elapsedMs
 }
 
-/** An operation of this kind failed. */
-export function countFailure(kind: KindResult, error: unknown): void {
+/** An operation of this kind failed, after so many nanoseconds. */
+export function countFailure(kind: KindResult, error: unknown, ns: number): void {
   kind.errors++
+  kind.failed.record(Math.max(0, ns))
   countCode(kind.codes, error)
 }
 
@@ -83,6 +86,6 @@ export function emptyKinds(
   return names.map((name) => {
     const service = new Histogram(histogram)
     const response = loop === 'closed' ? service : new Histogram(histogram)
-    return { name, service, response, errors: 0, late: 0, codes: new Map() }
+    return { name, service, response, failed: new Histogram(histogram), errors: 0, late: 0, codes: new Map() }
   })
 }

@@ -197,7 +197,7 @@ class OpenRun {
     try {
       answer = this.#work.start(kind, sequence)
     } catch (error) {
-      this.#fail(kind, error)
+      this.#fail(kind, error, start)
       return
     }
     if (!isPromise(answer)) this.#answered(kind, sequence, answer, intended, start)
@@ -205,7 +205,7 @@ class OpenRun {
     else
       Promise.resolve(answer).then(
         (found) => this.#answered(kind, sequence, found, intended, start),
-        (error: unknown) => this.#fail(kind, error),
+        (error: unknown) => this.#fail(kind, error, start),
       )
   }
 
@@ -215,7 +215,7 @@ class OpenRun {
     try {
       counted = checkedKind(this.#work, kind, sequence, answer)
     } catch (error) {
-      this.#fail(kind, error)
+      this.#fail(kind, error, start)
       return
     }
     const [serviceNs, responseNs] = [(end - start) * 1e6, (end - intended) * 1e6]
@@ -228,11 +228,11 @@ class OpenRun {
     this.#options.observer?.ended(counted, atMs, serviceNs, responseNs)
   }
 
-  #fail(kind: number, error: unknown): void {
-    countFailure(this.#kinds[kind] as KindResult, error)
+  #fail(kind: number, error: unknown, start: number): void {
+    const at = this.#clock.now()
+    countFailure(this.#kinds[kind] as KindResult, error, (at - start) * 1e6)
     if (this.#errors === 0) this.#firstError = error
     this.#errors++
-    const at = this.#clock.now()
     this.#end(at)
     this.#options.observer?.failed(kind, at - this.#startedAt, error)
   }

@@ -1,5 +1,6 @@
+import { histogramOf } from '@unikv/core/histogram'
 import { percent } from '../../report/words/percent.ts'
-import { formatLength } from '../../report/words/units.ts'
+import { formatLength, formatMs } from '../../report/words/units.ts'
 import { compared } from '../../statistics/compare/comparison.ts'
 import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
 import { machineFindings } from './machine-findings.ts'
@@ -70,8 +71,21 @@ function notes(target: TargetResult): readonly string[] {
     ...lateNote(store, runs),
     ...(failures === 0
       ? []
-      : [`${store}: ${failures.toLocaleString('en-US')} operations failed, the first one with: ${error}`]),
+      : [
+          `${store}: ${failures.toLocaleString('en-US')} operations failed${failedTimes(runs)}, the first one with: ${error}`,
+        ]),
   ]
+}
+
+/** How long failures took, as far as it is known. */
+function failedTimes(runs: readonly RunSample[]): string {
+  const [times, ...others] = runs.flatMap(({ kinds }) =>
+    kinds.flatMap(({ failed }) => (failed === undefined ? [] : [histogramOf(failed)])),
+  )
+  if (times === undefined) return ''
+  for (const other of others) times.merge(other)
+  const [middle, most] = [times.percentile(50), times.max].map((ns) => formatMs(ns / 1e6))
+  return ` (after ${middle} in the median, ${most} at most)`
 }
 
 function checkNote(store: string, runs: readonly RunSample[]): readonly string[] {
