@@ -1,6 +1,4 @@
-import { synthetic } from '@unikv/bench/data'
-import { type DriveRequest, type Driver, threadDriver } from '@unikv/bench/drive'
-import { workloadSchema } from '@unikv/bench/operations'
+import { type DriveRequest, type Driver, synthetic, threadDriver, workloadSchema } from '@unikv/bench/engine'
 import { keyValue } from '@unikv/core'
 import { noOpStore } from './measure/no-op-store.ts'
 import { printTable, writeResults } from './measure/report.ts'

@@ -46,7 +46,7 @@ async function main() {
 
 /** 100 bytes to 100 KB, as far as the data reaches: nothing is padded. */
 async function sizesFor(data) {
-  const { filesSource } = await import(pathToFileURL(join(root, 'packages/bench/dist/data.js')).href)
+  const { filesSource } = await import(pathToFileURL(join(root, 'packages/bench/dist/engine.js')).href)
   const { totalBytes } = await filesSource(data, 1)
   const sizes = [100, 1_000, 10_000, 100_000].filter((size) => size <= totalBytes)
   return sizes.length === 0 ? String(totalBytes) : sizes.join(',')

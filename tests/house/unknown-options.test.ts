@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { runStudy } from '@unikv/bench'
-import { openData, synthetic } from '@unikv/bench/data'
+import { openData, synthetic } from '@unikv/bench/engine'
 import { closedLoop, openLoop, verdict } from '@unikv/bench/loop'
 import { Histogram, zipfAlias } from '@unikv/bench/statistics'
 import { sizes } from '@unikv/bench/studies/sizes'

@@ -1,4 +1,3 @@
-export type { Form, Idle, OptionFacts } from './options/option.ts'
-export { alikeIn, type ConfiguredStudy, configured } from './study/configured.ts'
+export { alikeIn, configured } from './study/configured.ts'
 export { optionTable } from './study/option-table.ts'
-export { type NumberRange, type Option, optionsOf } from './study/options-of.ts'
+export { type Option, optionsOf } from './study/options-of.ts'

@@ -1,5 +1,5 @@
 import { runStudy, studyConfig } from '@unikv/bench'
-import { synthetic } from '@unikv/bench/data'
+import { synthetic } from '@unikv/bench/engine'
 import { type DeltaPoint, deltas } from '@unikv/bench/studies/deltas'
 import type { Bytes, Store } from '@unikv/core'
 import { open } from '@unikv/stores'

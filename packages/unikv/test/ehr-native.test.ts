@@ -1,5 +1,5 @@
 import type { OwnContext } from '@unikv/bench'
-import { ehr } from '@unikv/bench/ehr'
+import { ehr } from '@unikv/bench/engine'
 import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { open } from '@unikv/stores/lazy'

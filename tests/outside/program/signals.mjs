@@ -1,5 +1,5 @@
 import { runStudy, studyConfig } from '@unikv/bench'
-import { synthetic } from '@unikv/bench/data'
+import { synthetic } from '@unikv/bench/engine'
 import { closedLoop, constantRate, openLoop, operations } from '@unikv/bench/loop'
 import { sizes } from '@unikv/bench/studies/sizes'
 import { createCache } from '@unikv/cache'

@@ -15,7 +15,7 @@ export interface NumberHistogram {
  * @param name Where the text is from, for errors
  * @throws {StoreError} `INVALID_ARGUMENT` with the line that is wrong
  */
-export function parseNumberHistogram(text: string, name: string): NumberHistogram {
+function parseNumberHistogram(text: string, name: string): NumberHistogram {
   const lines = text.split(/\r?\n/).map((line, index) => ({ words: line.trim().split(/\s+/), at: index + 1 }))
   const [head, ...rows] = lines.filter(({ words }) => words[0] !== '')
   const blockSize = Number(head?.words[1])

@@ -59,8 +59,5 @@ export type RunResult = PlainShape<typeof runResultShape>
 /** The machine and the runtime. */
 export type Environment = RunResult['environment']
 
-/** The data that was stored. */
-export type DataInfo = RunResult['data']
-
 /** A store that was measured. */
 export type StoreInfo = RunResult['stores'][number]

@@ -150,9 +150,6 @@ export type ReaderResult = StaleResult['readers'][number]
 /** A share and the counts behind it. */
 export type CountedShare = NonNullable<ReaderResult['wentBack']>
 
-/** The reads that began at one delay or later, but before the next one. */
-export type StalePoint = ReaderResult['points'][number]
-
 /** The time until all readers saw a write for good. Writes that were never seen are the latest. */
 export type SeenByAll = StaleResult['seen']
 

@@ -1,9 +1,2 @@
-export {
-  type LineCounts,
-  type Migration,
-  type MigrationCost,
-  migrationCost,
-  type Size,
-} from './migration-cost.ts'
-export type { Prototype, PrototypeFile } from './prototype.ts'
+export { type LineCounts, type MigrationCost, migrationCost } from './migration-cost.ts'
 export { readPrototype } from './read-prototype.ts'

@@ -1,4 +1,3 @@
-export type { ReplayConfig, TraceFacts } from './config.ts'
-export { configure as replayConfigure } from './configure.ts'
+export type { ReplayConfig } from './config.ts'
 export { replay } from './replay.ts'
 export type { ReplayResult } from './result.ts'

@@ -156,9 +156,6 @@ export type CacheSeries = SizesBody['cache'][number]
 /** Reads of one store through one cache at one size. */
 export type CachePoint = CacheSeries['points'][number]
 
-/** A latency at a hit rate. */
-export type RatedLatency = CachePoint['paper'][number]
-
 /** A measured latency at a hit rate. */
 export type DrivenLatency = CachePoint['measured'][number]
 

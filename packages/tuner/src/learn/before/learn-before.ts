@@ -1,4 +1,4 @@
-import type { YcsbPresetName } from '@unikv/bench/ycsb'
+import type { YcsbPresetName } from '@unikv/bench/engine'
 import { isStoreError, StoreError } from '@unikv/core'
 import { wallClock } from '@unikv/core/platform'
 import type { LessonsState } from '../lessons-state.ts'

@@ -1,4 +1,4 @@
-import { type YcsbPresetName, ycsbPresetNames } from '@unikv/bench/ycsb'
+import { type YcsbPresetName, ycsbPresetNames } from '@unikv/bench/engine'
 import type { LayerConfiguration } from '@unikv/manager'
 
 /** Callers at the same time, and bytes of a value. */

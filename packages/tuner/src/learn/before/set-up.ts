@@ -1,9 +1,15 @@
-import { synthetic } from '@unikv/bench/data'
-import { type Driver, expectedInserts, localDriver } from '@unikv/bench/drive'
-import { ycsbFields } from '@unikv/bench/driven'
-import { type Workload, workloadSchema } from '@unikv/bench/operations'
+import {
+  type Driver,
+  expectedInserts,
+  localDriver,
+  synthetic,
+  type Workload,
+  workloadOfProperties,
+  workloadSchema,
+  ycsbFields,
+  ycsbPreset,
+} from '@unikv/bench/engine'
 import { Histogram, histogramOf } from '@unikv/bench/statistics'
-import { workloadOfProperties, ycsbPreset } from '@unikv/bench/ycsb'
 import { type Bytes, type KeyValue, StoreError, supports } from '@unikv/core'
 import { adapterOf } from '@unikv/core/adapter'
 import { performance, wallClock } from '@unikv/core/platform'

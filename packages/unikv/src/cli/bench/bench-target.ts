@@ -1,5 +1,5 @@
 import type { CacheTarget, ReaderTarget, StoreTarget } from '@unikv/bench'
-import type { StoreOpener } from '@unikv/bench/drive'
+import type { StoreOpener } from '@unikv/bench/engine'
 import type { Bytes, Store } from '@unikv/core'
 import { maskUrl, open } from '@unikv/stores/lazy'
 import { datasets } from '../datasets.ts'

@@ -1,5 +1,5 @@
 import type { StudyConfig } from '@unikv/bench'
-import { parseDuration } from '@unikv/bench/driven'
+import { parseDuration } from '@unikv/bench/engine'
 import { StoreError } from '@unikv/core'
 
 /** Where workers wait, and how long they are waited for. */

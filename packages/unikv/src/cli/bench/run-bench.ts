@@ -1,5 +1,5 @@
 import { type AnyResult, runStudy, type StoreTarget } from '@unikv/bench'
-import { openData } from '@unikv/bench/data'
+import { openData } from '@unikv/bench/engine'
 import { CellFolder, checkResultFolder, FolderClaim, markdownReport, textReport } from '@unikv/bench/report'
 import type { Bytes, Store } from '@unikv/core'
 import { AbortController, isError } from '@unikv/core/platform'

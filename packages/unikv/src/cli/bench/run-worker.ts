@@ -1,4 +1,4 @@
-import { parseDuration } from '@unikv/bench/driven'
+import { parseDuration } from '@unikv/bench/engine'
 import { StoreError } from '@unikv/core'
 import { open } from '@unikv/stores/lazy'
 import { exitCodes } from '../exit-code.ts'

@@ -1,4 +1,4 @@
-import { parseDuration } from '@unikv/bench/driven'
+import { parseDuration } from '@unikv/bench/engine'
 import { type KeyValue, StoreError, type Supporting } from '@unikv/core'
 import { maskUrl } from '@unikv/stores/lazy'
 import type { Terminal } from '../terminal.ts'

@@ -1,4 +1,4 @@
-import { parseDuration } from '@unikv/bench/driven'
+import { parseDuration } from '@unikv/bench/engine'
 import { StoreError } from '@unikv/core'
 import { AbortController, pause, wallClock } from '@unikv/core/platform'
 import { loadConfig, type OpenedHistory, openHistory } from '@unikv/manager'

@@ -1,4 +1,4 @@
-import { parseDuration } from '@unikv/bench/driven'
+import { parseDuration } from '@unikv/bench/engine'
 import { parseSize } from '@unikv/bench/words'
 import { StoreError } from '@unikv/core'
 import { type Configuration, loadConfig, openUnrecorded } from '@unikv/manager'

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { parseDuration } from '@unikv/bench/driven'
+import { parseDuration } from '@unikv/bench/engine'
 import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
 import { AbortController, pause, wallClock } from '@unikv/core/platform'
 import { type Configuration, loadConfig, openHistory, openStore, openUnrecorded } from '@unikv/manager'

@@ -105,14 +105,5 @@ export const documentSchema = section(
 /** An evaluation as it is written down. */
 export type EvaluationDocument = Plain<typeof documentSchema>
 
-/** A candidate with two levels of consistency. */
-export type CandidateDocument = Exclude<EvaluationDocument['candidates'][string], string>
-
-/** The part of a document that chooses the workload. */
-export type WorkloadDocument = NonNullable<EvaluationDocument['workload']>
-
-/** The range of callers, and how long each is measured. */
-export type SweepDocument = NonNullable<EvaluationDocument['sweep']>
-
 /** A quality-attribute scenario. */
 export type ScenarioDocument = Plain<typeof scenario>

@@ -1,8 +1,0 @@
-export { type DataSource, pointsOf, type SizePoint } from './data/data-source.ts'
-export { type FilesSource, filesSource } from './data/files.ts'
-export { gzipRatio } from './data/gzip-ratio.ts'
-export { functionSource, moduleSource, type ObjectFunction, type ObjectRequest } from './data/module.ts'
-export { type DataRequest, openData } from './data/open-data.ts'
-export { aboutSize, formatSize, maxObjectBytes, maxSizes, parseSize, parseSizes } from './data/size-list.ts'
-export { sizePoints } from './data/size-points.ts'
-export { type SyntheticOptions, synthetic } from './data/synthetic.ts'

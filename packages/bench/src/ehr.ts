@@ -1,1 +1,0 @@
-export { type EhrOptions, ehr } from './ehr/ehr.ts'

@@ -1,6 +1,0 @@
-export { type KeyChooser, type KeyChooserOptions, keyChooser } from './keys/key-chooser.ts'
-export { type KeyLaw, keyLawSchema } from './keys/key-law.ts'
-export { type KeyNames, keyNames, keyNamesSchema } from './keys/key-names.ts'
-export { KeySpace, type LoadedKeys } from './keys/key-space.ts'
-export { keyLawNames, parseKeyLaw } from './keys/parse-key-law.ts'
-export { type NumberHistogram, parseNumberHistogram } from './random/number-histogram.ts'

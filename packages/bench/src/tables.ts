@@ -1,5 +1,0 @@
-export { loadTable, type TableLoad } from './tables/load-table.ts'
-export type { Expected } from './tables/matches.ts'
-export { checkTableName, Table, type TableStore } from './tables/table.ts'
-export type { TableRecord } from './tables/table-record.ts'
-export { beginUse, endUse, type TableUse } from './tables/use-table.ts'

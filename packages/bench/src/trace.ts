@@ -1,5 +1,0 @@
-export { readTrace, type TraceOptions } from './trace/read-trace.ts'
-export { loadTrace, type Trace, type TraceLoad, type TraceRecord } from './trace/trace.ts'
-export { traceArrivals } from './trace/trace-arrivals.ts'
-export { TraceOperations, type TraceTarget, traceNames } from './trace/trace-operations.ts'
-export type { TraceOperation, TraceRequest, TraceTimes } from './trace/trace-request.ts'
