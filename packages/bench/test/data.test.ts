@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pointsOf } from '../src/data/data-source.ts'
 import { filesSource } from '../src/data/files.ts'
-import { gzipRatio } from '../src/data/gzip-ratio.ts'
 import { functionSource } from '../src/data/module.ts'
 import { openData } from '../src/data/open-data.ts'
 import { synthetic } from '../src/data/synthetic.ts'
+import { gzipRatio } from '../src/studies/sizes/sizes-runner.ts'
 
 let root: string
 beforeAll(async () => {

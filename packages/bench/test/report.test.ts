@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { csvText, datText } from '../src/report/files/column-text.ts'
-import { FileNames } from '../src/report/files/file-names.ts'
-import { linearAxis } from '../src/report/linear-axis.ts'
-import { logAxis } from '../src/report/log-axis.ts'
+import { FileNames } from '../src/cube/view-tables.ts'
+import { csvText, datText } from '../src/page/result-files.ts'
+import { linearAxis, logAxis } from '../src/report/plot/axes.ts'
 import { textOf } from '../src/report/report-table.ts'
 import {
   formatCount,

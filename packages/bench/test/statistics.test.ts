@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { logGamma } from '../src/statistics/log-gamma.ts'
 import { shareInterval } from '../src/statistics/share-interval.ts'
-import { studentTCumulative, studentTQuantile } from '../src/statistics/student-t.ts'
+import { logGamma, studentTCumulative, studentTQuantile } from '../src/statistics/student-t.ts'
 import { logLogSlope, summarise } from '../src/statistics/summary.ts'
 
 test('logGamma agrees with factorials and with Γ(1/2) = √π', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Manager, openStores } from '@unikv/manager'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sectionsText } from '../src/cli/columns.ts'
-import { sparkline } from '../src/cli/monitor/sparkline.ts'
+import { sparkline } from '../src/cli/monitor/live-view.ts'
 import { inProcess, root } from './command-line.ts'
 
 const metrics = `lmdb:${join(root, 'metrics')}`

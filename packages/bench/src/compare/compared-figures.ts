@@ -1,9 +1,8 @@
+import { percent } from '../report/words/percent.ts'
 import { chanceOf, compared, LEAST_RUNS } from '../statistics/compare/comparison.ts'
 import { compareShares, shareChance } from './compare-shares.ts'
 import type { ComparedFigure, ComparedPair } from './compared.ts'
-import { discoveryLevel } from './false-discoveries.ts'
 import type { SampledFigure, Side } from './samples.ts'
-import { withheld } from './withheld.ts'
 import { wordsOf } from './words.ts'
 
 type Pair = readonly [a: SampledFigure, b: SampledFigure]
@@ -94,4 +93,42 @@ function told(pairs: readonly Pair[]): readonly Pair[] {
 /** The name of a result, with the store if there are several. */
 function labelOf({ name, stores }: Side, { store }: SampledFigure): string {
   return stores.length === 1 ? name : `${name} ${store}`
+}
+
+/**
+ * The level at which each of several tests decides, so that of the differences that are called one at most `level` are none, and with no
+ * difference at all at most such a share of comparisons calls one: Benjamini and Hochberg, 1995. Intervals of 1 − the returned level are
+ * right for those that were selected, too (Benjamini and Yekutieli, 2005).
+ *
+ * @param chances probability of each test if there were no difference
+ * @param level of all tests together
+ */
+export function discoveryLevel(chances: readonly number[], level: number): number {
+  const sorted = chances.toSorted((a, b) => a - b)
+  const found = sorted.findLastIndex((chance, i) => chance <= (level * (i + 1)) / sorted.length)
+  return (level * Math.max(1, found + 1)) / Math.max(1, sorted.length)
+}
+
+/**
+ * A store that loses its records answers sooner. So nothing is called better where the share of operations that found no record, or that failed,
+ * has risen, at the same place or at a part of it.
+ */
+function withheld(figures: readonly ComparedFigure[]): readonly ComparedFigure[] {
+  const risen = figures.filter(({ unit, comparison }) => unit === 'share' && comparison.verdict === 'slower')
+  return figures.map((one): ComparedFigure => {
+    const cause =
+      one.comparison.verdict === 'faster' ? risen.find((share) => isBeside(share, one)) : undefined
+    if (cause === undefined) return one
+    const [before, after] = cause.comparison.means
+    const sentence = `${one.comparison.sentence.replace(/\.$/, '')}; that is not called better, as its ${cause.figure} rose from ${percent(before)} % to ${percent(after)} %.`
+    return { ...one, isWithheld: true, comparison: { ...one.comparison, verdict: 'unclear', sentence } }
+  })
+}
+
+/** Whether a place is the other one, or a part of it. */
+function isBeside(a: ComparedFigure, b: ComparedFigure): boolean {
+  if (a.store !== b.store) return false
+  const isWithin = (one: ComparedFigure, other: ComparedFigure): boolean =>
+    Object.entries(one.dimensions).every(([name, value]) => other.dimensions[name] === value)
+  return isWithin(a, b) || isWithin(b, a)
 }

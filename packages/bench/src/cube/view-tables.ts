@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { FileNames } from '../report/files/file-names.ts'
 import type { ReportTable } from '../report/report-table.ts'
 import type { Table } from '../report/table.ts'
 import type { Cell } from './cell.ts'
@@ -7,6 +6,22 @@ import { cellText, estimateOf } from './columns.ts'
 import { type Grid, pivot } from './pivot.ts'
 import type { Row } from './row.ts'
 import type { Column, Dimension, PlotView, View } from './view.ts'
+
+/**
+ * Names of files of one folder, none of them twice, also where capitals do not count. Names of stores and caches may
+ * hold what separates them in a file name, so `a-b` behind `c` and `a` behind `b-c` want the same one.
+ */
+export class FileNames {
+  readonly #taken = new Set<string>()
+
+  /** The name that is wanted, numbered if it is taken. `~` is in no name of a store or cache. */
+  claim(wanted: string): string {
+    let name = wanted
+    for (let number = 2; this.#taken.has(name.toLowerCase()); number++) name = `${wanted}~${number}`
+    this.#taken.add(name.toLowerCase())
+    return name
+  }
+}
 
 /** The tables of a view for people. */
 export function reportTables(view: View, rows: readonly Row[]): readonly ReportTable[] {

@@ -1,7 +1,48 @@
-import { type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
-import { CountedStore } from './counted-store.ts'
+import {
+  type Bytes,
+  type KeyValue,
+  keyValue,
+  type Page,
+  type Pages,
+  type Store,
+  StoreError,
+} from '@unikv/core'
 import { partOf, type Share } from './share.ts'
 import { isShared, signShared } from './shared-sign.ts'
+
+/** A store whose calls are counted: each read, each write and each page of a listing, with however many keys. Closing it leaves the store open. */
+class CountedStore {
+  readonly store: Store<Bytes>
+  calls = 0
+
+  constructor(inner: Store<Bytes>) {
+    const { name, dataset, capabilities, native, groups } = inner
+    this.store = {
+      name,
+      dataset,
+      capabilities,
+      native,
+      groups,
+      read: (reads, options) => {
+        this.calls++
+        return inner.read(reads, options)
+      },
+      write: (mutations, options) => {
+        this.calls++
+        return inner.write(mutations, options)
+      },
+      scan: (range, options) => this.#counted(inner.scan(range, options)),
+      close: async () => {},
+    }
+  }
+
+  async *#counted(pages: Pages<Bytes>): AsyncIterable<Page<Bytes>> {
+    for await (const page of pages) {
+      this.calls++
+      yield page
+    }
+  }
+}
 
 /** How the callers of a run reach its store. Plain data. */
 export interface ClientPlan {

@@ -1,9 +1,32 @@
+import { z } from 'zod'
+import { rowSchema } from '../cube/row.ts'
 import { rowsCsv } from '../cube/rows-csv.ts'
-import { csvText, datText } from '../report/files/column-text.ts'
 import { gnuplotScript } from '../report/files/gnuplot.ts'
+import type { Table } from '../report/table.ts'
+import { runResultShape } from '../run/result.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { reportPage } from './page.ts'
-import { rowsJson } from './rows-json.ts'
+
+/** Checks `rows.json`: the rows of a result, with its environment, configuration and stores once. */
+export const rowsJsonSchema: z.ZodType = z.strictObject({
+  format: z.literal('unikv.rows'),
+  /** A reader of another version refuses the file. */
+  formatVersion: z.literal(1),
+  study: z.string().min(1),
+  ...runResultShape,
+  config: z.record(z.string(), z.unknown()),
+  rows: z.array(rowSchema),
+})
+
+/** `rows.json` of a result: the same form for every study, one row a line. */
+export function rowsJson({ name: study, report }: AnyStudy, result: AnyResult): string {
+  const own = Object.fromEntries(
+    Object.keys(runResultShape).map((name) => [name, result[name as keyof typeof runResultShape]]),
+  )
+  const head = { format: 'unikv.rows', formatVersion: 1, study, ...own, config: result.config }
+  const rows = report.rows(result).map((row) => `\n    ${JSON.stringify(row)}`)
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "rows": [${rows.join(',')}\n  ]\n}\n`
+}
 
 /** Every file of a result folder, by name. A pure function of the result. */
 export function resultFiles(study: AnyStudy, result: AnyResult): Map<string, string> {
@@ -28,4 +51,19 @@ function resultJson(result: AnyResult): string {
   return JSON.stringify(result, null, 2)
     .replace(/\[\s+(-?[\d.e+-]+),\s+(-?[\d.e+-]+)\s+\]/g, '[$1,$2]')
     .replace(/(\[-?[\d.e+-]+,-?[\d.e+-]+\],)\s+(?=\[-?\d)/g, '$1')
+}
+
+/**
+ * A table as text columns for gnuplot, spreadsheets and MATLAB: `#` header lines, tabs, decimal points, full
+ * precision, `NaN` where nothing was measured.
+ */
+export function datText({ title, columns, rows }: Table): string {
+  const body = rows.map((row) => row.map((cell) => (cell === null ? 'NaN' : String(cell))).join('\t'))
+  return [`# ${title}`, `# ${columns.join('\t')}`, ...body, ''].join('\n')
+}
+
+/** A table as comma-separated values (RFC 4180): a header line, empty fields where nothing was measured. */
+export function csvText({ columns, rows }: Table): string {
+  const body = rows.map((row) => row.map((cell) => (cell === null ? '' : String(cell))).join(','))
+  return [columns.join(','), ...body, ''].join('\r\n')
 }

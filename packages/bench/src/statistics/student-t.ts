@@ -1,5 +1,3 @@
-import { logGamma } from './log-gamma.ts'
-
 /**
  * Quantile of Student's t distribution: the value that lies above a share `probability` of it, such as
  * 4.302653 for 0.975 and 2 degrees of freedom.
@@ -45,4 +43,17 @@ function betaFraction(x: number, a: number, b: number): number {
     value = 1 + odd / (1 + even / value)
   }
   return value
+}
+
+/** ln Γ(x) for x > 0: Stirling's series (DLMF 5.11.1) after shifting x to where it converges to double precision. */
+export function logGamma(x: number): number {
+  let shifted = x
+  let product = 1
+  while (shifted < 10) product *= shifted++
+  const inverse = 1 / (shifted * shifted)
+  const series =
+    (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse * (1 / 1680 - inverse / 1188)))) / shifted
+  return (
+    (shifted - 0.5) * Math.log(shifted) - shifted + Math.log(2 * Math.PI) / 2 + series - Math.log(product)
+  )
 }

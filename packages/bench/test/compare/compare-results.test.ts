@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { compareResults, compareSides } from '../../src/compare/compare-results.ts'
+import { discoveryLevel } from '../../src/compare/compared-figures.ts'
 import {
   comparisonFindings,
   comparisonTables,
@@ -10,7 +11,6 @@ import {
   isUntold,
 } from '../../src/compare/comparison-report.ts'
 import type { NamedResult } from '../../src/compare/differences.ts'
-import { discoveryLevel } from '../../src/compare/false-discoveries.ts'
 import { joinedFindings, joinedResult } from '../../src/compare/joined.ts'
 import type { Row } from '../../src/cube/row.ts'
 import { reportPage } from '../../src/page/page.ts'

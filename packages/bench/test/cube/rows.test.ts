@@ -7,7 +7,7 @@ import { rowSchema } from '../../src/cube/row.ts'
 import { rowsCsv } from '../../src/cube/rows-csv.ts'
 import type { DrivenResult } from '../../src/driven/result.ts'
 import { drivenRows } from '../../src/driven/rows.ts'
-import { rowsJson, rowsJsonSchema } from '../../src/page/rows-json.ts'
+import { rowsJson, rowsJsonSchema } from '../../src/page/result-files.ts'
 import { documentStudies, studies } from '../../src/studies/index.ts'
 import { parseResult } from '../../src/study/result-file.ts'
 

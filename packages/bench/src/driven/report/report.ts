@@ -1,11 +1,13 @@
+import { histogramOf } from '@unikv/core/histogram'
+import { type HlogInterval, hlog } from '../../statistics/hlog.ts'
 import type { StudyReport } from '../../study/study-report.ts'
 import { viewed } from '../../study/viewed.ts'
-import type { DrivenResult } from '../result.ts'
+import { type YcsbOperationSummary, ycsbText } from '../../ycsb/ycsb-text.ts'
+import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
 import { drivenRows } from '../rows.ts'
 import { findings } from './findings.ts'
-import { hlogFiles } from './hlog-files.ts'
 import { plots, summary } from './views.ts'
-import { ycsbFormat } from './ycsb-format.ts'
+import { operationText, targetKey, targetText } from './words.ts'
 
 /** The report of a study that drives stores, but for its title, its setup and its method. */
 export const drivenReport: Omit<StudyReport<DrivenResult>, 'title' | 'setup' | 'method'> = {
@@ -22,4 +24,52 @@ export const drivenReport: Omit<StudyReport<DrivenResult>, 'title' | 'setup' | '
   formatted: (_format, result) => ycsbFormat(result),
   ...viewed({ rows: drivenRows, summary, plots }),
   files: hlogFiles,
+}
+
+/** A log of each store that tools of HdrHistogram read: one line for each operation of each run. */
+function hlogFiles({ startedAt, targets }: DrivenResult): ReadonlyMap<string, string> {
+  const at = Date.parse(startedAt)
+  return new Map(targets.map((target) => [`${targetKey(target)}.hlog`, hlog(at, intervalsOf(target))]))
+}
+
+/** Response times at a rate; runs follow each other without a pause. */
+function intervalsOf({ runs }: TargetResult): HlogInterval[] {
+  let startMs = 0
+  return runs.flatMap(({ kinds, elapsedMs: lengthMs }) => {
+    const begins = startMs
+    startMs += lengthMs
+    return kinds.map((kind) => ({
+      tag: operationText(kind),
+      startMs: begins,
+      lengthMs,
+      histogram: histogramOf(kind.response ?? kind.service),
+    }))
+  })
+}
+
+/** The text that YCSB prints, of all runs of a store together; several stores one after the other. */
+function ycsbFormat({ targets }: DrivenResult): string {
+  return targets
+    .map((target) => `${targets.length > 1 ? `# ${targetText(target)}\n` : ''}${ycsbOf(target)}`)
+    .join('\n')
+}
+
+function ycsbOf({ runs, operations }: TargetResult): string {
+  const names = [...new Set(operations.map(({ name }) => name))]
+  return ycsbText({
+    elapsedMs: runs.reduce((sum, { elapsedMs }) => sum + elapsedMs, 0),
+    operations: names.flatMap((name) => summaryOf(name, runs)),
+  })
+}
+
+function summaryOf(name: string, runs: readonly RunSample[]): YcsbOperationSummary[] {
+  const kinds = runs.flatMap((run) => run.kinds.filter((kind) => kind.name === name))
+  const [histogram, ...others] = kinds.map(({ service }) => histogramOf(service))
+  if (histogram === undefined) return []
+  for (const other of others) histogram.merge(other)
+  const errors = kinds.reduce((sum, kind) => sum + kind.errors, 0)
+  const misses = kinds
+    .filter(({ outcome }) => outcome === 'miss')
+    .reduce((sum, { service }) => sum + service.count, 0)
+  return [{ name, count: histogram.count + errors, histogram, misses, errors }]
 }

@@ -1,15 +1,67 @@
+import { median } from '../../statistics/median.ts'
+import type { Axis } from '../axis.ts'
 import { escapeHtml } from '../escape-html.ts'
-import type { Figure, FigureSeries } from '../figure.ts'
+import type { Figure, FigureAxis, FigureMoment, FigureSeries } from '../figure.ts'
 import { markShape } from '../mark.ts'
 import { formatInterval, formatMs } from '../words/units.ts'
-import { type Axes, axesOf, type PlotAxis, valuesOf } from './axes.ts'
+import { type Axes, axesOf, type PlotAxis, type Value, valuesOf } from './axes.ts'
 import type { Curve, Placed } from './curve.ts'
 import { endLabels } from './end-labels.ts'
 import { type Frame, frameOf, horizontal, type PlotSize, plotSizes, vertical } from './frame.ts'
-import { gapsOf } from './gaps.ts'
 import { axisTitles, grid } from './grid.ts'
-import { momentLines } from './moments.ts'
 import { colourOf, isNamed } from './series-style.ts'
+import { text } from './svg-text.ts'
+
+/** Longest name that is drawn, in characters. */
+const longestName = 40
+/** Names of lines that stand close to each other are on different heights. */
+const heights = 3
+const lineHeight = 16
+
+/** Lines from top to bottom where something happened. A narrow drawing has them without names. */
+function momentLines(frame: Frame, axis: Axis, moments: readonly FigureMoment[]): string {
+  return moments.map((moment, index) => momentLine(frame, axis, moment, index)).join('')
+}
+
+function momentLine(frame: Frame, axis: Axis, { at, name }: FigureMoment, index: number): string {
+  const x = horizontal(frame, axis, at)
+  const line = `<path d="M${x} ${frame.top}V${frame.bottom}"/>`
+  const words = frame.size.hasEndLabels ? nameAt(frame, x, shortened(name), index) : ''
+  return `<g class="moment">${line}${words}<title>${escapeHtml(name)}</title></g>`
+}
+
+/** On the side of the line with more room. */
+function nameAt({ left, right, top }: Frame, x: number, name: string, index: number): string {
+  const y = top + 14 + (index % heights) * lineHeight
+  return x > (left + right) / 2 ? text(x - 6, y, name, 'end') : text(x + 6, y, name, 'start')
+}
+
+function shortened(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name
+}
+
+/** A step so many times as wide as most others, over rows without a value, is a gap. */
+const wide = 1.5
+
+/** Indexes of values with a gap before them: rows in between have no value, as where every operation failed. */
+export function gapsOf(
+  { table }: FigureSeries,
+  { scale }: FigureAxis,
+  values: readonly Value[],
+): ReadonlySet<number> {
+  const places = values.map(([at]) => (scale === 'log' ? Math.log(at) : at))
+  const steps = places.slice(1).map((place, index) => place - (places[index] as number))
+  if (steps.length < 2) return new Set()
+  const usual = median(steps)
+  const rows = table.rows.map(([at]) => at)
+  // Series that share a table without sharing its rows, such as monitors, have empty rows everywhere, and even steps.
+  const isGap = (index: number): boolean => {
+    const [from, to] = [values[index], values[index + 1]] as [Value, Value]
+    const isEmpty = rows.some((at) => typeof at === 'number' && at > from[0] && at < to[0])
+    return isEmpty && (steps[index] as number) > wide * usual
+  }
+  return new Set(steps.flatMap((_step, index) => (isGap(index) ? [index + 1] : [])))
+}
 
 /**
  * A figure as SVG, for a page that defines its colours (`colourOf`). Complete without a script: axes with units,

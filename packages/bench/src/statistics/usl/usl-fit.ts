@@ -1,7 +1,79 @@
-import { chosenModel } from './chosen-model.ts'
-import { type CurveShape, curveShape } from './curve-shape.ts'
+import { studentTCumulative } from '../student-t.ts'
+import { isBroken } from './is-broken.ts'
+import { type Freedom, type LeastSquares, leastSquares, type ScaledPoint } from './least-squares.ts'
 import { type PeakInterval, peakInterval, peakOf } from './peak-interval.ts'
+import { type Group, groupsByN, Scatter } from './scatter.ts'
 import { type UslParameters, type UslPoint, uslThroughput } from './usl-law.ts'
+
+/**
+ * The form of a curve of throughput over callers. `linear`: the last point still has 80 % of what the first callers each do;
+ * `saturating`: it flattens; `falling`: it ends at least 5 % below its highest point; `broken`: throughput jumps between two
+ * neighbours in a way that no smooth law explains, or ends altogether. Where points have several runs, falls and jumps must be larger
+ * than chance makes them.
+ */
+type CurveShape = 'linear' | 'saturating' | 'falling' | 'broken'
+
+const LINEAR_SHARE = 0.8
+const FALLEN_SHARE = 0.95
+
+/** The shape of measured points, by the law that fits them. */
+function curveShape(points: readonly UslPoint[], law: (n: number) => number): CurveShape {
+  const groups = groupsByN(points)
+  const scatter = new Scatter(groups)
+  if (isBroken(groups, law, scatter)) return 'broken'
+  const [first, last] = [groups[0] as Group, groups.at(-1) as Group]
+  if (law(last.n) / last.n >= LINEAR_SHARE * (law(first.n) / first.n)) return 'linear'
+  return hasFallen(groups, scatter) && hasFallenAtEnd(groups.map(({ n }) => law(n)))
+    ? 'falling'
+    : 'saturating'
+}
+
+function hasFallen(groups: readonly Group[], scatter: Scatter): boolean {
+  const last = groups.at(-1) as Group
+  const best = groups.reduce((most, one) => (one.x > most.x ? one : most))
+  const chance = scatter.mostOf([
+    [1, best],
+    [-1, last],
+  ])
+  return hasFallenAtEnd(groups.map(({ x }) => x)) && Math.log(best.x / last.x) > chance
+}
+
+function hasFallenAtEnd(xs: readonly number[]): boolean {
+  return (xs.at(-1) as number) <= FALLEN_SHARE * Math.max(...xs)
+}
+
+/** A parameter stays if chance explains its gain so seldom. */
+const level = 0.05
+
+/**
+ * The fit with no more parameters than the points bear out, by F tests: a straight line, Amdahl's law, or the whole law. A parameter must
+ * stand both where all residuals count alike and where they count by their share of the throughput: runs scatter more where it is
+ * high.
+ */
+function chosenModel(points: readonly UslPoint[]): LeastSquares {
+  const shares = scaled(points)
+  const whole = leastSquares(points)
+  if (gains(points, 3) && gains(shares, 3)) return whole
+  const amdahl = leastSquares(points, 2)
+  return gains(points, 2) && gains(shares, 2) ? amdahl : leastSquares(points, 1)
+}
+
+/** Whether the last of so many parameters does more than chance. Three points bear out three parameters: nothing speaks against them. */
+function gains(points: readonly ScaledPoint[], freedom: Exclude<Freedom, 1>): boolean {
+  const left = points.length - freedom
+  if (left < 1) return true
+  const { squares, parameters } = leastSquares(points, freedom)
+  if ((freedom === 3 ? parameters.beta : parameters.alpha) === 0) return false
+  const without = leastSquares(points, freedom === 3 ? 2 : 1).squares
+  const f = (without - squares) / (squares / left)
+  return !(f >= 0) ? false : 2 * studentTCumulative(-Math.sqrt(f), left) < level
+}
+
+function scaled(points: readonly UslPoint[]): readonly ScaledPoint[] {
+  const means = new Map(groupsByN(points).map(({ n, x }) => [n, x]))
+  const least = Math.max(...means.values()) * 1e-3
+  return points.map(({ n, x }) => ({ n, x, scale: Math.max(least, means.get(n) ?? 0) }))
+}
 
 /** A least-squares fit of the Universal Scalability Law, and the figures that follow from it. */
 export interface UslFit extends UslParameters {

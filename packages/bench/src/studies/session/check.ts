@@ -2,8 +2,9 @@ import { StoreError } from '@unikv/core'
 import { checkThreads, checkWorkers } from '../../drive/driver-of.ts'
 import { checkWorkload } from '../../driven/check-workload.ts'
 import type { StoreTarget } from '../../run/target.ts'
-import { checkPlaces } from '../../session/model/check-places.ts'
-import { checkedModel, type SessionModel } from '../../session/model/session-model.ts'
+import { checkPartitions } from '../../session/model/parameters.ts'
+import { type CheckedModel, checkedModel, type SessionModel } from '../../session/model/session-model.ts'
+import { checkUserPartition } from '../../session/model/users.ts'
 import type { StudySubject } from '../../study/study.ts'
 import { modelContext } from './access/plans.ts'
 import type { SessionBenchmark, SessionConfig } from './config.ts'
@@ -51,4 +52,14 @@ export function checkModel(job: {
   if (drawn === undefined) return
   const message = `The parameter ${drawn[0]} must be one number, since the data is made by it.`
   throw new StoreError('INVALID_CONFIG', message)
+}
+
+/**
+ * Refuse a model that does not have users and numbers for each of so many sessions at the same time.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` naming the parameter, if it is one
+ */
+function checkPlaces({ parameters, users }: CheckedModel, sessions: number): void {
+  checkPartitions(parameters, sessions)
+  checkUserPartition(users, sessions)
 }

@@ -1,6 +1,7 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { type Bytes, StoreError } from '@unikv/core'
 import type { SizePoint } from '../../data/data-source.ts'
-import { gzipRatio } from '../../data/gzip-ratio.ts'
 import type { CacheTarget, StoreTarget } from '../../run/target.ts'
 import type { StudyContext } from '../../study/study.ts'
 import type { CellRecord } from './aggregate.ts'
@@ -13,6 +14,19 @@ import { measureCodec } from './measure/measure-codec.ts'
 import { measureLatency } from './measure/measure-latency.ts'
 import type { Cell } from './plan.ts'
 import type { PointInfo } from './result.ts'
+
+const gzipped = promisify(gzip)
+
+/** Original bytes over bytes after gzip, of all objects together: how compressible the data really is. */
+export async function gzipRatio(objects: readonly Bytes[]): Promise<number> {
+  let original = 0
+  let packed = 0
+  for (const object of objects) {
+    original += object.length
+    packed += (await gzipped(object)).length
+  }
+  return original / packed
+}
 
 /** Bytes of distinct objects kept at a time; beyond it the same objects are written under further keys. */
 const POOL_BYTES = 32e6

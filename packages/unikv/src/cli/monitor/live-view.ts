@@ -5,7 +5,16 @@ import type { Section } from '../columns.ts'
 import { printable } from '../printable.ts'
 import { hitsText } from './hits-text.ts'
 import { formatSize, serverWords } from './server-words.ts'
-import { sparkline } from './sparkline.ts'
+
+const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+
+/** Numbers from 0 as a line of bars, the highest one full. */
+export function sparkline(values: readonly number[]): string {
+  const highest = Math.max(...values)
+  return values
+    .map((value) => bars[highest === 0 ? 0 : Math.round((value / highest) * (bars.length - 1))])
+    .join('')
+}
 
 /** How many looks the trend shows. */
 const looks = 16

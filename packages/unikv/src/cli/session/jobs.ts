@@ -1,7 +1,6 @@
-import { type GivenJob, jobIn } from '@unikv/bench/studies/session'
+import { type GivenJob, jobIn, shownText } from '@unikv/bench/studies/session'
 import { type Document, type Element, inherit, placeText, toJson, toText } from '@unikv/config'
 import { type DocumentOptions, inheritOptionsOf } from '../config/document-options.ts'
-import { shownElement } from './shown-element.ts'
 
 /** A job of a document, and the folder of its result. */
 export interface SuiteJob extends GivenJob {
@@ -75,4 +74,14 @@ function folderOf(number: string, { name }: GivenJob, count: number): string {
 export function varied(jobs: readonly GivenJob[]): readonly string[] {
   const names = [...new Set(jobs.flatMap(({ parameters }) => Object.keys(parameters)))]
   return names.filter((name) => new Set(jobs.map(({ parameters }) => parameters[name])).size > 1)
+}
+
+/** An element as results may show it: no text or attribute in it has the secrets of a URL. */
+function shownElement(own: Element): Element {
+  return {
+    ...own,
+    attributes: new Map([...own.attributes].map(([name, value]) => [name, shownText(value)])),
+    text: own.text === undefined ? undefined : shownText(own.text),
+    children: own.children.map(shownElement),
+  }
 }

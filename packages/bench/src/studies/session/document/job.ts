@@ -1,8 +1,15 @@
 import { isPlainObject } from '@unikv/core/platform'
-import { clusterIn, type GivenCluster } from './cluster.ts'
 import { eventsIn, monitorsIn } from './during.ts'
 import { type Place, wrongIn } from './place.ts'
-import { databaseSchema, emptySchema, measureSchema, nameSchema, populateSchema } from './schema.ts'
+import {
+  type ClusterPart,
+  clusterSchema,
+  databaseSchema,
+  emptySchema,
+  measureSchema,
+  nameSchema,
+  populateSchema,
+} from './schema.ts'
 import { objectIn, shaped } from './shaped.ts'
 import { shownText } from './shown.ts'
 import { kinds, refuseIdle, workIn } from './work.ts'
@@ -107,4 +114,33 @@ function withVariables(url: string, path: string, place: Place): string {
     if (value !== undefined) return value
     throw wrongIn(place, path, `the variable ${name} of the environment is not set`)
   })
+}
+
+/** The threads or workers of a job. */
+interface GivenCluster {
+  readonly threads: number | undefined
+  readonly workers: number | undefined
+  /** Where workers wait, and how long they are waited for; `undefined`: there are none. */
+  readonly queue: { readonly url: string; readonly waitMs: number | undefined } | undefined
+}
+
+/** The part `cluster` of a job. */
+function clusterIn(given: unknown, place: Place, withVariables: (url: string) => string): GivenCluster {
+  const part = shaped(clusterSchema, given ?? {}, 'cluster', place)
+  const wrong = mistakeIn(part)
+  if (wrong !== undefined) throw wrongIn(place, `cluster.${wrong[0]}`, wrong[1])
+  const { threads, workers, queue: url, wait: waitMs } = part
+  return { threads, workers, queue: url === undefined ? undefined : { url: withVariables(url), waitMs } }
+}
+
+function mistakeIn({ threads, workers, queue, wait }: ClusterPart): readonly [string, string] | undefined {
+  if (threads !== undefined && workers !== undefined)
+    return ['workers', 'there are threads, too: leave one of them out']
+  if (workers !== undefined && queue === undefined)
+    return ['workers', 'they need a `queue`: the URL of the Redis where they wait']
+  if (workers === undefined && queue !== undefined)
+    return ['queue', 'it needs `workers`: how many share the sessions']
+  if (workers === undefined && wait !== undefined)
+    return ['wait', 'it needs `workers`: it is the longest wait for them']
+  return undefined
 }

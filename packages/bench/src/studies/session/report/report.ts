@@ -1,13 +1,13 @@
 import type { Row } from '../../../cube/row.ts'
 import { drivenReport } from '../../../driven/report/report.ts'
-import { plots } from '../../../driven/report/views.ts'
+import { beginsOf, plots } from '../../../driven/report/views.ts'
 import { drivenRows } from '../../../driven/rows.ts'
+import type { Figure, FigureMoment } from '../../../report/figure.ts'
 import type { ReportTable } from '../../../report/report-table.ts'
 import { formatCount } from '../../../report/words/units.ts'
 import type { StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
 import type { SessionResult } from '../result.ts'
-import { withEvents } from './event-moments.ts'
 import { monitorPlot, monitorRows } from './monitor-plots.ts'
 import { failedMonitors } from './monitor-words.ts'
 import { dataOf, setup } from './setup.ts'
@@ -120,4 +120,25 @@ function method({ config }: SessionResult): string {
 <p>${statistics}</p>`
   return `<p>The data was made first, then sessions ran for a warm-up and ${config.runs} measured runs. A session draws its next interaction by the weights of its state; a new session follows each that ends. An interaction is measured from its start to its answer; think times and waiting for a caller are not part of it. Interactions that no session came to are left out.</p>
 <p>A transaction that lost a conflict runs again within its interaction. ${statistics}</p>`
+}
+
+/** Figures over time show when commands of events were run. */
+function withEvents(figures: readonly Figure[], result: SessionResult): readonly Figure[] {
+  const moments = eventMoments(result)
+  if (moments.length === 0) return figures
+  return figures.map((figure) =>
+    figure.group === 'time'
+      ? { ...figure, note: `${figure.note} Dotted lines: commands of events.`, moments }
+      : figure,
+  )
+}
+
+/** Events on the axis of the figures over time, in seconds: it has all runs one after the other. */
+function eventMoments({ jobs, targets }: SessionResult): readonly FigureMoment[] {
+  const begins = beginsOf(targets)
+  return jobs.flatMap(({ runs }) =>
+    runs.flatMap(({ run, events }) =>
+      events.map(({ atMs, command }) => ({ at: (begins.get(run) ?? 0) + atMs / 1_000, name: command })),
+    ),
+  )
 }
