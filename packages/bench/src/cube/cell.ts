@@ -92,20 +92,12 @@ export class Cell {
 
   /** The sum of a measure over runs, for some outcomes; `undefined`: for all. */
   sum(measure: string, isCounted: (outcome: string) => boolean = () => true): number {
-    return this.#own().reduce(
-      (sum, { measure: its, outcome, value }) =>
-        its === measure && isCounted(outcome) && typeof value === 'number' ? sum + value : sum,
-      0,
-    )
+    return summed(this.#own(), measure, isCounted)
   }
 
   /** The same of this place and all below it. */
   total(measure: string, isCounted: (outcome: string) => boolean): number {
-    return this.#rows.reduce(
-      (sum, { measure: its, outcome, value }) =>
-        its === measure && isCounted(outcome) && typeof value === 'number' ? sum + value : sum,
-      0,
-    )
+    return summed(this.#rows, measure, isCounted)
   }
 
   /** Whether something was measured here. */
@@ -128,6 +120,14 @@ export class Cell {
       Object.keys(dimensions).every((name) => this.#fixed.has(name)),
     )
   }
+}
+
+function summed(rows: readonly Row[], measure: string, isCounted: (outcome: string) => boolean): number {
+  return rows.reduce(
+    (sum, { measure: its, outcome, value }) =>
+      its === measure && isCounted(outcome) && typeof value === 'number' ? sum + value : sum,
+    0,
+  )
 }
 
 /** A statistic of a row; of a distribution, if it was kept. */

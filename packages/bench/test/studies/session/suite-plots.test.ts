@@ -88,6 +88,26 @@ test('jobs that no number tells apart stand side by side, each interaction by it
   expect(beside).toMatch(/<th scope="row">1 [A-Z_]+<\/th>/)
 })
 
+test('a parameter may have the name of a dimension', () => {
+  const named = suite(
+    [1, 2].flatMap((run) =>
+      ['x', 'y'].map((store) => ['redis', { run: String(run), store, 'a+b': store }, run] as const),
+    ),
+  )
+  const [table] = session.report.tables(named)
+  expect(table?.columns).toEqual([
+    'parameter_run',
+    'redis_x_x_per_s',
+    'redis_x_x_half_width_per_s',
+    'redis_y_y_per_s',
+    'redis_y_y_half_width_per_s',
+  ])
+  expect(table?.rows).toEqual([
+    [1, 1, 0, 1, 0],
+    [2, 2, 0, 2, 0],
+  ])
+})
+
 test('one job draws no suite', () => {
   expect(session.report.figures(measured).filter(({ group }) => group === 'suite')).toEqual([])
 })

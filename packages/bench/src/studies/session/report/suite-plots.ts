@@ -32,7 +32,30 @@ function suiteOf({ jobs, targets }: SessionResult): Suite {
 
 /** On a page of several results the name of a job stands beside that of its store. */
 function factsOf({ name, parameters }: JobResult, store: string): Facts {
-  return { store: store.endsWith(` ${name}`) ? store.slice(0, -name.length - 1) : store, ...parameters }
+  const own = Object.entries(parameters).map(([parameter, value]) => [dimensionOf(parameter), value])
+  return {
+    store: store.endsWith(` ${name}`) ? store.slice(0, -name.length - 1) : store,
+    ...Object.fromEntries(own),
+  }
+}
+
+/** Dimensions of rows that are no parameters. */
+const ownDimensions = new Set([
+  'store',
+  'run',
+  'outcome',
+  'job',
+  'interaction',
+  'operation',
+  'phase',
+  'second',
+  'monitor',
+])
+
+/** The name of a parameter among dimensions. */
+function dimensionOf(parameter: string): string {
+  const name = parameter.replaceAll('+', ' ')
+  return ownDimensions.has(name) ? `parameter ${name}` : name
 }
 
 function countOf(facts: readonly Facts[], name: string): number {
