@@ -38,9 +38,9 @@ const api = createServer(async (request, response) => {
 
 beforeAll(async () => {
   for (const [out, ms] of [
-    ['a', 2],
-    ['b', 2],
-    ['slow', 60],
+    ['a', 20],
+    ['b', 20],
+    ['slow', 150],
   ] as const) {
     const measured = await inProcess(['bench', 'run', ...(await waiting(ms)), '--quiet', '--out', out])
     expect(measured.code, measured.err).toBe(0)

@@ -77,14 +77,18 @@ function isComparable([a, b]: Pair): boolean {
   return a.unit === 'share' ? all.some((share) => share > 0) : Math.min(...all) > 0
 }
 
-/** Without figures of all runs where the same place has figures of each run, which tell more. */
+/**
+ * Without figures of all runs where others have figures of each run, which tell more. A percentile that a run had too few operations for
+ * is among them: the mean is told all the same.
+ */
 function told(pairs: readonly Pair[]): readonly Pair[] {
   const isTested = ([a, b]: Pair): boolean => Math.min(a.values.length, b.values.length) >= LEAST_RUNS
+  const isPercentile = ([a]: Pair): boolean => /^p\d/.test(a.figure)
   const isTime = ([a]: Pair): boolean => a.unit === 'ms'
   return pairs.filter(
     (pair) =>
       isTested(pair) ||
-      pair[0].values.length > 0 ||
+      (pair[0].values.length > 0 && !isPercentile(pair)) ||
       !isTime(pair) ||
       !pairs.some((other) => isTime(other) && isTested(other) && other[0].store === pair[0].store),
   )

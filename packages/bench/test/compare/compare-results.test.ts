@@ -121,6 +121,15 @@ describe('compareResults', () => {
     expect(verdicts(unlike, { force: true }, first).length).toBeGreaterThan(0)
   })
 
+  test('a percentile that one run has too few operations for leaves the others told', () => {
+    const times = (count: number): number[] => Array.from({ length: count }, (_, i) => 1 + (i % 10) / 100)
+    const base = resultOf(timesRows([times(300), times(300), times(300)]), 'base')
+    const fewer = resultOf(timesRows([times(300), times(190), times(300)]), 'new')
+    const [pair] = compareResults([base, fewer], still)
+    expect(pair?.figures.map(({ figure }) => figure)).toEqual(['rate', 'mean', 'p50'])
+    expect([isUntold([pair!]), hasRegression([pair!])]).toEqual([false, false])
+  })
+
   test('tells what a result lacks of the base, so that a store that failed does not pass', () => {
     const found = (other: readonly Row[], first: readonly Row[]) => {
       const pairs = compareResults([resultOf(first, 'base'), resultOf(other, 'new')], still)
