@@ -11,7 +11,7 @@ async function run(ms: number, ...others: readonly string[]): Promise<readonly s
 test('bench run --against a command measures both by turns, and finds a slower store in pairs', async () => {
   const base = [process.execPath, main, ...(await run(4, '--out', 'elsewhere', '--quiet'))].join(' ')
   const { code, out, err } = await unikv(
-    await run(16, '--out', 'turns', '--against', base, '--turns', '5', '--json', '--fail-on-regression'),
+    await run(100, '--out', 'turns', '--against', base, '--turns', '5', '--json', '--fail-on-regression'),
   )
   expect(code, err).toBe(3)
   const [pair] = JSON.parse(out)
