@@ -25,6 +25,11 @@ describe('unikv bench compare', () => {
       4,
       ' The results cannot tell whether something became slower',
     ])
+    const twice = await compare('a1', 'a2', '--', 'b1', 'a1/')
+    expect([twice.code, twice.err]).toEqual([
+      2,
+      expect.stringMatching(/^unikv: a1 is given twice \(run \w+\)/),
+    ])
     const wrong = [await compare('a1'), await compare('a1', 'missing')]
     expect(wrong.map((one) => [one.code, one.err.split(' (')[0]])).toEqual([
       [2, 'unikv: A comparison needs two results or more.\n'],

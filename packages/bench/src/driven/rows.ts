@@ -12,7 +12,7 @@ export function drivenRows({ targets }: Pick<DrivenResult, 'targets'>): readonly
       target.operations.some(({ name, outcome }) => name === kind.name && outcome === kind.outcome)
     const runs = target.runs.map((run) => ({ ...run, kinds: run.kinds.filter(has) }))
     return [
-      ...loadRows(target),
+      ...(targets.find(({ store }) => store === target.store) === target ? loadRows(target) : []),
       ...runs.flatMap((run) => [...runRows(target, run), ...secondRows(target, run)]),
     ]
   })

@@ -64,6 +64,7 @@ function rateAt(
     rate: averaged(samples.map(rateOf)),
     read: timesOf(samples, 'read'),
     write: timesOf(samples, 'update'),
+    count: samples.reduce((sum, { operations, errors }) => sum + operations - errors, 0),
     errors: samples.reduce((sum, { errors }) => sum + errors, 0),
     firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     invalid: runs.flatMap(({ run, drive }) =>

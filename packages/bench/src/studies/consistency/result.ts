@@ -82,6 +82,8 @@ export const consistencyBodyShape = {
       /** Times of successes; `null` of an operation that the mix has not. */
       read: latencySchema.nullable(),
       write: latencySchema.nullable(),
+      /** Operations that succeeded. @default not known */
+      count: count.optional(),
       errors: count,
       ...problem,
     }),

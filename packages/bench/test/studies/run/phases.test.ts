@@ -61,6 +61,8 @@ describe('the phases of a run', () => {
     expect([...files.keys()]).toEqual(expect.arrayContaining(['here_quiet.hlog', 'here_peak.hlog']))
     expect(files.get('rate-over-time.dat')).toMatch(/here_peak_per_s/)
     expect(files.get('asked-over-time.dat')).toMatch(/second\tpeak_asked_per_s/)
+    const places = run.report.rows(result).map(({ value: _, ...place }) => JSON.stringify(place))
+    expect(new Set(places).size).toBe(places.length)
     const text = textReport(run, result)
     expect(text).toMatch(/^here quiet +read /m)
     expect(text).toMatch(/^here peak +update /m)

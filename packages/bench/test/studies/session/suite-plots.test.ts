@@ -108,6 +108,29 @@ test('a parameter may have the name of a dimension', () => {
   ])
 })
 
+test('jobs that differ in no parameter keep curves of their own, and their numbers', () => {
+  const hidden = suite(
+    [1, 2].flatMap((x) => [100, 900].map((rate) => ['redis', { x: String(x), y: '' }, rate * x] as const)),
+  )
+  const [table] = session.report.tables(hidden)
+  expect(table?.columns.filter((name) => !name.includes('half'))).toEqual([
+    'x',
+    'redis_1_per_s',
+    'redis_2_per_s',
+  ])
+  expect(table?.rows.map(([x, one, , two]) => [x, one, two])).toEqual([
+    [1, 100, 900],
+    [2, 200, 1_800],
+  ])
+  const failed = suite([
+    ['redis', { way: 'a', scale: '5' }, 1],
+    ['redis', { way: 'b', scale: '' }, 2],
+  ])
+  const jobs = failed.jobs.map((job, i) => ({ ...job, name: ['1-a', '3-b'][i] ?? '' }))
+  const [numbered] = session.report.tables({ ...failed, jobs })
+  expect(numbered?.rows.map(([number]) => number)).toEqual([1, 3])
+})
+
 test('one job draws no suite', () => {
   expect(session.report.figures(measured).filter(({ group }) => group === 'suite')).toEqual([])
 })

@@ -33,7 +33,7 @@ export async function compareFolders(
   terminal: Terminal,
 ): Promise<number> {
   if (options.history === true) return compareHistory(folders, options, terminal)
-  const results = await namedResults(folders)
+  const results = different(await namedResults(folders))
   const pairs = pairsOf(results, sidesIn(folders, terminal.arguments), options)
   const told = toldOf(pairs)
   terminal.out(printed(told, formatOf(options), terminal.width))
@@ -46,7 +46,7 @@ async function compareHistory(
   options: CompareCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const results = await namedResults(await historyPlaces(places))
+  const results = different(await namedResults(await historyPlaces(places)))
   const history = historyOf(results, { minEffect: options.minEffect / 100, force: options.force })
   const told: Told = {
     tables: [historyTable(history)],
@@ -67,6 +67,22 @@ export async function namedResults(places: readonly string[]): Promise<readonly 
   return Promise.all(
     places.map(async (place) => ({ name: nameOf(place), study, result: await readResult(study, place) })),
   )
+}
+
+/**
+ * A copy of a result is no second invocation.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` naming both places
+ */
+function different(results: readonly NamedResult[]): readonly NamedResult[] {
+  for (const [at, { name, result }] of results.entries()) {
+    const first = results.slice(0, at).find((one) => one.result.runId === result.runId)
+    if (first === undefined) continue
+    const same =
+      first.name === name ? `${name} is given twice` : `${first.name} and ${name} are the same result`
+    throw new StoreError('INVALID_ARGUMENT', `${same} (run ${result.runId}): give each result once.`)
+  }
+  return results
 }
 
 /** How many of the places stand before `--`, which commander takes away; `undefined` without it. */
@@ -153,7 +169,10 @@ export function exitCodeOf(
   if (failOnRegression !== true) return exitCodes.ok
   if (found.isWorse) return exitCodes.thresholdCrossed
   if (!found.isUntold) return exitCodes.ok
-  const why = history === true ? 'with 16 results or more' : 'measure again, with three runs or more'
+  const why =
+    history === true
+      ? 'with 16 results or more'
+      : 'measure again, with three runs or more, or several times (A1 A2 A3 -- B1 B2 B3)'
   error(`unikv: The results cannot tell whether something became slower: ${why}.\n`)
   return exitCodes.runInvalid
 }

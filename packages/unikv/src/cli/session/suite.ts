@@ -44,7 +44,7 @@ export async function writeSuite(
   })
   const files = resultFiles(study, joined)
   for (const [name, content] of [...files, ['report.html', page] as const])
-    if (/\.(html|dat|csv|gp)$/.test(name)) await writeFile(join(out, name), content)
+    if (/\.(html|dat|csv|gp)$|^rows\.json$/.test(name)) await writeFile(join(out, name), content)
   const file = join(out, 'report.html')
   return `\n${textTable(jobTable(joined), width)}\nReport of all jobs: ${file}\n`
 }

@@ -5,7 +5,7 @@ import type { ConsistencyResult, StaleResult } from '../result.ts'
 /** Rates and times of each pair of levels, and how old reads were after a write. */
 export function rows({ rates, stale }: ConsistencyResult): readonly Row[] {
   return [
-    ...rates.flatMap(({ store, condition, pair, callers, rate, read, write, errors }) => {
+    ...rates.flatMap(({ store, condition, pair, callers, rate, read, write, count, errors }) => {
       const dimensions = { levels: pair, condition, callers }
       const times = Object.entries({ read, write }).flatMap(([operation, latency]) =>
         latency === null
@@ -15,6 +15,7 @@ export function rows({ rates, stale }: ConsistencyResult): readonly Row[] {
       return [
         ...rowsAt({ store, dimensions }, [
           ...eachRun('rate', '1/s', rate.runs),
+          ...(count === undefined ? [] : [{ measure: 'operations', unit: 'count', value: count } as const]),
           ...failures('operations', errors),
         ]),
         ...times,

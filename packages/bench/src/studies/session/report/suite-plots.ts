@@ -1,6 +1,6 @@
 import { meanTime, rate } from '../../../cube/columns.ts'
 import { eachRun, type Row, rowsAt } from '../../../cube/row.ts'
-import type { Dimension, PlotView } from '../../../cube/view.ts'
+import type { Column, Dimension, PlotView } from '../../../cube/view.ts'
 import { operationText } from '../../../driven/report/words.ts'
 import type { FigureAxis } from '../../../report/figure.ts'
 import { rateAxis } from '../../../report/plot/axes.ts'
@@ -24,10 +24,31 @@ function suiteOf({ jobs, targets }: SessionResult): Suite {
   const all = [...new Set(facts.flatMap((one) => Object.keys(one)))]
   const varied = all.filter((name) => countOf(facts, name) > 1)
   const [over] = varied
-    .filter((name) => facts.every((one) => one[name] !== undefined && Number.isFinite(Number(one[name]))))
+    .filter((name) => name !== 'store' && facts.every((one) => isNumber(one[name])))
     .toSorted((a, b) => countOf(facts, b) - countOf(facts, a))
   const others = varied.filter((name) => name !== 'store' && name !== over && !follows(facts, name, over))
-  return { over, others: ['store', ...others], facts }
+  return told({ over, others: ['store', ...others], facts })
+}
+
+function isNumber(value: string | undefined): boolean {
+  return value !== undefined && value.trim() !== '' && Number.isFinite(Number(value))
+}
+
+/** Jobs that differ in nothing that is a parameter are told apart by their order: the first ones of each place, then the second ones. */
+function told({ over, others, facts }: Suite): Suite {
+  const seen = new Map<string, number>()
+  const orders = facts.map((one) => {
+    const at = over === undefined ? '' : String(Number(one[over]))
+    const key = JSON.stringify([at, ...others.map((name) => one[name] ?? null)])
+    seen.set(key, (seen.get(key) ?? 0) + 1)
+    return `#${seen.get(key)}`
+  })
+  if (seen.size === facts.length) return { over, others, facts }
+  return {
+    over,
+    others: [...others, 'same parameters'],
+    facts: facts.map((one, i) => ({ ...one, 'same parameters': orders[i] ?? '' })),
+  }
 }
 
 /** On a page of several results the name of a job stands beside that of its store. */
@@ -79,7 +100,7 @@ export function suiteRows(result: SessionResult): readonly Row[] {
     const named = others.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]]))
     const dimensions = {
       ...Object.fromEntries(named),
-      ...(over === undefined ? { job: i + 1 } : { [over]: Number(own[over]) }),
+      ...(over === undefined ? { job: numberOf(job, i) } : { [over]: Number(own[over]) }),
     }
     const operations = (targets[i]?.operations ?? []).filter(({ count }) => count > 0)
     return [
@@ -87,11 +108,30 @@ export function suiteRows(result: SessionResult): readonly Row[] {
       ...operations.flatMap((one) =>
         rowsAt(
           { store, dimensions: { ...dimensions, interaction: operationText(one) } },
-          eachRun('response', 'ms', (one.response ?? one.service).meanMs.runs, 'mean'),
+          eachRun(
+            one.response === null ? 'service' : 'response',
+            'ms',
+            (one.response ?? one.service).meanMs.runs,
+            'mean',
+          ),
         ),
       ),
     ]
   })
+}
+
+/** The number before the name of a job in a suite: one that failed is left out, and the others keep theirs. */
+function numberOf({ name }: JobResult, at: number): number {
+  const [, number] = /^(\d+)-/.exec(name) ?? []
+  return number === undefined ? at + 1 : Number(number)
+}
+
+/** Response times at a rate, service times without one. */
+const meanOf: Column = {
+  ...meanTime('service'),
+  hasInterval: true,
+  of: (cell) =>
+    cell.rows('response').length > 0 ? cell.mean('response', 'mean') : cell.mean('service', 'mean'),
 }
 
 const note = 'The mean of the runs of each job, with its 95 % interval.'
@@ -117,7 +157,7 @@ export function suitePlots(result: SessionResult): readonly PlotView[] {
     yLabel: unit,
     y: { ...rateAxis, title: unit },
   } as const
-  const times = { columns: [{ ...meanTime('response'), hasInterval: true }], yLabel: 'mean time' } as const
+  const times = { columns: [meanOf], yLabel: 'mean time' } as const
   if (over === undefined)
     return [
       { ...own, ...throughput, names: [{ name: 'job' }], x: jobAxis },
@@ -149,7 +189,7 @@ function curvesOf(others: readonly string[], facts: readonly Facts[]): Dimension
     values: [...values],
     text: (value) => {
       const [store = '', ...rest] = String(value).split('\t')
-      return (hasStores ? [store, ...rest] : rest).join(', ')
+      return (hasStores ? [store, ...rest] : rest.map((one) => (one === '' ? 'none' : one))).join(', ')
     },
   }
 }
