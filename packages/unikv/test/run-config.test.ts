@@ -55,6 +55,8 @@ describe('unikv bench run --config', () => {
     ],
     ['mix: {read: {a: 1}}', /mix in wrong.yaml must be a text, a number/],
     ['run: 1', /unknown option 'run' in wrong\.yaml/],
+    ['check: yes', /'check' in wrong\.yaml, or one that takes no value: write true or false/],
+    ['Recrods: 5', /unknown option 'recrods' in wrong\.yaml/],
     ['config: other.yaml', /wrong\.yaml names another configuration file/],
   ])('names what is wrong in the file: %s', async (text, message) => {
     await writeFile(join(root, 'wrong.yaml'), text)

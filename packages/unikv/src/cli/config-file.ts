@@ -49,7 +49,10 @@ function itself(text: string): string {
 /** A message of the parser about an option that stands in the file: there it is a name without dashes. */
 function namedIn(text: string, own: readonly string[], file: string): string {
   return text.replace(/'--([\w-]+)[^']*'( argument(?: missing)?)?/g, (whole, name: string, rest?: string) => {
-    if (!own.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))) return whole
+    const found = own.find((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
+    if (found === undefined) return whole
+    if (/=(yes|no|on|off)$/.test(found) && text.includes('unknown option'))
+      return `'${name}' in ${file}, or one that takes no value: write true or false`
     return `'${name}' in ${file}${rest === undefined ? '' : rest.endsWith('missing') ? ' needs a value' : ':'}`
   })
 }
@@ -109,7 +112,7 @@ function variable(name: string, file: string): string {
 }
 
 function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return name.replace(/(?!^)[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).toLowerCase()
 }
 
 /** YAML takes `memory:` for a name without a value. */

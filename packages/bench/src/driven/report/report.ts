@@ -1,4 +1,5 @@
 import { histogramOf } from '@unikv/core/histogram'
+import { FileNames } from '../../cube/view-tables.ts'
 import { type HlogInterval, hlog } from '../../statistics/hlog.ts'
 import type { StudyReport } from '../../study/study-report.ts'
 import { viewed } from '../../study/viewed.ts'
@@ -29,7 +30,10 @@ export const drivenReport: Omit<StudyReport<DrivenResult>, 'title' | 'setup' | '
 /** A log of each store that tools of HdrHistogram read: one line for each operation of each run. */
 function hlogFiles({ startedAt, targets }: DrivenResult): ReadonlyMap<string, string> {
   const at = Date.parse(startedAt)
-  return new Map(targets.map((target) => [`${targetKey(target)}.hlog`, hlog(at, intervalsOf(target))]))
+  const files = new FileNames()
+  return new Map(
+    targets.map((target) => [`${files.claim(targetKey(target))}.hlog`, hlog(at, intervalsOf(target))]),
+  )
 }
 
 /** Response times at a rate; runs follow each other without a pause. */
