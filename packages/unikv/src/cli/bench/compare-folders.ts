@@ -33,7 +33,7 @@ export async function compareFolders(
   terminal: Terminal,
 ): Promise<number> {
   if (options.history === true) return compareHistory(folders, options, terminal)
-  const results = different(await namedResults(folders))
+  const results = await namedResults(folders)
   const pairs = pairsOf(results, sidesIn(folders, terminal.arguments), options)
   const told = toldOf(pairs)
   terminal.out(printed(told, formatOf(options), terminal.width))
@@ -70,7 +70,7 @@ export async function namedResults(places: readonly string[]): Promise<readonly 
 }
 
 /**
- * A copy of a result is no second invocation.
+ * A copy of a result does not count as a second invocation.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` naming both places
  */
@@ -105,6 +105,7 @@ function pairsOf(
   if (base.length === 0 || other.length === 0) throw wrongSides('A side has no result')
   if (inTurn === true && base.length !== other.length)
     throw wrongSides(`--in-turn needs as many results of either side, not ${base.length} and ${other.length}`)
+  different(results)
   return [compareSides(base, other, options)]
 }
 

@@ -60,7 +60,7 @@ function factsOf({ name, parameters }: JobResult, store: string): Facts {
   }
 }
 
-/** Dimensions of rows that are no parameters. */
+/** Dimensions of rows beside parameters. */
 const ownDimensions = new Set([
   'store',
   'run',
