@@ -31,10 +31,11 @@ describe('YAML', () => {
   })
 
   test('extends, ref and exp are attributes', async () => {
-    written({ 'base.yml': 'kind: mem\nopts: {ttl: 60, max: 100}' })
+    // Files of other tests may lie beside it, and base.xml would come first.
+    written({ 'only-yaml.yml': 'kind: mem\nopts: {ttl: 60, max: 100}' })
     expect(
       await view(
-        "$extends: base\nopts: {$extends: ., ttl: 5}\nk: {$ref: opts/ttl}\nurl: {$exp: concat('-'), $items: [{$ref: kind}, x]}",
+        "$extends: only-yaml\nopts: {$extends: ., ttl: 5}\nk: {$ref: opts/ttl}\nurl: {$exp: concat('-'), $items: [{$ref: kind}, x]}",
       ),
     ).toEqual({
       kind: 'mem',
