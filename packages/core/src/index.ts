@@ -1,7 +1,6 @@
 // not under its own name: a module that exports `then` is taken for a promise by `import()`
 
 export type { ComposeOptions } from './batches/dispatch.ts'
-export { writePrepared } from './batches/write-prepared.ts'
 export { bytes } from './codecs/bytes.ts'
 export { type Codec, type CodecCapabilities, codec } from './codecs/codec.ts'
 export { document, type Json, json } from './codecs/json.ts'
@@ -53,8 +52,8 @@ export type {
   WriteResult,
   Written,
 } from './contract/store.ts'
-export { type Feature, type Features, type Supporting, supports } from './contract/supports.ts'
 export { isVersion, newVersion } from './contract/version.ts'
+export { writePrepared } from './contract/write-prepared.ts'
 export {
   type Deleted,
   type Head,
@@ -94,6 +93,7 @@ export type {
   WriteItem,
   WriteOptions,
 } from './key-value/settings.ts'
+export { type Feature, type Features, type Supporting, supports } from './key-value/supports.ts'
 export type { Change } from './key-value/update.ts'
 export type { KeyCodec } from './keys/key-codec.ts'
 export {

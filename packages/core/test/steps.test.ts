@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Opening } from '../src/adapter/opening.ts'
+import { Opening } from '../src/adapter/opened-store.ts'
 import {
   type Bytes,
   type CallOptions,

@@ -1,6 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { checkedMs, kindOf, type OptionNames, unfailingListener } from '@unikv/core/adapter'
-import { ownSignal } from '@unikv/core/platform'
+import { checkedMs, kindOf, type OptionNames, ownSignal, unfailingListener } from '@unikv/core/adapter'
 import type { CopyOptions, FillOptions, RestoreOptions, SnapshotOptions, ToolOptions } from './options.ts'
 import { Pace } from './transfer/pace.ts'
 import type { Ways } from './transfer/ways.ts'

@@ -1,7 +1,7 @@
 import type { RedisConnection } from './client/redis-client.ts'
-import type { Servers } from './client/servers.ts'
 import type { Dataset } from './dataset.ts'
 import type { Replicas } from './options.ts'
+import type { Servers } from './servers.ts'
 
 /** The state that the verbs share, once the driver is loaded. */
 export interface Backend {

@@ -1,10 +1,12 @@
-import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import type { ErrorCode } from '@unikv/core'
 import {
   causeOf,
   errorTable,
+  isStoreError,
   isUntrusted,
   lostAnswer,
   type Meaning,
+  StoreError,
   told,
   untrusted,
 } from '@unikv/core/adapter'

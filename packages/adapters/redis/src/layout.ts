@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { isCluster, type RedisClusterConnection, type RedisConnection } from './client/redis-client.ts'
 import { textOf } from './client/replies.ts'
 import { translate } from './errors.ts'

@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 
 /** Where a scan stands: good in another process. */
 export interface Position {

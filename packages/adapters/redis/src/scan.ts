@@ -1,4 +1,5 @@
-import { type Bytes, type CallOptions, type Page, type ScanRange, StoreError } from '@unikv/core'
+import type { Bytes, CallOptions, Page, ScanRange } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { layoutOf } from './layout.ts'
 import { read } from './read.ts'

@@ -1,4 +1,5 @@
-import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/core'
+import type { Bytes, Capabilities, Store } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import {
   type ForeignParameters,
   flagOf,

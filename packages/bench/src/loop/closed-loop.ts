@@ -1,7 +1,7 @@
 import { isPromise } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames, ownSignal } from '@unikv/core/adapter'
 import type { HistogramOptions } from '@unikv/core/histogram'
-import { AbortController, ownSignal } from '@unikv/core/platform'
+import { AbortController } from '@unikv/core/platform'
 import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
 import {

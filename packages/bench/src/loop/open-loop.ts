@@ -1,7 +1,6 @@
 import { type Awaitable, isPromise } from '@unikv/core'
-import { checkFactoryOptions, checkMs, checkOneOf, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, checkOneOf, type OptionNames, ownSignal } from '@unikv/core/adapter'
 import { Histogram, type HistogramOptions } from '@unikv/core/histogram'
-import { ownSignal } from '@unikv/core/platform'
 import type { Arrivals } from './arrivals.ts'
 import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'

@@ -1,6 +1,6 @@
 import { isStoreError, newVersion, StoreError } from '@unikv/core'
-import type { OptionNames } from '@unikv/core/adapter'
-import { AbortController, isError, ownSignal, pause, performance } from '@unikv/core/platform'
+import { type OptionNames, ownSignal } from '@unikv/core/adapter'
+import { AbortController, isError, pause, performance } from '@unikv/core/platform'
 import type { DataSource, SizePoint } from '../data/data-source.ts'
 import { listed } from '../report/words/listed.ts'
 import { environment } from './environment.ts'

@@ -1,6 +1,6 @@
 import { type Deferred, promiseFor } from '../batches/deferred.ts'
-import { leftMs } from '../contract/call.ts'
-import { abortError, endedBy, timeoutError } from '../contract/call-errors.ts'
+import { endOf, leftMs } from '../contract/call.ts'
+import { abortError, timeoutError } from '../contract/call-errors.ts'
 import type { StoreError } from '../contract/errors.ts'
 import type { CallOptions } from '../contract/store.ts'
 import { Deadlines, type Waiting } from '../platform/deadlines.ts'
@@ -111,14 +111,6 @@ class Asked<T> implements Waiting, Deferred<T> {
     unwatch(this.#call.signal, this)
     return true
   }
-}
-
-/** Why a call that has not started must not start any more, if so. */
-export function endOf(call: CallOptions, isWrite: boolean): StoreError | undefined {
-  const end = endedBy(call, isWrite)
-  if (end !== undefined) return end
-  if (leftMs(call) <= 0) return timeoutError(call, isWrite)
-  return undefined
 }
 
 /** The error of a request whose call has ended, by its signal or at its deadline. `sent` is of this request alone. */

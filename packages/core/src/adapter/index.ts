@@ -3,11 +3,11 @@
 
 export { PartCall } from '../batches/parts.ts'
 export { itemBytes, split } from '../batches/split.ts'
-export { documentText } from '../codecs/document-text.ts'
+export { documentText, withOwnValue } from '../codecs/documents.ts'
 export { copyOfData, jsonCodec } from '../codecs/json.ts'
 export { Scratch } from '../codecs/scratch.ts'
 export { noteAbsent } from '../contract/absences.ts'
-export { Call, leftMs } from '../contract/call.ts'
+export { Call, endOf, leftMs } from '../contract/call.ts'
 export { callOptions, type Derivation, derive, type Sent, type ToolCall, within } from '../contract/derive.ts'
 // Errors are here too: a worker thread that needs no more of core starts in two thirds of the time.
 export { errorCodes, isStoreError, StoreError } from '../contract/errors.ts'
@@ -21,6 +21,7 @@ export {
   outcomeOf,
   outcomes,
 } from '../contract/outcomes.ts'
+export { ownSignal } from '../contract/own-signal.ts'
 export { checkedKey } from '../key-value/arguments.ts'
 export {
   afterPrefix,
@@ -66,7 +67,6 @@ export {
   levelPastCaches,
   namespaceOf,
 } from '../stack/layers-of.ts'
-export { withOwnValue } from '../stack/own-value.ts'
 export { checkKeyValue, checkStore } from '../stack/stack-arguments.ts'
 export {
   causeOf,
@@ -82,7 +82,7 @@ export {
   unreachable,
   untrusted,
 } from './adapter-errors.ts'
-export { attempt, bounded, endedWith, endOf } from './attempt.ts'
+export { attempt, bounded, endedWith } from './attempt.ts'
 export { flushFolder, makeFolder } from './durable-folder.ts'
 export {
   type ErrorRow,
@@ -116,8 +116,8 @@ export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
 export { type Met, MetExpired, type Removal } from './met-expired.ts'
 export { movingPages } from './moving-pages.ts'
-export { type OpenedParts, type OpenedStore, openedStore, openGroupsOnce, openOnce } from './opened-store.ts'
-export { Opening } from './opening.ts'
+export type { OpenedParts } from './opened-parts.ts'
+export { type OpenedStore, Opening, openedStore, openGroupsOnce, openOnce } from './opened-store.ts'
 export { cannotLoad, isBundled, requireFrom, requirePackage } from './optional-package.ts'
 export {
   decodeRecord,

@@ -1,3 +1,4 @@
+import { endedBy } from '../contract/call-errors.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import type { Groups } from '../contract/groups.ts'
 import type { ServerStatistics } from '../contract/statistics.ts'
@@ -11,42 +12,12 @@ import type {
   Store,
   WriteResult,
 } from '../contract/store.ts'
-import { type GroupFacts, OpenedGroups } from './groups/opened-groups.ts'
+import { AbortController } from '../platform/signals.ts'
+import { closed } from './adapter-errors.ts'
+import { attempt } from './attempt.ts'
+import { OpenedGroups } from './groups/opened-groups.ts'
 import { movingPages } from './moving-pages.ts'
-import { Opening } from './opening.ts'
-
-/** Groups of a store that are opened on first use. */
-export interface OpenedGroupParts<T> extends GroupFacts {
-  /** Open them, when the store is open. */
-  open(opened: T): Promise<Groups>
-}
-
-/** Parts of a store that must open something before its first call: a driver, connections, a look at a table. */
-export interface OpenedParts<V, T> {
-  readonly name: string
-  readonly dataset: string
-  readonly capabilities: Capabilities
-  /** The client that was handed in, or what opens one on first use. Read each time that the store is asked for it. */
-  readonly native: unknown
-  /** Opens what the verbs work with; after a failure the next call tries again. `close` aborts the signal. */
-  open(closing: AbortSignal): Promise<T>
-  /** Ends what was opened, also when that comes after `close`. */
-  release?(opened: T): unknown
-  /** Called when the store closes, at once: what it returns is waited for beside `release`. */
-  closing?(): unknown
-  /** Called at the end. */
-  closed?(): unknown
-  /** The verb `read` over what was opened. */
-  read(opened: T, reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<V>[]>
-  /** The verb `write`. */
-  write(opened: T, mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]>
-  /** The verb `scan`; its pages are checked (`movingPages`). */
-  scan(opened: T, range: ScanRange, call: CallOptions): AsyncIterable<Page<V>>
-  /** The method `statistics` of the store. */
-  statistics?(opened: T, call: CallOptions): Promise<ServerStatistics>
-  /** The groups of the store. `open` is called before their first use; after a failure the next use tries again. */
-  readonly groups?: OpenedGroupParts<T> | undefined
-}
+import type { OpenedParts } from './opened-parts.ts'
 
 /** A store that can be opened before its first call. */
 export interface OpenedStore<V> extends Store<V> {
@@ -160,4 +131,75 @@ function openingOf<T>(
     async () => groups.open(await store.open()),
     async () => {},
   )
+}
+
+/**
+ * Opens once what a store needs before its first call (a driver, a connection, a look at the table). After a failure
+ * the next call tries again. If it is not open by the deadline of a call, the call was certainly not sent.
+ */
+export class Opening<T> {
+  /** The opened value, once there is one. */
+  ready: T | undefined
+  readonly #open: (closing: AbortSignal) => Promise<T>
+  readonly #release: (opened: T) => Promise<unknown>
+  readonly #stop = new AbortController()
+  #opening: Promise<T> | undefined
+  #closing: Promise<void> | undefined
+
+  /**
+   * `open` gets a signal that is aborted by `close`: a server that does not answer must not keep it waiting. `release`
+   * gets what `open` resolved to, also when that comes after `close`.
+   */
+  constructor(open: (closing: AbortSignal) => Promise<T>, release: (opened: T) => Promise<unknown>) {
+    this.#open = open
+    this.#release = release
+  }
+
+  /**
+   * Open, and wait for it no longer than the call does. Meanwhile the write is known as not sent
+   * (`call.sent` is `false`, and as before once it is open).
+   *
+   * @throws {StoreError} `CLOSED`, `TIMEOUT`, `ABORTED`, and what `open` throws
+   */
+  async opened(call: CallOptions): Promise<T> {
+    if (this.#closing !== undefined) throw closed()
+    if (this.ready !== undefined) return this.ready
+    const { sent = false } = call
+    call.sent = false
+    const opened = await attempt(call, false, () => this.open())
+    // Merged calls: each may have been told meanwhile that nothing was sent.
+    const end = endedBy(call, true)
+    if (end !== undefined) throw end
+    call.sent = sent
+    return opened
+  }
+
+  /** Open, however long it takes. */
+  open(): Promise<T> {
+    if (this.#closing !== undefined) return Promise.reject(closed())
+    this.#opening ??= this.#opened().catch((error: unknown) => {
+      this.#opening = undefined
+      throw this.#closing === undefined ? error : closed()
+    })
+    return this.#opening
+  }
+
+  /** Refuse what comes from now on, and release what was opened. Twice is fine. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #opened(): Promise<T> {
+    const opened = await this.#open(this.#stop.signal)
+    if (this.#closing === undefined) this.ready = opened
+    return opened
+  }
+
+  async #close(): Promise<void> {
+    this.ready = undefined
+    this.#stop.abort()
+    const opened = await this.#opening?.catch(() => undefined)
+    if (opened !== undefined) await this.#release(opened)
+  }
 }

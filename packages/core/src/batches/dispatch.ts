@@ -3,11 +3,11 @@ import { endedBy } from '../contract/call-errors.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import { StoreError, toStoreError } from '../contract/errors.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from '../contract/store.ts'
+import { writePrepared } from '../contract/write-prepared.ts'
 import { isBytes } from '../platform/realms.ts'
 import { Coalescer } from './coalescer.ts'
 import { PartCall } from './parts.ts'
 import { itemBytes, split } from './split.ts'
-import { writePrepared } from './write-prepared.ts'
 
 /** How a stack meets its store. */
 export interface ComposeOptions {

@@ -1,11 +1,12 @@
 import type { Awaitable } from '../contract/awaitable.ts'
 import type { Call } from '../contract/call.ts'
 import { abortError, closedError, timeoutError } from '../contract/call-errors.ts'
-import type { StoreError } from '../contract/errors.ts'
+import { isWritten } from '../contract/entry.ts'
+import { isStoreError, StoreError } from '../contract/errors.ts'
+import type { CallOptions, CallPart, WriteResult } from '../contract/store.ts'
 import type { Deadlines, Waiting } from '../platform/deadlines.ts'
 import { unwatch, watch } from '../platform/signals.ts'
 import { type Deferred, promiseFor } from './deferred.ts'
-import { endedInParts } from './parts.ts'
 import type { Gate, Keyed, Mode, Ordered, ProgramOrder } from './program-order.ts'
 
 /** The subject of a call. */
@@ -170,4 +171,25 @@ export class Pending<A, T> implements CallUnderWay, Ordered, Deferred<T> {
     const isUnsure = this.#isWrite && this.#call.sent
     return this.#engine.located(error, this.#operation, this.items, isUnsure)
   }
+}
+
+/** The error of a batch of `size` items that ends early in several parts, with what is known of each item. */
+function endedInParts(error: StoreError, { parts }: CallOptions, size: number): StoreError {
+  const results = toldOf(parts, size) ?? []
+  const written = results.filter((one) => isWritten(one as WriteResult)).length
+  const isUnsure = results.some((one) => isStoreError(one) && one.code === 'OUTCOME_UNKNOWN')
+  if (!written && !isUnsure) return error
+  const message = `The call ended early: ${written} of ${size} items are known to be written; see error.results.`
+  return new StoreError(isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL', message, { results, cause: error })
+}
+
+/** The known outcome of each item; `undefined` if these parts do not cover all items. A part may have parts itself. */
+function toldOf(parts: readonly CallPart[] | undefined, size: number): readonly unknown[] | undefined {
+  if (parts?.reduce((sum, part) => sum + part.size, 0) !== size) return undefined
+  return parts.flatMap(
+    (part) =>
+      part.results ??
+      toldOf(part.parts, part.size) ??
+      Array.from({ length: part.size }, () => timeoutError(part, true)),
+  )
 }

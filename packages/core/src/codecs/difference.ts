@@ -1,6 +1,5 @@
 import { isDeepStrictEqual, types } from 'node:util'
-import { extendsNone, isPlainObject } from '../platform/realms.ts'
-import { isPlainArray } from './lossless.ts'
+import { extendsNone, isPlainArray, isPlainObject } from '../platform/realms.ts'
 import type { Path } from './place.ts'
 
 /** Where two values differ first, and how. */

@@ -1,6 +1,6 @@
 import { StoreError } from '../contract/errors.ts'
 import { kindOf } from '../options/check-options.ts'
-import { classOf, isPlainObject } from '../platform/realms.ts'
+import { classOf, isPlainArray, isPlainObject } from '../platform/realms.ts'
 import { at, wherever } from './place.ts'
 
 /**
@@ -62,11 +62,6 @@ export function changedByJson(value: unknown): string | undefined {
   if (!isPlainObject(value) && !isPlainArray(value)) return partKind(value)
   // Also one that is not enumerable: JSON calls it all the same.
   return typeof (value as { toJSON?: unknown }).toJSON === 'function' ? 'a toJSON method' : undefined
-}
-
-/** Whether a value is an array, and not of a subclass. (`Array.prototype` is an array itself, in every realm.) */
-export function isPlainArray(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && Array.isArray(Object.getPrototypeOf(value))
 }
 
 function partKind(object: object): string {

@@ -1,4 +1,6 @@
 import { heartbeat } from '../platform/heartbeat.ts'
+import { endedBy, timeoutError } from './call-errors.ts'
+import type { StoreError } from './errors.ts'
 import type { CallOptions, CallPart } from './store.ts'
 
 /**
@@ -65,4 +67,12 @@ export class Call implements CallOptions {
 export function leftMs(call: CallOptions): number {
   const now = heartbeat.now()
   return call.deadlineAt - now
+}
+
+/** Why a call that has not started must not start any more, if so. */
+export function endOf(call: CallOptions, isWrite: boolean): StoreError | undefined {
+  const end = endedBy(call, isWrite)
+  if (end !== undefined) return end
+  if (leftMs(call) <= 0) return timeoutError(call, isWrite)
+  return undefined
 }

@@ -1,6 +1,6 @@
 import { heartbeat } from '../platform/heartbeat.ts'
-import { ownSignal } from '../platform/signals.ts'
 import { Call } from './call.ts'
+import { ownSignal } from './own-signal.ts'
 import type { CallOptions, ReadMeta, StandIn } from './store.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { endOf } from '../adapter/attempt.ts'
-import { type Call, leftMs } from '../contract/call.ts'
+import { type Call, endOf, leftMs } from '../contract/call.ts'
 import { derive } from '../contract/derive.ts'
 import type { StoreError } from '../contract/errors.ts'
 import type { CallOptions } from '../contract/store.ts'

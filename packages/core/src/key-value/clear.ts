@@ -8,9 +8,8 @@ import { compareKeys, isUnnamed, isUserKey, nestedPrefix, ownerKey } from '../ke
 import { checkCallOptions } from './call-settings.ts'
 import type { Direct } from './direct.ts'
 import { type AnyRange, boundsOf, firstUserKey, hasBounds, prefixOf } from './range.ts'
-import { rawPages } from './scanning.ts'
+import { rawPages, wholeCall } from './raw-pages.ts'
 import type { CallSettings, ClearOptions } from './settings.ts'
-import { wholeCall } from './whole-call.ts'
 
 const pageSize = 1000
 

@@ -1,19 +1,10 @@
 import { encoded, held } from '../codecs/codec.ts'
+import { ownValue } from '../codecs/documents.ts'
 import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
 import { isStoreError, type StoreError } from '../contract/errors.ts'
 import type { EncodedValue, Mutation, SetMutation } from '../contract/store.ts'
 import type { PlanCodec } from '../stack/layer.ts'
-import { ownValue } from '../stack/own-value.ts'
-
-/** The properties of a stack that decide who owns a value. */
-export interface StackParts {
-  /** The outermost codec. */
-  readonly codec: PlanCodec | undefined
-  /** Whether other layers stand above the codec. */
-  readonly isCovered: boolean
-  /** Whether the store says that it answers at once, with no layer above it that could wait. */
-  readonly isAtOnce: boolean
-}
+import type { StackParts } from '../stack/layers-of.ts'
 
 type Mutations = readonly Mutation<unknown>[]
 

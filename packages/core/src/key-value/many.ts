@@ -1,4 +1,5 @@
 import { areDistinct } from '../batches/distinct.ts'
+import { another } from '../codecs/documents.ts'
 import type { Awaitable } from '../contract/awaitable.ts'
 import { isConditionFailed, isEntry } from '../contract/entry.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
@@ -6,7 +7,6 @@ import type { Mutation, Read, ReadResult, WriteResult, Written } from '../contra
 import { kindOf } from '../options/check-options.ts'
 import { threw } from '../options/own-function.ts'
 import { isPlainObject } from '../platform/realms.ts'
-import { another } from '../stack/own-value.ts'
 import { checkCallOptions } from './call-settings.ts'
 import type { AnySet, Direct } from './direct.ts'
 import type { Engine } from './engine.ts'

@@ -1,6 +1,5 @@
-import { endOf } from '../adapter/attempt.ts'
 import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
-import type { Call } from '../contract/call.ts'
+import { type Call, endOf } from '../contract/call.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import { isConditionFailed, isEntry } from '../contract/entry.ts'
 import { StoreError } from '../contract/errors.ts'

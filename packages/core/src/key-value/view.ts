@@ -1,12 +1,16 @@
-import { type Awaitable, isPromise } from '../contract/awaitable.ts'
+import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Entry, NotModified, Version, Written } from '../contract/store.ts'
 import { checkSegment, namespacePrefix } from '../keys/canonical-key.ts'
 import type { KeyCodec } from '../keys/key-codec.ts'
+import { monotonicClock } from '../platform/timers.ts'
+import { levelPastCaches } from '../stack/layers-of.ts'
+import { checkCallOptions } from './call-settings.ts'
 import { clear } from './clear.ts'
 import { Direct } from './direct.ts'
 import type { Engine } from './engine.ts'
+import { foundOf } from './finish.ts'
 import type {
   Deleted,
   Head,
@@ -21,7 +25,6 @@ import type {
 } from './key-value.ts'
 import { type AnyScan, entryItem, keyItem } from './listing.ts'
 import { deleteMany, getMany, setMany, write } from './many.ts'
-import { ping } from './ping.ts'
 import { counted, scanOf } from './scanning.ts'
 import type {
   CallSettings,
@@ -201,6 +204,24 @@ export class View<K, V> implements FullKeyValue<K, V> {
   #refused(operation: string, error: unknown): Promise<never> {
     return Promise.reject(this.#engine.refused(error, operation))
   }
+}
+
+/** A key that nothing is ever written to. */
+const pingKey = '\u0002ping'
+
+/** `KeyValue.ping`: a read of a key that is never there, past all caches. */
+function ping<K, V>(direct: Direct<K, V>, settings: CallSettings = {}): Awaitable<number> {
+  checkCallOptions('ping', settings)
+  const { engine } = direct
+  const { consistency = levelPastCaches(engine.store) } = settings
+  const begun = monotonicClock()
+  const answer = engine.read(
+    'ping',
+    [{ key: pingKey, head: true }],
+    engine.call({ ...settings, consistency }),
+    foundOf,
+  )
+  return andThen(answer, () => monotonicClock() - begun)
 }
 
 /** Events and signals of handlers pass; options would be ignored. */

@@ -1,4 +1,4 @@
-import { invalidConfig } from '../adapter/adapter-errors.ts'
+import { StoreError } from '../contract/errors.ts'
 import { isBytes } from '../platform/realms.ts'
 import { checkFactoryOptions } from './factory-options.ts'
 
@@ -25,10 +25,13 @@ export function checkTls(whose: string, tls: unknown, more: readonly string[] = 
 
 function checkOne(name: string, value: unknown): void {
   if (flagNames.includes(name)) {
-    if (typeof value !== 'boolean') throw invalidConfig(`tls.${name} must be true or false.`)
+    if (typeof value !== 'boolean')
+      throw new StoreError('INVALID_CONFIG', `tls.${name} must be true or false.`)
   } else if (name === 'servername') {
-    if (typeof value !== 'string') throw invalidConfig('tls.servername must be the name of a host.')
-  } else if (!isPem(name, value)) throw invalidConfig(`tls.${name} must be PEM: a string or bytes.`)
+    if (typeof value !== 'string')
+      throw new StoreError('INVALID_CONFIG', 'tls.servername must be the name of a host.')
+  } else if (!isPem(name, value))
+    throw new StoreError('INVALID_CONFIG', `tls.${name} must be PEM: a string or bytes.`)
 }
 
 /** Certificates of authorities may be several. */

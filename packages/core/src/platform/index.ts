@@ -2,7 +2,7 @@
 // it was loaded, and what a value is in any realm.
 export { lostMs, performance, watchLost } from './heartbeat.ts'
 export { extendsNone, isBytes, isError, isPlainObject } from './realms.ts'
-export { AbortController, AbortSignal, ownSignal, type Told, unwatch, watch } from './signals.ts'
+export { AbortController, AbortSignal, type Told, unwatch, watch } from './signals.ts'
 export { Silence } from './silence.ts'
 export {
   agingClock,

@@ -13,6 +13,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null || isRoot(prototype)
 }
 
+/** Whether a value is an array, and not of a subclass. (`Array.prototype` is an array itself, in every realm.) */
+export function isPlainArray(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && Array.isArray(Object.getPrototypeOf(value))
+}
+
 /** Whether a value is an error: a native one, or an object with a name and a message (`DOMException`). */
 export function isError(value: unknown): value is Error {
   if (types.isNativeError(value)) return true

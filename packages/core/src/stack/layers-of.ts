@@ -1,6 +1,15 @@
-import type { StackParts } from '../key-value/custody.ts'
 import type { AnyStore } from './any-store.ts'
-import type { AnyLayer, ValueKind } from './layer.ts'
+import type { AnyLayer, PlanCodec, ValueKind } from './layer.ts'
+
+/** The properties of a stack that decide who owns a value. */
+export interface StackParts {
+  /** The outermost codec. */
+  readonly codec: PlanCodec | undefined
+  /** Whether other layers stand above the codec. */
+  readonly isCovered: boolean
+  /** Whether the store says that it answers at once, with no layer above it that could wait. */
+  readonly isAtOnce: boolean
+}
 
 /** A layer in a stack, and the store that it stands on. */
 export interface Place {

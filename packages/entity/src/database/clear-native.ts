@@ -1,10 +1,9 @@
-import { isStoreError } from '@unikv/core'
-import { checkKeyValue, checkOptions, within } from '@unikv/core/adapter'
+import { checkKeyValue, checkOptions, isStoreError, within } from '@unikv/core/adapter'
 import { nativeGroups, nestedGroups } from '../groups/choose-groups.ts'
 import type { GroupKeyValue } from '../groups/record-store.ts'
 import { profiles } from '../retry/profiles.ts'
-import { Runner } from '../transaction/runner.ts'
-import { smallTransactions } from '../transaction/small-transactions.ts'
+import { Runner } from '../runs/runner.ts'
+import { smallTransactions } from '../runs/small-transactions.ts'
 import { clearGroups } from './clear.ts'
 
 /** Options of `clearNativeGroups`. */

@@ -1,7 +1,7 @@
-import { type Groups, isStoreError, StoreError } from '@unikv/core'
-import type { Call } from '@unikv/core/adapter'
+import type { Groups } from '@unikv/core'
+import { type Call, isStoreError, StoreError } from '@unikv/core/adapter'
 import { eachGroup } from '../outside/each-group.ts'
-import type { Transact } from '../transaction/small-transactions.ts'
+import type { Transact } from '../runs/small-transactions.ts'
 
 /** Groups that are emptied at the same time, and records of a group that are removed together. */
 const [lanes, recordsAtOnce] = [8, 1_000]

@@ -1,6 +1,6 @@
-import { type Groups, isStoreError } from '@unikv/core'
-import { bounded, type Call, within } from '@unikv/core/adapter'
-import { checkGenerated, checkIds, checkSettings, keyOfIndex } from '../contract/arguments.ts'
+import type { Groups } from '@unikv/core'
+import { bounded, type Call, isStoreError, within } from '@unikv/core/adapter'
+import { checkGenerated, checkIds, checkSettings } from '../contract/arguments.ts'
 import type {
   EntityCallSettings,
   EntityStatistics,
@@ -12,6 +12,7 @@ import type {
   SweepReport,
   SweepSettings,
 } from '../contract/entity-db.ts'
+import { keyOfIndex } from '../contract/index-query.ts'
 import { owned } from '../contract/owned.ts'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import { counterPlace, groupOf, isNumberedFirst, type Layout, placeOf } from '../layout/layout.ts'
@@ -21,10 +22,10 @@ import { reindexType } from '../outside/reindex.ts'
 import { sweepDatabase } from '../outside/sweep.ts'
 import { policyOf } from '../retry/policy-of.ts'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
+import { Runner, type RunPlan } from '../runs/runner.ts'
+import { smallTransactions, type Transact, takeNumber } from '../runs/small-transactions.ts'
 import { checkGroup, checkWork } from '../transaction/check-run.ts'
 import { GroupRun } from '../transaction/group-run.ts'
-import { Runner, type RunPlan } from '../transaction/runner.ts'
-import { smallTransactions, type Transact, takeNumber } from '../transaction/small-transactions.ts'
 import type { OpenTransaction } from '../transaction/transaction.ts'
 import type { Entity } from '../transaction/transaction-parts.ts'
 import { clearGroups } from './clear.ts'

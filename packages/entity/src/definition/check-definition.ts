@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { kindOf } from '@unikv/core/adapter'
+import { kindOf, StoreError } from '@unikv/core/adapter'
 import type { EntityType } from './entity-type.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type OutputOf, type Schema, StoreError } from '@unikv/core'
-import { checkOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
+import type { OutputOf, Schema } from '@unikv/core'
+import { checkOptions, kindOf, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { checkDefinition } from './check-definition.ts'
 import type {
   Defined,

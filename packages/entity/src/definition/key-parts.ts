@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { kindOf } from '@unikv/core/adapter'
+import { kindOf, StoreError } from '@unikv/core/adapter'
 import { type KeyPart, tupleKey } from '@unikv/core/keys'
 
 const tuple = tupleKey()

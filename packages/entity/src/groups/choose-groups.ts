@@ -1,5 +1,5 @@
-import { type Groups, StoreError } from '@unikv/core'
-import { adapterOf, layersOf, namespaceOf } from '@unikv/core/adapter'
+import type { Groups } from '@unikv/core'
+import { adapterOf, layersOf, namespaceOf, StoreError } from '@unikv/core/adapter'
 import { textOf } from '../definition/key-parts.ts'
 import { NamedGroups } from './named-groups.ts'
 import { RecordGroups } from './record-groups.ts'

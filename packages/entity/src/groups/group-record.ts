@@ -1,5 +1,5 @@
-import { type Bytes, type GroupEntry, type GroupRange, StoreError } from '@unikv/core'
-import { compareKeys, type Fate } from '@unikv/core/adapter'
+import type { Bytes, GroupEntry, GroupRange } from '@unikv/core'
+import { compareKeys, type Fate, StoreError } from '@unikv/core/adapter'
 
 /*
  * A whole group in one record:

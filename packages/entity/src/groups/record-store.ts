@@ -1,16 +1,14 @@
-import {
-  type Bytes,
-  type CallSettings,
-  type Capabilities,
-  type Entry,
-  type GroupCall,
-  isStoreError,
-  type KeyValue,
-  type ScanCapability,
-  StoreError,
-  type Version,
+import type {
+  Bytes,
+  CallSettings,
+  Capabilities,
+  Entry,
+  GroupCall,
+  KeyValue,
+  ScanCapability,
+  Version,
 } from '@unikv/core'
-import { corrupt, leftMs } from '@unikv/core/adapter'
+import { corrupt, isStoreError, leftMs, StoreError } from '@unikv/core/adapter'
 import { decodeGroup, type GroupRecord } from './group-record.ts'
 
 /** A group as it was found. */

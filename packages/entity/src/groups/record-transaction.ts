@@ -1,13 +1,12 @@
+import type { Bytes, GroupCall, GroupChange, GroupEntry, GroupRange, GroupTransaction } from '@unikv/core'
 import {
-  type Bytes,
-  type GroupCall,
-  type GroupChange,
-  type GroupEntry,
-  type GroupRange,
-  type GroupTransaction,
+  checkGroupKey,
+  compareKeys,
+  type Fate,
+  isOutcomeUnknown,
   StoreError,
-} from '@unikv/core'
-import { checkGroupKey, compareKeys, type Fate, isOutcomeUnknown, settled } from '@unikv/core/adapter'
+  settled,
+} from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { encodeGroup, entriesIn, fateOf, type GroupRecord, nextRecord } from './group-record.ts'
 import type { FoundGroup, RecordStore } from './record-store.ts'

@@ -1,5 +1,5 @@
-import { type Bytes, StoreError } from '@unikv/core'
-import { corrupt } from '@unikv/core/adapter'
+import type { Bytes } from '@unikv/core'
+import { corrupt, StoreError } from '@unikv/core/adapter'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 
 /**

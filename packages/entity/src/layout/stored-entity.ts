@@ -1,5 +1,5 @@
-import { type Awaitable, type Bytes, isStoreError, StoreError } from '@unikv/core'
-import { corrupt, jsonCodec } from '@unikv/core/adapter'
+import type { Awaitable, Bytes } from '@unikv/core'
+import { corrupt, isStoreError, jsonCodec, StoreError } from '@unikv/core/adapter'
 import type { KeyPart } from '@unikv/core/keys'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 

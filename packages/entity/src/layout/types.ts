@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { kindOf } from '@unikv/core/adapter'
+import { kindOf, StoreError } from '@unikv/core/adapter'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { EntityCodec } from './stored-entity.ts'

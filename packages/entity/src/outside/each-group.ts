@@ -1,5 +1,5 @@
-import { type Groups, isStoreError, type StoreError } from '@unikv/core'
-import { type Call, inParallel } from '@unikv/core/adapter'
+import type { Groups, StoreError } from '@unikv/core'
+import { type Call, inParallel, isStoreError } from '@unikv/core/adapter'
 import { ForeignRecord } from '../groups/group-record.ts'
 
 /**

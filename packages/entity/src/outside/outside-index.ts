@@ -3,7 +3,7 @@ import { type Call, inParallel } from '@unikv/core/adapter'
 import type { KeyPart } from '@unikv/core/keys'
 import { wallClock } from '@unikv/core/platform'
 import { idOf, type Layout, partsOfEntry } from '../layout/layout.ts'
-import type { Transact } from '../transaction/small-transactions.ts'
+import type { Transact } from '../runs/small-transactions.ts'
 
 /** An entry of an index outside of groups. */
 export interface OutsideEntry {

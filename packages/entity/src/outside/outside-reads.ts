@@ -1,5 +1,5 @@
 import type { Bytes, GroupCall, Groups } from '@unikv/core'
-import type { IndexQuery } from '../contract/arguments.ts'
+import type { IndexQuery } from '../contract/index-query.ts'
 import { afterEntriesOf, type Layout, outsideGroup, partsOfEntry, placeOf } from '../layout/layout.ts'
 import { decodeStored } from '../layout/stored-entity.ts'
 import type { Known } from '../layout/types.ts'

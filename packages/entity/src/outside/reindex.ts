@@ -1,20 +1,13 @@
-import {
-  type Bytes,
-  type GroupChange,
-  type GroupEntry,
-  type Groups,
-  isStoreError,
-  StoreError,
-} from '@unikv/core'
-import { type Call, heard, within } from '@unikv/core/adapter'
+import type { Bytes, GroupChange, GroupEntry, Groups } from '@unikv/core'
+import { type Call, heard, isStoreError, StoreError, within } from '@unikv/core/adapter'
 import type { ReindexReport, ReindexSettings } from '../contract/entity-db.ts'
 import { keyPartsOf, textOf } from '../definition/key-parts.ts'
 import { newToken } from '../groups/token.ts'
 import { entityKeyOf, insideEntry, type Layout, outsideEntry, outsideGroup } from '../layout/layout.ts'
 import { decodeStored, encodeStored } from '../layout/stored-entity.ts'
 import type { Known } from '../layout/types.ts'
-import type { Transact } from '../transaction/small-transactions.ts'
-import type { Workspace } from '../transaction/workspace.ts'
+import type { Transact } from '../runs/small-transactions.ts'
+import type { Workspace } from '../runs/workspace.ts'
 import { eachGroup } from './each-group.ts'
 import { addEntries, type OutsideEntry } from './outside-index.ts'
 

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { kindOf } from '@unikv/core/adapter'
+import { kindOf, StoreError } from '@unikv/core/adapter'
 import { profiles, type RetryProfile } from './profiles.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 

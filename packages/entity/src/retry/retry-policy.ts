@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkMs, checkOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
 
 /** An attempt of a transaction that lost a conflict. */
 export interface LostAttempt {

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { kindOf } from '@unikv/core/adapter'
+import { kindOf, StoreError } from '@unikv/core/adapter'
 import type { EntityType, Group } from '../definition/entity-type.ts'
 import { isKeyPart } from '../definition/key-parts.ts'
 import type { Types } from '../layout/types.ts'

@@ -1,15 +1,15 @@
-import { type Groups, isStoreError } from '@unikv/core'
-import { bounded, type Call } from '@unikv/core/adapter'
+import type { Groups } from '@unikv/core'
+import { bounded, type Call, isStoreError } from '@unikv/core/adapter'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import { groupName } from '../layout/layout.ts'
 import type { Types } from '../layout/types.ts'
 import { addEntries, type OutsideEntry, removeEntries } from '../outside/outside-index.ts'
+import type { Outcome, Runner, RunPlan } from '../runs/runner.ts'
+import { type Transact, takeNumber } from '../runs/small-transactions.ts'
+import { Workspace } from '../runs/workspace.ts'
 import { unfinished } from './refusals.ts'
 import { RunMemory } from './run-memory.ts'
-import type { Outcome, Runner, RunPlan } from './runner.ts'
-import { type Transact, takeNumber } from './small-transactions.ts'
 import { OpenTransaction } from './transaction.ts'
-import { Workspace } from './workspace.ts'
 
 /** The parts that runs share. */
 export interface RunParts {

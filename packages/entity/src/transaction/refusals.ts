@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 
 /** Refusal of a second entity with one id. */

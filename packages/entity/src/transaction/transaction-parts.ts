@@ -1,8 +1,8 @@
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import type { Types } from '../layout/types.ts'
 import type { OutsideEntry } from '../outside/outside-index.ts'
+import type { Workspace } from '../runs/workspace.ts'
 import type { RunMemory } from './run-memory.ts'
-import type { Workspace } from './workspace.ts'
 
 /** An entity of any type. */
 export type Entity = Readonly<Record<string, unknown>>

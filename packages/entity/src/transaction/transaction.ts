@@ -1,6 +1,7 @@
-import { StoreError } from '@unikv/core'
-import { checkGenerated, checkIds, checkNoSettings, checkPage, keyOfIndex } from '../contract/arguments.ts'
+import { StoreError } from '@unikv/core/adapter'
+import { checkGenerated, checkIds, checkNoSettings, checkPage } from '../contract/arguments.ts'
 import type { IndexSettings } from '../contract/entity-db.ts'
+import { keyOfIndex } from '../contract/index-query.ts'
 import { owned } from '../contract/owned.ts'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 import {
@@ -15,11 +16,11 @@ import {
 } from '../layout/layout.ts'
 import type { Known } from '../layout/types.ts'
 import type { OutsideEntry } from '../outside/outside-index.ts'
+import { Turns } from '../runs/turns.ts'
 import { Changes } from './changes.ts'
 import { Numbers } from './numbers.ts'
 import { numberedFirst } from './refusals.ts'
 import type { Entity, TransactionParts } from './transaction-parts.ts'
-import { Turns } from './turns.ts'
 import { UnderWay } from './under-way.ts'
 
 /** The transaction that the function of `run` gets, an `EntityTransaction`. */

@@ -17,8 +17,9 @@ import {
   internalKey,
   type OptionNames,
   ownNumbers,
+  ownSignal,
 } from '@unikv/core/adapter'
-import { ownSignal, performance, wallClock } from '@unikv/core/platform'
+import { performance, wallClock } from '@unikv/core/platform'
 import { readHead } from './chain/head.ts'
 import { partNameOf, partsOf } from './chain/parts.ts'
 import { strongest } from './step.ts'

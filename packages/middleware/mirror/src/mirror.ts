@@ -7,8 +7,8 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { checkOptions, checkStore, invalidConfig, type OptionNames } from '@unikv/core/adapter'
-import { clearTimeout, ownSignal, pause, setTimeout } from '@unikv/core/platform'
+import { checkOptions, checkStore, invalidConfig, type OptionNames, ownSignal } from '@unikv/core/adapter'
+import { clearTimeout, pause, setTimeout } from '@unikv/core/platform'
 import {
   type Comparison,
   type ComparisonOptions,

@@ -1,8 +1,8 @@
 import type { Bytes, SetMutation } from '@unikv/core'
 import { isMissingScript } from '../errors.ts'
 import type { Format } from '../format.ts'
-import type { Script } from '../server/scripts.ts'
 import type { Driver, EncodedConnection, RedisConnection } from './redis-client.ts'
+import type { Script } from './redis-commands.ts'
 
 /*
  * Commands that go to ioredis as bytes. It would encode a command with byte arguments in many small pieces, of

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { cannotLoad, isBundled, requireFrom } from '@unikv/core/adapter'
+import { cannotLoad, isBundled, requireFrom, StoreError } from '@unikv/core/adapter'
 import { type NodeRedisClient, NodeRedisConnection } from './node-redis-connection.ts'
 import type { Link } from './redis-client.ts'
 import type { Target } from './redis-url.ts'

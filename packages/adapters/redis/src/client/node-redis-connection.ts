@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { causeOf } from '@unikv/core/adapter'
+import { causeOf, StoreError } from '@unikv/core/adapter'
 import { isError, queueMicrotask } from '@unikv/core/platform'
 import { isUseless } from '../errors.ts'
 import type { RedisConnection, RedisPipeline, RedisStream } from './redis-client.ts'

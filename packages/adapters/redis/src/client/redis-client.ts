@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { cannotLoad, isBundled, requireFrom } from '@unikv/core/adapter'
+import { cannotLoad, isBundled, requireFrom, StoreError } from '@unikv/core/adapter'
 import type { Cluster, Command, Redis, RedisOptions } from 'ioredis'
 import { isUseless } from '../errors.ts'
 import type { Target } from './redis-url.ts'

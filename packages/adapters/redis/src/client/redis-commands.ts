@@ -1,8 +1,13 @@
 import { isError } from '@unikv/core/platform'
 import { isMissingScript } from '../errors.ts'
-import type { Script } from '../server/scripts.ts'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { drop } from './replies.ts'
+
+/** A Lua script; servers know it by its SHA-1. */
+export interface Script {
+  readonly lua: string
+  readonly sha: string
+}
 
 /** A command of the Redis protocol, for some items of a batch. */
 export interface Command<R = unknown> {

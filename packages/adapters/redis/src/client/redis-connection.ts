@@ -1,5 +1,5 @@
-import { type CallOptions, StoreError } from '@unikv/core'
-import { leftMs } from '@unikv/core/adapter'
+import type { CallOptions } from '@unikv/core'
+import { leftMs, StoreError } from '@unikv/core/adapter'
 import { clearTimeout, isError, setImmediate, setTimeout, unwatch, watch } from '@unikv/core/platform'
 import { isSelected, select } from '../database.ts'
 import { endedAtOnce, unreachable } from '../errors.ts'

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { clearTimeout, performance, setImmediate, setTimeout } from '@unikv/core/platform'
 import type { Redis } from 'ioredis'
 import { translate } from '../errors.ts'

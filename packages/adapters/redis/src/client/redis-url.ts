@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { decoded } from '@unikv/core/adapter'
+import { decoded, StoreError } from '@unikv/core/adapter'
 
 /** Where servers are, and how they are spoken to. */
 export interface Target {

@@ -1,14 +1,5 @@
-import {
-  type Bytes,
-  type CallOptions,
-  isStoreError,
-  type Mutation,
-  type Read,
-  type ReadResult,
-  StoreError,
-  type WriteResult,
-} from '@unikv/core'
-import { endOf } from '@unikv/core/adapter'
+import type { Bytes, CallOptions, Mutation, Read, ReadResult, WriteResult } from '@unikv/core'
+import { endOf, isStoreError, StoreError } from '@unikv/core/adapter'
 import {
   addressOf,
   callBuffer,

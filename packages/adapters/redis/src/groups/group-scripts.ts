@@ -1,4 +1,5 @@
-import { type Script, script } from '../server/scripts.ts'
+import type { Script } from '../client/redis-commands.ts'
+import { script } from '../server/scripts.ts'
 
 /*
  * A group is two keys: a hash of its records, and a sorted set of their keys, which gives them their order. A field of the hash is a

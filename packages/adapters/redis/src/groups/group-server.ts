@@ -2,9 +2,9 @@ import type { GroupCall } from '@unikv/core'
 import { bounded, endOf } from '@unikv/core/adapter'
 import type { Backend } from '../backend.ts'
 import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
+import type { Script } from '../client/redis-commands.ts'
 import { drop, UnexpectedReply } from '../client/replies.ts'
 import { isMissingScript, translate } from '../errors.ts'
-import type { Script } from '../server/scripts.ts'
 
 /** A script on some keys. */
 export interface ScriptRun {

@@ -1,6 +1,7 @@
 import type { Bytes, Mutation, SetMutation, ValueDelta } from '@unikv/core'
 import { encodeRecord } from '@unikv/core/adapter'
-import { condition, type Script, script } from './scripts.ts'
+import type { Script } from '../client/redis-commands.ts'
+import { condition, script } from './scripts.ts'
 import { millisecond } from './sets.ts'
 
 /*

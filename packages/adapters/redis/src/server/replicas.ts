@@ -1,11 +1,5 @@
-import {
-  type Bytes,
-  type CallOptions,
-  isStoreError,
-  type Mutation,
-  StoreError,
-  type WriteResult,
-} from '@unikv/core'
+import type { Bytes, CallOptions, Mutation, WriteResult } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
 import { isReady } from '../client/redis-connection.ts'

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { Script } from '../client/redis-commands.ts'
 
 /*
  * Scripts that the server runs in one atomic step. Offsets are those of core's record header: version in bytes 2 to 13,
  * expiry in bytes 14 to 19, body from byte 20. Redis runs a script alone and with its clock stopped.
  */
-
-/** A Lua script; servers know it by its SHA-1. */
-export interface Script {
-  readonly lua: string
-  readonly sha: string
-}
 
 /** Stands for *no condition*, and for *header only* in reads: no version has one byte. */
 export const anyVersion = '*'

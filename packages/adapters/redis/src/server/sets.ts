@@ -8,12 +8,12 @@ import {
   takesEncoded,
 } from '../client/encoded-command.ts'
 import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
-import { scripted } from '../client/redis-commands.ts'
+import { type Script, scripted } from '../client/redis-commands.ts'
 import { checkOk, drop, listOf, UnexpectedReply, versionIn } from '../client/replies.ts'
 import type { Dataset } from '../dataset.ts'
 import { isMissingScript, translate } from '../errors.ts'
 import type { Format } from '../format.ts'
-import { type Script, setExpiringScript } from './scripts.ts'
+import { setExpiringScript } from './scripts.ts'
 
 type Set = SetMutation<Bytes>
 

@@ -10,7 +10,7 @@ import type {
 import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes, versionBytes } from '@unikv/core/adapter'
 import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from '../client/encoded-command.ts'
 import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
-import { type Command, perform, scripted } from '../client/redis-commands.ts'
+import { type Command, perform, type Script, scripted } from '../client/redis-commands.ts'
 import {
   bulk,
   countOf,
@@ -32,7 +32,6 @@ import {
   deleteManyScript,
   deleteScript,
   incrementScript,
-  type Script,
   setScript,
   touchScript,
 } from './scripts.ts'

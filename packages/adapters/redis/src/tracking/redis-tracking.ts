@@ -1,5 +1,5 @@
-import { type AnyStore, StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import type { AnyStore } from '@unikv/core'
+import { checkFactoryOptions, checkMs, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { parseUrl } from '../client/redis-url.ts'
 import type { RedisTracking, RedisTrackingListener } from './tracking-bus.ts'
 import { TrackingMember } from './tracking-member.ts'

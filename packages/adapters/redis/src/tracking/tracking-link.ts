@@ -1,4 +1,5 @@
-import { type CallOptions, StoreError } from '@unikv/core'
+import type { CallOptions } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
 import { loadNodeRedis, openNodeRedis } from '../client/node-redis-client.ts'
 import { inOtherWords } from '../client/node-redis-connection.ts'

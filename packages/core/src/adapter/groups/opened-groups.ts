@@ -7,7 +7,13 @@ import type {
   Groups,
   GroupTransaction,
 } from '../../contract/groups.ts'
-import type { Opening } from '../opening.ts'
+import type { CallOptions } from '../../contract/store.ts'
+
+/** The opening of the groups of a store: `Opening`. */
+interface OpeningGroups {
+  readonly ready: Groups | undefined
+  opened(call: CallOptions): Promise<Groups>
+}
 
 /** Facts about groups that hold before anything is opened. */
 export type GroupFacts = Pick<Groups, 'control' | 'maxGroupBytes' | 'holds'>
@@ -17,12 +23,9 @@ export class OpenedGroups implements Groups {
   readonly control: Groups['control']
   readonly maxGroupBytes: number
   readonly holds: boolean | undefined
-  readonly #opening: Pick<Opening<Groups>, 'ready' | 'opened'>
+  readonly #opening: OpeningGroups
 
-  constructor(
-    { control, maxGroupBytes, holds }: GroupFacts,
-    opening: Pick<Opening<Groups>, 'ready' | 'opened'>,
-  ) {
+  constructor({ control, maxGroupBytes, holds }: GroupFacts, opening: OpeningGroups) {
     this.control = control
     this.maxGroupBytes = maxGroupBytes
     this.holds = holds

@@ -1,8 +1,8 @@
 import type { Awaitable } from '../../contract/awaitable.ts'
+import { endOf } from '../../contract/call.ts'
 import { isStoreError, type StoreError } from '../../contract/errors.ts'
 import type { GroupCall } from '../../contract/groups.ts'
 import { pause } from '../../platform/timers.ts'
-import { endOf } from '../attempt.ts'
 
 /** Between two questions. */
 const pauseMs = 20

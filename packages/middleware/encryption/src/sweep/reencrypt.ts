@@ -1,6 +1,12 @@
 import { StoreError } from '@unikv/core'
-import { type AnyStack, checkFactoryOptions, checkMs, heard, type OptionNames } from '@unikv/core/adapter'
-import { ownSignal } from '@unikv/core/platform'
+import {
+  type AnyStack,
+  checkFactoryOptions,
+  checkMs,
+  heard,
+  type OptionNames,
+  ownSignal,
+} from '@unikv/core/adapter'
 import { decodePosition, encodePosition } from '../envelope/position.ts'
 import { checkTypes } from '../layer/checks.ts'
 import { sealedPlace } from '../layer/sealed-layers.ts'

@@ -1,4 +1,4 @@
-import { layerNameOf } from '@unikv/manager'
+import { layerNameOf } from '@unikv/manager/layers'
 import type { Action, State } from '../../log/action.ts'
 import type { Seen } from './feature.ts'
 import type { Subject } from './subject.ts'

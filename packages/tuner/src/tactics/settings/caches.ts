@@ -1,5 +1,5 @@
 import type { Json } from '@unikv/core'
-import { layerNameOf } from '@unikv/manager'
+import { layerNameOf } from '@unikv/manager/layers'
 import type { Candidate, Facts, Figure, Tactic } from '../../tactic.ts'
 import { layerIn, type Setting, settingTactic } from './setting.ts'
 

@@ -1,12 +1,7 @@
 import type { Json } from '@unikv/core'
 import { isPlainObject } from '@unikv/core/platform'
-import {
-  type AnyManager,
-  isMadeLayer,
-  type LayerConfiguration,
-  layerNameOf,
-  type StoreConfiguration,
-} from '@unikv/manager'
+import type { AnyManager, LayerConfiguration, StoreConfiguration } from '@unikv/manager'
+import { isMadeLayer, layerNameOf } from '@unikv/manager/layers'
 import type { Change, Facts, Tactic, TunedStore } from '../../tactic.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { type Awaitable, andThen } from '../contract/awaitable.ts'
-import { isStoreError, StoreError } from '../contract/errors.ts'
-import type { CallOptions, Mutation, Store, WriteResult } from '../contract/store.ts'
+import { type Awaitable, andThen } from './awaitable.ts'
+import { isStoreError, StoreError } from './errors.ts'
+import type { CallOptions, Mutation, Store, WriteResult } from './store.ts'
 
 /**
  * Write the mutations that a layer could prepare; the others keep their errors in place. A batch that takes effect as

@@ -1,7 +1,7 @@
-import type { KeyValue, KeyValueBase } from '../key-value/key-value.ts'
-import type { Capabilities, ScanCapability, TtlCapability } from './capabilities.ts'
-import { StoreError } from './errors.ts'
-import type { Store } from './store.ts'
+import type { Capabilities, ScanCapability, TtlCapability } from '../contract/capabilities.ts'
+import { StoreError } from '../contract/errors.ts'
+import type { Store } from '../contract/store.ts'
+import type { KeyValue, KeyValueBase } from './key-value.ts'
 
 /** The capabilities of a store that has a feature, by the name of the feature. */
 export interface Features {

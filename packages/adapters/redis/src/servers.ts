@@ -1,11 +1,11 @@
 import type { CallOptions } from '@unikv/core'
 import { closed } from '@unikv/core/adapter'
-import type { RedisSettings } from '../options.ts'
-import { SilenceWatch } from '../tracking/silence-watch.ts'
-import { type Maker, makerOf } from './maker.ts'
-import { isCluster, type Link, type RedisConnection } from './redis-client.ts'
-import { Dialer, hangUp, inTime, isReady } from './redis-connection.ts'
-import { ServerSettings } from './server-settings.ts'
+import { type Maker, makerOf } from './client/maker.ts'
+import { isCluster, type Link, type RedisConnection } from './client/redis-client.ts'
+import { Dialer, hangUp, inTime, isReady } from './client/redis-connection.ts'
+import { ServerSettings } from './client/server-settings.ts'
+import type { RedisSettings } from './options.ts'
+import { SilenceWatch } from './tracking/silence-watch.ts'
 
 /** The client of a store: made when it is needed, connected where it is not, and given up when its server is silent. */
 export class Servers {

@@ -1,15 +1,14 @@
-import {
-  type Awaitable,
-  type Bytes,
-  type GroupCall,
-  type GroupChange,
-  type GroupEntry,
-  type GroupRange,
-  type Groups,
-  type GroupTransaction,
-  isStoreError,
+import type {
+  Awaitable,
+  Bytes,
+  GroupCall,
+  GroupChange,
+  GroupEntry,
+  GroupRange,
+  Groups,
+  GroupTransaction,
 } from '@unikv/core'
-import { compareKeys, lostConflict } from '@unikv/core/adapter'
+import { compareKeys, isStoreError, lostConflict } from '@unikv/core/adapter'
 import { Seen } from './seen.ts'
 import { Turns } from './turns.ts'
 

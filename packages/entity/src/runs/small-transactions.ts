@@ -1,12 +1,5 @@
-import {
-  type Awaitable,
-  type GroupCall,
-  type GroupChange,
-  type Groups,
-  isStoreError,
-  StoreError,
-} from '@unikv/core'
-import { type Call, isOutcomeUnknown } from '@unikv/core/adapter'
+import type { Awaitable, GroupCall, GroupChange, Groups } from '@unikv/core'
+import { type Call, isOutcomeUnknown, isStoreError, StoreError } from '@unikv/core/adapter'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 import { counterOf, nextNumber } from '../layout/counter.ts'
 import type { Outcome, Runner, RunPlan } from './runner.ts'

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { StoreError } from '@unikv/core'
-import { type Call, endOf, heard, leftMs } from '@unikv/core/adapter'
+import { type Call, endOf, heard, leftMs, StoreError } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
 import type { EntityStatistics } from '../contract/entity-db.ts'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
