@@ -1,4 +1,5 @@
-import type { Action, KeptTrouble } from './log/action.ts'
+import { figureText, percent, ratio, times, timeText } from './figure-text.ts'
+import type { Action, KeptTrouble, State } from './log/action.ts'
 
 /** Why an action was proposed, its alternatives, how it went, and what would change it: lines of text. */
 export function explained(action: Action): readonly string[] {
@@ -13,36 +14,59 @@ export function explained(action: Action): readonly string[] {
     ...own.map((one) => expectedText(one, trouble)),
     '',
     'Figures behind this decision:',
-    ...action.figures.map(({ name, value, unit }) => `- ${name}: ${figureText(value, unit)}`),
+    ...action.figures.map(({ name, value, unit }) => `· ${name}: ${figureText(value, unit)}`),
     '',
     `Price: ${action.cost}`,
     ...(action.path.length === 0
       ? []
-      : ['', 'Learned on this machine:', ...action.path.map((line) => `- ${line}`)]),
+      : [
+          '',
+          'Earlier cases like this, of these stores and of others:',
+          ...action.path.map(bullet),
+          ...own.map(lessonText).map(bullet),
+        ]),
     '',
     others.length === 0 ? 'No other tactic applies.' : 'Alternatives:',
-    ...others.map((one) => `- ${one.title}: ${one.against ?? otherText(one, trouble)}`),
+    ...others.map((one) => `· ${one.title}: ${one.against ?? otherText(one, trouble)}`),
     '',
     'This would change the decision:',
-    ...mindText(action).map((line) => `- ${line}`),
+    ...mindText(action).map(bullet),
     ...(action.verdict === undefined ? [] : ['', `Measured effect: ${verdictText(action)}`]),
     '',
     'History:',
     ...steps.map(
       ({ at, state: reached, by, note }) =>
-        `- ${timeText(at)} ${reached} by ${by}${note === undefined ? '' : `: ${note}`}`,
+        `· ${timeText(at)} ${reached} by ${by}${note === undefined ? '' : `: ${note}`}`,
     ),
     ...(state === 'proposed' ? ['', `To answer: unikv tune approve ${id}, or unikv tune reject ${id}`] : []),
   ]
 }
 
+function bullet(line: string): string {
+  return `· ${line}`
+}
+
+const stateWords: { readonly [state in Exclude<State, 'proposed'>]: string } = {
+  approved: 'approved; it begins at the next look of the program',
+  begun: 'is being made',
+  checking: 'made; its effect is being measured',
+  undoing: 'is being taken back',
+  kept: 'kept, and in effect',
+  undone: 'taken back',
+  failed: 'failed; the last line of the history says why',
+  rejected: 'rejected by its owner',
+  lapsed: 'lapsed, as no answer came within 24 hours',
+}
+
 function stateText({ state, lapsesAt }: Action): string {
-  return state === 'proposed' ? `proposed; waits for its owner until ${timeText(lapsesAt)}` : state
+  return state === 'proposed'
+    ? `proposed; waits for its owner until ${timeText(lapsesAt)}`
+    : stateWords[state]
 }
 
 function sinceText({ trouble, at }: Action): string {
   const seconds = Math.round((at - trouble.sinceAt) / 1000)
-  return `It was so for ${seconds} s when this was proposed (${timeText(at)}).`
+  return `It had been so for ${seconds} s when this was proposed (${timeText(at)}).`
 }
 
 /** A trouble in one sentence: the promise, and the figure that was found. */
@@ -58,8 +82,8 @@ export function troubleText(trouble: KeptTrouble): string {
       : of.name.startsWith('by ')
         ? `queries ${of.name}`
         : `calls of ${of.name}`
-  const share = `${of.percentile ?? 99} % of the ${calls} of ${trouble.store}`
-  return `The promise is that ${share} take less than ${wanted}. Now that share takes up to ${now}.`
+  const share = `${of.percentile ?? 99} %`
+  return `The promise is that ${share} of the ${calls} of ${trouble.store} take less than ${wanted}. As measured, ${share} of them take up to ${now}.`
 }
 
 function capital(text: string): string {
@@ -76,13 +100,14 @@ export function verdictText({ verdict, aim, state, isOn }: Action): string {
     none: 'It changed nothing that counts',
     open: 'Not clear yet',
   }
-  const whole = `all work takes ${ratio(verdict.ratio)} times as long (with 90 % certainty ${high === null ? `at least ${ratio(low)}` : `from ${ratio(low)} to ${ratio(high)}`})`
-  const own = aim === undefined ? '' : `, ${aim} ${ratio(verdict.aim)} times`
+  const whole = `All calls together take ${ratio(verdict.ratio)} times as long as before (with 90 % certainty ${high === null ? `at least ${ratio(low)}` : `from ${ratio(low)} to ${ratio(high)}`})`
+  const own = aim === undefined ? '' : `, and those that it was made for (${aim}) ${ratio(verdict.aim)} times`
+  const compared = `${verdict.windows[1]} windows with it were compared with ${verdict.windows[0]} without it`
   const control =
     verdict.control.length === 0
-      ? 'nothing stayed the same to compare with'
-      : `compared with ${verdict.control.join(', ')}, which it does not concern`
-  return `${what[verdict.answer]}: ${whole}${own}; ${verdict.windows[0]} windows without it and ${verdict.windows[1]} with it, ${control}.`
+      ? 'No other calls could show whether the machine itself became faster or slower'
+      : `The machine itself may have become faster or slower; that was judged by ${verdict.control.join(', ')}, which the change does not concern, and taken off`
+  return `${what[verdict.answer]}. ${whole}${own}. ${compared}. ${control}.`
 }
 
 function expectedText({ expected, saved }: Action['weighed'][number], trouble: KeptTrouble): string {
@@ -105,58 +130,36 @@ function isAtLeast({ promise, unit }: KeptTrouble): boolean {
 
 function otherText({ expected, relief, learned }: Action['weighed'][number], { unit }: KeptTrouble): string {
   const lesson =
-    Math.abs(learned - 1) < 0.05
-      ? ''
-      : ` Lessons of this machine speak ${learned > 1 ? 'for' : 'against'} it.`
+    Math.abs(learned - 1) < 0.05 ? '' : ` Earlier cases speak ${learned > 1 ? 'for' : 'against'} it.`
   return `estimated at ${figureText(expected, unit)}, ${percent(relief)} of the improvement that is needed.${lesson}`
 }
 
-function mindText({ weighed, title, trouble }: Action): readonly string[] {
+/** The part that lessons had in a proposal. */
+function lessonText({ learned }: Action['weighed'][number]): string {
+  const moved = Math.abs(learned - 1)
+  if (moved < 0.05) return 'So they hardly count for or against this proposal.'
+  return learned > 1
+    ? `So they give this proposal ${percent(moved)} more weight.`
+    : `So they give this proposal ${percent(moved)} less weight. It came first all the same, by the figures above.`
+}
+
+function mindText({ weighed, title, trouble, state }: Action): readonly string[] {
   const even = weighed.find((one) => one.title === title)?.breakEven ?? null
-  const side = isAtLeast(trouble) ? 'below' : 'above'
+  const [found, limit] = [trouble.found, trouble.limit].map((figure) => figureText(figure, trouble.unit))
+  const allowed =
+    trouble.of.figure === 'resource'
+      ? `it were below ${limit}`
+      : `the promise allowed ${isAtLeast(trouble) ? 'less' : 'more'} than ${found}`
   return [
-    `If the promise allowed ${side} ${figureText(trouble.found, trouble.unit)}, nothing would be proposed.`,
+    `If ${allowed}, nothing would be proposed.`,
     ...(even === null
       ? []
-      : [`If the calls that it slows became ${times(even)} as many, it would cost more than it saves.`]),
+      : [
+          `If there were ${times(even)} as many of the calls that it makes slower, it would cost more than it saves, and would not be proposed.`,
+        ]),
+    ...(state === 'proposed'
+      ? ['If its owner rejects it, it is not proposed again for a week, unless the load changes.']
+      : []),
     'Once made, it is watched for four to ten windows of five seconds. It is taken back by itself if all calls together become 5 % slower (with 95 % certainty), or if nothing becomes faster.',
   ]
-}
-
-/** A number with its unit, as people read it. */
-export function figureText(value: number, unit: string): string {
-  if (unit === 'share') return percent(value)
-  if (unit === 'bytes') return bytesText(value)
-  if (unit === 'times') return `${round(value)} times`
-  return `${round(value)} ${unit}`
-}
-
-function bytesText(value: number): string {
-  const power = Math.min(4, Math.floor(Math.log10(Math.max(1, value)) / 3))
-  return `${round(value / 1000 ** power)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
-}
-
-function times(factor: number): string {
-  return `${round(factor)} times`
-}
-
-/** Measured by a few windows: more than two digits would be chance. */
-function ratio(factor: number): string {
-  return factor.toLocaleString('en-US', { maximumSignificantDigits: 2 })
-}
-
-function percent(share: number): string {
-  return `${share < 0.1 ? round(share * 100) : Math.round(share * 100)} %`
-}
-
-function round(value: number): string {
-  return value.toLocaleString(
-    'en-US',
-    value >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 },
-  )
-}
-
-/** A moment, in UTC. */
-function timeText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

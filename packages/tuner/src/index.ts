@@ -1,6 +1,7 @@
 export type { ApprovalPolicy, Approve } from './approval.ts'
 export type { Decision, Weighed } from './decide/decide.ts'
-export { explained, figureText, troubleText, verdictText } from './explain.ts'
+export { explained, troubleText, verdictText } from './explain.ts'
+export { figureText } from './figure-text.ts'
 export type { LessonsState } from './learn/lessons-state.ts'
 export type { Action, Nothing, State } from './log/action.ts'
 export type { Pause, Pauses } from './log/pauses.ts'

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Manager, openStores } from '@unikv/manager'
-import { type Tactic, type Tuner, tuner } from '@unikv/tuner'
+import { type Nothing, type Tactic, type Tuner, TunerLog, tuner } from '@unikv/tuner'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcess, root } from './command-line.ts'
 
@@ -68,7 +68,7 @@ test('one look shows the promises, and the proposals with their reasons', async 
 
 test('explain says why, what it costs and what would change the mind', async () => {
   const { out } = await inProcess(['tune', 'explain', (await id()).slice(0, 4)])
-  expect(out).toContain('- reads: 1,200 calls/s')
+  expect(out).toContain('· reads: 1,200 calls/s')
   expect(out).toContain('Price: Nothing at all.')
   expect(out).toContain('This would change the decision:')
 })
@@ -90,6 +90,16 @@ test('an answer is kept with the name of its owner, and another one is refused',
   expect((await inProcess(['tune', 'history'])).out).toContain('a planted change')
 })
 
+test('a record that was cut is told beside the history', async () => {
+  const records = (manager as Manager<typeof config>).stores.log.namespace('unikv.tuner')
+  const key = 'action/2026-01-01T00:00:00.000Z/ffffff'
+  await records.set(key, new TextEncoder().encode('{"format":1,"id":"fff'))
+  const { code, out, err } = await inProcess(['tune', 'history'])
+  expect([code, out]).toEqual([0, expect.stringContaining('a planted change')])
+  expect(err.replace(/\s+/g, ' ')).toContain(`The record ${key} of a tuner is not what this tuner writes.`)
+  await records.delete(key)
+})
+
 test('a pause is shown, and ended', async () => {
   const { code, out } = await inProcess(['tune', 'pause', 'users', '--for', '30m', '--why', 'a copy'])
   expect([code, out]).toEqual([
@@ -105,6 +115,31 @@ test('a pause is shown, and ended', async () => {
     'Ended: the pause of users.\nEnded: the pause of all stores.\n',
   )
   expect((await inProcess(['tune', 'resume', 'users'])).out).toBe('There was no pause.\n')
+})
+
+test('a decision to do nothing is shown with its reasons while it holds', async () => {
+  const log = new TunerLog((manager as Manager<typeof config>).stores.log)
+  const nothing = (store: string, at: number, weighed: Nothing['weighed']): Promise<void> => {
+    const of = { figure: 'latency', name: 'read', percentile: 99 } as const
+    const promise = `99 % of read of ${store}`
+    const trouble = { store, of, promise, found: 12, limit: 5, unit: 'ms', sinceAt: at }
+    return log.decidedNothing({ format: 1, at, trouble, weighed })
+  }
+  const index = { tactic: 'add-index', title: 'an index on ip', relief: 0, expected: 12, saved: 0 }
+  await nothing('carts', Date.now(), [
+    { ...index, breakEven: null, learned: 1, against: 'carts has no column ip.' },
+  ])
+  await nothing('orders', Date.now(), [])
+  await nothing('views', Date.now() - 3_600_000, [])
+  const { out } = await inProcess(['tune', '--once'])
+  expect(out.replace(/\s+/g, ' ')).toContain(
+    'Nothing is proposed for carts. The promise is that 99 % of the calls of read of carts take less than 5 ms. As measured, 99 % of them take up to 12 ms. · Not an index on ip: carts has no column ip.',
+  )
+  expect(out).toContain('· No tactic applies.')
+  expect(out).not.toContain('views')
+  const { out: data } = await inProcess(['tune', '--once', '--json'])
+  const stores = JSON.parse(data).nothings.map(({ trouble }: Nothing) => trouble.store)
+  expect(stores).toEqual(expect.arrayContaining(['carts', 'orders']))
 })
 
 test('what would have been done in the past: nothing was broken for three minutes', async () => {

@@ -96,7 +96,7 @@ function againstOf(
   const slows = Object.values(candidate.latency ?? {}).some((factor) => factor > 1)
   if (slows && saved <= 0 && trouble.type === 'violation')
     return `It would cost more than it saves: ${percent(-saved)} more work in all, as other operations become slower.`
-  if (relief < leastRelief) return 'It would bring the promise hardly nearer.'
+  if (relief < leastRelief) return 'It would hardly help to keep this promise.'
   if (slows && payBackS > horizonS && trouble.type === 'violation')
     return 'It would take longer than a day until it has paid for its making.'
   const broken = policies.find((policy) => breaks(policy, candidate, work, trouble))
@@ -121,7 +121,7 @@ export function decidingFigures({ candidate, breakEven }: Weighed): readonly Fig
   const even: Figure[] = Number.isFinite(breakEven)
     ? [
         {
-          name: 'growth of writes from which on it costs more than it saves',
+          name: 'growth of writes at which it would cost more than it saves',
           value: breakEven,
           unit: 'times',
         },

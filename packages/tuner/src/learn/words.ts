@@ -1,4 +1,4 @@
-import { figureText } from '../explain.ts'
+import { figureText } from '../figure-text.ts'
 import type { Unit } from './features/feature.ts'
 import { features } from './features.ts'
 import type { Step } from './nodes.ts'
@@ -18,7 +18,8 @@ export function pathText(
 function questionText({ feature, value, threshold, isAtMost }: Step): string {
   const { name, unit } = features[feature] ?? { name: `number ${feature}`, unit: 'count' }
   if (unit === 'yes') return `${name}: ${value > 0.5 ? 'yes' : 'no'}`
-  return `${name} is ${valueText(value, unit)}, ${isAtMost ? 'at most' : 'above'} ${valueText(threshold, unit)}`
+  const shown = name.replace(/^mix of (\w+)/, 'share of $1 in all calls')
+  return `${shown} is ${valueText(value, unit)}, ${isAtMost ? 'not above' : 'above'} ${valueText(threshold, unit)}`
 }
 
 function valueText(value: number, unit: Unit): string {
@@ -33,7 +34,7 @@ function answerText(weights: readonly number[], classes: readonly string[]): str
   const all = weights.reduce((sum, weight) => sum + weight, 0)
   if (all === 0) return undefined
   const parts = weights
-    .map((weight, i) => [classes[i] === 'none' ? 'nothing' : (classes[i] ?? ''), weight / all] as const)
+    .map((weight, i) => [classes[i] === 'none' ? 'no change' : (classes[i] ?? ''), weight / all] as const)
     .filter(([, share]) => share >= 0.01)
     .toSorted(([, a], [, b]) => b - a)
   return `in such cases this was right: ${parts.map(([name, share]) => `${name} ${figureText(share, 'share')}`).join(', ')}`

@@ -86,10 +86,17 @@ export class TunerLog {
     return (await this.#kv.head(keyOf(action)))?.version !== version
   }
 
-  /** Decisions to do nothing, the earliest first. */
-  async nothings(): Promise<readonly Nothing[]> {
+  /** Decisions to do nothing, the earliest first. Those that cannot be read are told and left out. */
+  async nothings(onUnreadable?: (error: StoreError, key: string) => void): Promise<readonly Nothing[]> {
     const found: Nothing[] = []
-    for await (const [key, entry] of this.#listed('nothing/')) found.push(nothingIn(key, entry.value))
+    for await (const [key, { value }] of this.#listed('nothing/', onUnreadable)) {
+      try {
+        found.push(nothingIn(key, value))
+      } catch (error) {
+        if (onUnreadable === undefined) throw error
+        onUnreadable(error as StoreError, key)
+      }
+    }
     return found.toSorted((a, b) => a.at - b.at)
   }
 

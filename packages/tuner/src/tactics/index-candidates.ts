@@ -92,7 +92,7 @@ function addition(asked: Asked, { table, by }: IndexAt, facts: Facts<IndexFound>
   const factor = Math.min(1, Math.max(0.01, typicalMatches / its.records))
   return {
     ...none,
-    figures: figuresOf(asked, table, its.records, facts.work),
+    figures: figuresOf(asked, { table, by }, its.records, facts.work),
     how: indexer.how,
     seconds: its.records / recordsPerSecond,
     bytes: its.records * bytesPerRecord,
@@ -112,12 +112,18 @@ function refusedIndex(kind: string, its: TableFacts | undefined, { table, by }: 
 
 function figuresOf(
   { name, load }: Asked,
-  table: string,
+  { table, by }: IndexAt,
   records: number,
   work: StoreWork,
 ): readonly Figure[] {
+  const attributes = by.join(', ')
+  const read = `so each query by ${attributes} reads all of them`
   return [
-    { name: `records of ${table}, all of which each query ${name} reads`, value: records, unit: 'records' },
+    {
+      name: `records in ${table}; no index begins with ${attributes}, ${read}`,
+      value: records,
+      unit: 'records',
+    },
     { name: `queries ${name}`, value: load.callsPerSecond, unit: 'calls/s' },
     { name: `median time of a query ${name}`, value: load.p50Ms, unit: 'ms' },
     { name: 'writes that would have to change the index too', value: writesIn(work), unit: 'calls/s' },

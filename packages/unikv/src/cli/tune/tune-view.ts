@@ -1,6 +1,6 @@
 import { addFrames } from '@unikv/monitor'
 import { type LiveProcess, type Policy, violationOf } from '@unikv/monitor/recorder'
-import { type Action, figureText, type Hindsight, type Pause, troubleText, verdictText } from '@unikv/tuner'
+import { type Action, figureText, type Nothing, type Pause, troubleText, verdictText } from '@unikv/tuner'
 import type { Section } from '../columns.ts'
 import { printable } from '../printable.ts'
 
@@ -9,11 +9,17 @@ export interface Look {
   readonly at: number
   readonly processes: readonly LiveProcess[]
   readonly actions: readonly Action[]
+  /** Decisions to do nothing. */
+  readonly nothings: readonly Nothing[]
   readonly pauses: readonly Pause[]
   readonly policies: readonly Policy[]
 }
 
-const noPromises =
+/** A tuner decides at each look, at least once a minute: what is older holds no more. */
+const recentMs = 120_000
+
+/** Shown where a configuration has no policies. */
+export const noPromises =
   'No promises: add monitor: { policies: [{ store, operation, belowMs }] } to the configuration.'
 
 /** States that wait for something. */
@@ -26,6 +32,7 @@ export function tuneData(look: Look): object {
     processes: look.processes.map(({ name, at }) => ({ name, at })),
     promises: promisesOf(look).map(({ policy, isKept, found }) => ({ ...policy, isKept, found })),
     actions: look.actions.filter(isOpen),
+    nothings: nothingsOf(look),
     pauses: look.pauses,
   }
 }
@@ -35,6 +42,7 @@ export function tuneSections(look: Look): Section[] {
   const promises = promisesOf(look)
   const waiting = look.actions.filter(({ state }) => state === 'proposed')
   const underWay = look.actions.filter((action) => isOpen(action) && action.state !== 'proposed')
+  const nothings = nothingsOf(look)
   return [
     look.processes.length === 0
       ? 'No process of this configuration keeps figures here now.'
@@ -50,8 +58,27 @@ export function tuneSections(look: Look): Section[] {
     ...look.pauses.map((pause) => `${pauseText(pause)}.`),
     ...waiting.flatMap(proposalSections),
     ...underWay.map((action) => `${action.id}, ${action.state}: ${action.title}. ${stateText(action)}`),
-    ...(waiting.length + underWay.length === 0 ? ['Nothing is proposed, and nothing is under way.'] : []),
+    ...nothings.map(nothingText),
+    ...(waiting.length + underWay.length + nothings.length === 0
+      ? ['Nothing is proposed, and nothing is under way.']
+      : []),
   ]
+}
+
+/** The latest decision to do nothing about each store, where nothing is open. */
+function nothingsOf({ at, nothings, actions }: Look): readonly Nothing[] {
+  const busy = new Set(actions.filter(isOpen).map(({ store }) => store))
+  const recent = nothings.filter((one) => at - one.at < recentMs && !busy.has(one.trouble.store))
+  return [...new Map(recent.map((one) => [one.trouble.store, one])).values()]
+}
+
+function nothingText({ trouble, weighed }: Nothing): string {
+  const reasons = weighed.map(({ title, against = '' }) => `· Not ${title}: ${against}`)
+  const none = ['· No tactic applies.']
+  return [
+    `Nothing is proposed for ${trouble.store}. ${troubleText(trouble)}`,
+    ...(reasons.length === 0 ? none : reasons),
+  ].join('\n')
 }
 
 /** A pause in words, without the full stop. */
@@ -78,42 +105,6 @@ export function historySections(actions: readonly Action[]): Section[] {
     },
     'The effect is the latency with the change over that without it, of the operation that it was made for.',
   ]
-}
-
-/** Proposals in hindsight, for people. */
-export function hindsightSections(found: readonly Hindsight[], promises: number): Section[] {
-  if (promises === 0) return [noPromises]
-  if (found.length === 0)
-    return [
-      'No promise was broken for three minutes in a row in the past that is kept. Nothing would have been proposed.',
-    ]
-  return [
-    {
-      head: ['from (UTC)', 'minutes', 'broken promise', 'was', 'proposal'],
-      rows: found.map(({ policy, fromAt, toAt, decision: { chosen, trouble, weighed } }) => [
-        new Date(fromAt).toISOString().slice(0, 16).replace('T', ' '),
-        String(Math.round((toAt - fromAt) / 60_000)),
-        promiseText(policy),
-        trouble.type === 'violation' ? figureText(trouble.violation.found, unitOf(policy)) : '',
-        chosen?.candidate.title ?? `nothing: ${weighed[0]?.against ?? 'no tactic applies'}`,
-      ]),
-      numbers: [1],
-    },
-    'Servers were looked at as they are now. Nothing was changed.',
-  ]
-}
-
-/** The same as data. */
-export function hindsightData({ policy, fromAt, toAt, decision: { chosen, weighed } }: Hindsight): object {
-  return {
-    policy,
-    fromAt,
-    toAt,
-    proposal: chosen === undefined ? null : { tactic: chosen.tactic, title: chosen.candidate.title },
-    weighed: weighed.map(({ tactic, candidate, against, relief, expected }) => {
-      return { tactic, title: candidate.title, relief, expected, against }
-    }),
-  }
 }
 
 function proposalSections(action: Action): Section[] {
@@ -161,11 +152,13 @@ function promisesOf({ processes, policies }: Look): readonly Shown[] {
   })
 }
 
-function promiseText({ store, operation, percentile = 99, belowMs, maxErrorShare }: Policy): string {
+/** A promise in words, without its limit. */
+export function promiseText({ store, operation, percentile = 99, belowMs, maxErrorShare }: Policy): string {
   if (belowMs !== undefined) return `${percentile} % of ${operation} of ${store}`
   return `${maxErrorShare === undefined ? 'hit rate' : 'errors'} of ${operation} of ${store}`
 }
 
-function unitOf({ belowMs }: Policy): string {
+/** The unit of the figure that a policy bounds. */
+export function unitOf({ belowMs }: Policy): string {
   return belowMs === undefined ? 'share' : 'ms'
 }

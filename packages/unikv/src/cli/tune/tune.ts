@@ -9,15 +9,9 @@ import { sectionsText } from '../columns.ts'
 import { reading } from '../data/there.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
+import { hindsightData, hindsightSections } from './hindsight-view.ts'
 import type { TuneOptions } from './tune-options.ts'
-import {
-  hindsightData,
-  hindsightSections,
-  historySections,
-  pauseText,
-  tuneData,
-  tuneSections,
-} from './tune-view.ts'
+import { historySections, pauseText, tuneData, tuneSections } from './tune-view.ts'
 
 /** The store that keeps the log, opened. */
 interface Opened {
@@ -46,6 +40,7 @@ export async function live(options: TuneOptions, terminal: Terminal): Promise<vo
         at: wallClock(),
         processes: await figures.live({ onUnreadable: () => {} }),
         actions: (await log.actions(() => {})).map(({ action }) => action),
+        nothings: await log.nothings(() => {}),
         pauses: await log.pauses.now(),
         policies,
       }
@@ -122,7 +117,9 @@ export async function explain(id: string, options: TuneOptions, terminal: Termin
 /** Print all actions, the earliest first. */
 export async function history(options: TuneOptions, terminal: Terminal): Promise<void> {
   await withLog(options, async ({ log }) => {
-    const actions = (await log.actions(() => {})).map(({ action }) => action)
+    const unreadable: StoreError[] = []
+    const actions = (await log.actions((error) => unreadable.push(error))).map(({ action }) => action)
+    for (const { message } of unreadable) terminal.error(printable(`${message}\n`, terminal.columns))
     if (options.json === true) for (const action of actions) terminal.out(`${JSON.stringify(action)}\n`)
     else terminal.out(printable(sectionsText(historySections(actions), terminal.width), terminal.width))
   })
