@@ -2,7 +2,7 @@ import { mulberry32 } from '@unikv/test-kit'
 import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { AdaptiveTree } from '../src/learn/adaptive-tree.ts'
-import { switchBound } from '../src/learn/nodes.ts'
+import { type Branch, judged, type Node, switchBound } from '../src/learn/nodes.ts'
 import { hoeffdingBound } from '../src/learn/split.ts'
 import { accuracy, median } from './accuracy.ts'
 import { led, type Sample, type Stream, sea, stagger, tactic } from './streams.ts'
@@ -17,6 +17,25 @@ test('bounds have the values of the papers', () => {
   expect(hoeffdingBound(range(3), 1e-7, 200)).toBeCloseTo(0.31816, 6)
   expect(hoeffdingBound(range(5), 1e-7, 200)).toBeCloseTo(0.466096, 6)
   expect(switchBound(0.3, 301, 301)).toBeCloseTo(0.101462, 6)
+  for (const [classes, weight] of [
+    [2, 3224],
+    [3, 8099],
+    [5, 17_380],
+  ] as const) {
+    expect(hoeffdingBound(range(classes), 1e-7, weight)).toBeLessThan(0.05)
+    expect(hoeffdingBound(range(classes), 1e-7, weight - 1)).toBeGreaterThan(0.05)
+  }
+})
+
+test.each([
+  [0.2, 301, undefined],
+  [0.1, 301, 'switch'],
+  [0.1, 300, undefined],
+  [0.4, 301, undefined],
+  [0.5, 301, 'drop'],
+])('an alternate with an error of %d over %d samples beside one of 0.3: %s', (mean, width, verdict) => {
+  const old = { errors: { mean: 0.3, width: 301 } } as Branch
+  expect(judged(old, { errors: { mean, width } } as Node)).toBe(verdict)
 })
 
 test.each([
@@ -29,6 +48,13 @@ test.each([
   const found = counts.map((_, label) => samples.filter((sample) => sample[1] === label).length)
   expect(found).toEqual(counts)
   expect(samples.flatMap(([values]) => values).reduce((all, value) => all + value, 0)).toBeCloseTo(sum, 4)
+})
+
+test('the first row of sea and the last of tactic are those of the reference', () => {
+  const [values, label] = sea.samples().next().value as Sample
+  expect(values.map((value) => value.toFixed(4))).toEqual(['6.0110', '4.4829', '8.5247'])
+  expect(label).toBe(0)
+  expect([...tactic.samples()].at(-1)?.[1]).toBe(1)
 })
 
 // River's shares, and by how much ours may fall below, must gain by adapting, and must reach at the end.
@@ -83,13 +109,16 @@ test('what is restored goes on as if it had never ended, and explains itself', (
   expect(weights).toHaveLength(classes)
 })
 
-test('a stream six times over has no more than sixty nodes', () => {
+test('a stream six times over has no more than sixty nodes, and takes no more memory in the end', () => {
   const { features, classes } = tactic
   const tree = new AdaptiveTree({ features, classes, random: mulberry32(1) })
   const sizes: number[] = []
+  const bytes: number[] = []
   for (let round = 0; round < 6; round += 1) {
     for (const [values, label] of tactic.samples()) tree.learn(values, label)
     sizes.push(tree.size)
+    bytes.push(JSON.stringify(tree.state).length)
   }
   expect(Math.max(...sizes)).toBeLessThanOrEqual(60)
+  expect(Math.max(...bytes.slice(3))).toBeLessThan(1.25 * Math.max(...bytes.slice(0, 3)))
 })

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -117,6 +117,30 @@ test('a hook whose child lives on and keeps the output open is not waited for', 
   expect(performance.now() - startedAt).toBeLessThan(10_000)
   expect((await world.actions())[0]?.state).toBe('checking')
 })
+
+test('a hook that hangs is ended with all that it started, and fails with its limit', async () => {
+  const pids = join(folder, 'pids')
+  const hangs = `sleep 3600 & echo $$ $! > ${pids}; wait;;`
+  const others = `*undo*) echo '{"done":true}';; *) echo '{"done":false}';;`
+  const { world } = worldWith(
+    hooked(await hook(`read line\ncase $line in *'"do"'*) ${hangs} ${others} esac`), {
+      limitMs: 4000,
+    }),
+  )
+  await world.windows(6)
+  const [action] = await world.actions()
+  expect(action?.state).toBe('failed')
+  expect(textOf(action?.steps ?? [])).toContain('It took longer than 4 s.')
+  const started = (await readFile(pids, 'utf8')).trim().split(' ').map(Number)
+  expect(started).toHaveLength(2)
+  for (const pid of started) await expect.poll(() => isThere(pid)).toBe(false)
+}, 60_000)
+
+/** Whether a process runs. One that ended and was not waited for yet does not. */
+async function isThere(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
+  return !/\) Z/.test(status)
+}
 
 test('a tactic that never ends is over with its time', async () => {
   const never = async (): Promise<void> => new Promise(() => {})

@@ -11,16 +11,19 @@ const daysInARow = 10
 
 describe('decisions', { timeout: 600_000 }, () => {
   test('finds the obvious, and proposes nothing that is there', async () => {
-    const wrong: string[] = []
+    const [wrong, there]: [string[], string[]] = [[], []]
     for (const { name, spec, policy, right } of situations) {
       const world = new World(spec, { policies: [{ store: 'users', ...policy }] })
       await world.windows(12)
-      const [first] = await world.actions()
+      const actions = await world.actions()
+      there.push(...actions.filter((action) => world.has(action)).map(({ title }) => `${name}: ${title}`))
+      const [first] = actions
       const choice = first?.tactic ?? 'none'
       if (!right.includes(choice)) wrong.push(`${name}: ${choice}, not ${right.join(' or ')}`)
     }
     expect(situations).toHaveLength(40)
     expect(wrong.slice(4)).toEqual([])
+    expect(there).toEqual([])
   })
 
   test('a violation that lasts is seen within three windows of five seconds, one that does not is none', async () => {

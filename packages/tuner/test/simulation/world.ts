@@ -134,6 +134,24 @@ export class World {
     return (await this.log.actions()).map(({ action }) => action)
   }
 
+  /** Whether a change is there already: an index that serves the same query, or a layer or a pool as it would be. */
+  has({ tactic, change }: { readonly tactic: string; readonly change: object }): boolean {
+    const {
+      by = [],
+      layer,
+      after,
+      parameter,
+    } = change as {
+      readonly by?: readonly string[]
+      readonly layer?: string
+      readonly after?: unknown
+      readonly parameter?: string
+    }
+    if (tactic === 'add-index') return this.#hasIndexFor(`by ${by.join(',')}`)
+    if (layer !== undefined) return JSON.stringify(this.#option(layer) ?? null) === JSON.stringify(after)
+    return parameter === 'maxConnections' && this.#pool() === Number(after)
+  }
+
   observation(): Observation {
     const { maxConnections = 100, connections = 20, records = 100_000, storedShare = 0.3 } = this.spec
     const statistics = {
