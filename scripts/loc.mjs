@@ -9,15 +9,15 @@ const files = readdirSync('packages', { recursive: true, encoding: 'utf8' }).fil
 const components = [
   ['entities (`@unikv/entity`)', /^entity\/src\//],
   ['configuration language (`@unikv/config`)', /^config\/src\//],
-  ['sessions (`@unikv/bench/session`)', /^bench\/src\/session\/(model|run|analysis)\//],
+  ['sessions (`@unikv/bench/session`)', /^bench\/src\/session\/(model|run)\//],
   ['jobs (`@unikv/bench/studies/session`)', /^bench\/src\/studies\/session\//],
   ['SQL access', /^bench\/src\/session\/sql\//],
   ['Auction, by entities', /^bench\/src\/session\/auction\/(by-entities|entities)\.ts$/],
   ['Auction, by SQL', /^bench\/src\/session\/auction\/(by-sql|tables)\.ts$/],
   ['Auction, for both', /^bench\/src\/session\/auction\/(?!by-|entities|tables)/],
-  ['Micro, by entities', /^bench\/src\/session\/micro\/(by-entities|content)\.ts$/],
+  ['Micro, by entities', /^bench\/src\/session\/micro\/by-entities\.ts$/],
   ['Micro, by SQL', /^bench\/src\/session\/micro\/by-sql\.ts$/],
-  ['Micro, for both', /^bench\/src\/session\/micro\/(?!by-|content)/],
+  ['Micro, for both', /^bench\/src\/session\/micro\/(?!by-)/],
 ]
 
 /** Lines with code. A comment over several lines has its lines for itself in this code. */

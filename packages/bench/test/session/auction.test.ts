@@ -5,7 +5,7 @@ import { mysql } from '@unikv/mysql'
 import { postgres } from '@unikv/postgres'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { auction } from '../../src/session/auction/benchmark.ts'
+import { auction, auctionModels } from '../../src/session/auction/benchmark.ts'
 import { auctionByEntities } from '../../src/session/auction/by-entities.ts'
 import { auctionBySql } from '../../src/session/auction/by-sql.ts'
 import { checkAuction } from '../../src/session/auction/check.ts'
@@ -18,7 +18,6 @@ import {
   BuyNowAuctionType,
   SaleItemType,
 } from '../../src/session/auction/entities.ts'
-import { auctionModels } from '../../src/session/auction/models.ts'
 import type { AuctionState } from '../../src/session/auction/plans.ts'
 import { auctionPopulation, auctionSqlPopulation } from '../../src/session/auction/population.ts'
 import { auctionTables } from '../../src/session/auction/tables.ts'

@@ -1,19 +1,17 @@
 import { isStoreError } from '@unikv/core'
 import { describe, expect, test } from 'vitest'
 import { VirtualClock } from '../../src/loop/virtual-clock.ts'
-import { expectedVisits } from '../../src/session/analysis/expected-visits.ts'
-import { simulate } from '../../src/session/analysis/simulate.ts'
 import { auction } from '../../src/session/auction/benchmark.ts'
 import { auctionByEntities } from '../../src/session/auction/by-entities.ts'
 import { micro } from '../../src/session/micro/benchmark.ts'
 import { microByEntities } from '../../src/session/micro/by-entities.ts'
-import type { Benchmark } from '../../src/session/model/benchmark.ts'
-import { interaction } from '../../src/session/model/interaction.ts'
+import { type Benchmark, interaction } from '../../src/session/model/benchmark.ts'
 import type { Parameters } from '../../src/session/model/parameters.ts'
 import { checkedModel, type ModelContext, type SessionModel } from '../../src/session/model/session-model.ts'
 import { type Population, populate } from '../../src/session/run/populate.ts'
 import { runSessions } from '../../src/session/run/run-sessions.ts'
 import { sessionWorkload } from '../../src/session/run/session-workload.ts'
+import { expectedVisits, simulate } from './chain.ts'
 
 const context: ModelContext = { interactions: { A: { modes: ['LOST'] } }, users: () => ({ count: 20 }) }
 const right: SessionModel = { transitions: { START: ['A'], A: ['END'] } }
@@ -94,7 +92,9 @@ describe('plain JavaScript', () => {
     const twice: SessionModel = { transitions: { START: ['A'], A: ['A'] }, think, limits: { maxCount: 2 } }
     expect(simulate(twice, context, { sessions: 1 }).thinkMs).toBe(1 + 7 + 1)
     const unset = { avgMs: 1, maxMs: 2, ms: undefined }
-    expect(simulate({ ...right, think: { before: unset } }, context).thinkMs).toBeGreaterThan(0)
+    expect(
+      simulate({ ...right, think: { before: unset } }, context, { sessions: 9 }).thinkMs,
+    ).toBeGreaterThan(0)
   })
 
   test('cannot have users whose numbers are not exact', () => {
@@ -171,30 +171,6 @@ test('expected visits are those of simulated sessions, for models with loops thr
   expect(Object.keys(found).toSorted()).toEqual([...Object.keys(expected), 'END'].toSorted())
   for (const [name, count] of Object.entries(expected))
     expect((found[name] as number) / sessions / count).toBeCloseTo(1, 1)
-})
-
-describe('a simulation', () => {
-  const cases: readonly (readonly [options: object, told: string | RegExp])[] = [
-    [{ sessions: -1 }, /sessions of simulate\(\) must be a whole number of at least 1, got -1/],
-    [{ sessions: Number.NaN }, /got NaN/],
-    [{ sessions: '5' }, /got a string/],
-    [{ seed: 1.5 }, /seed of simulate\(\) must be a whole number/],
-    [{ session: 5 }, /Unknown option `session`/],
-    [{ modes: { A: { NONE: 1 } } }, 'The shares of modes of A are wrong: it has no mode NONE.'],
-    [{ modes: { B: {} } }, 'The shares of modes of B are wrong: it is not an interaction.'],
-    [{ modes: { A: { LOST: '1' } } }, 'they must be 0 or more, and sum to at most 1'],
-  ]
-  test.each(cases)('of %j is refused', (options, told) => {
-    expect(() => simulate(right, context, options)).toThrow(told)
-  })
-
-  test('and an analysis refuse the same shares', () => {
-    for (const modes of [{ A: { NONE: 1 } }, { B: {} }, { A: { LOST: 2 } }, { A: null }, []] as object[]) {
-      const told = /shares of modes/
-      expect(() => expectedVisits(right, context, modes as never)).toThrow(told)
-      expect(() => simulate(right, context, { modes: modes as never })).toThrow(told)
-    }
-  })
 })
 
 describe('a run', () => {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { auction } from '../../src/session/auction/benchmark.ts'
+import { auction, auctionModels } from '../../src/session/auction/benchmark.ts'
 import { auctionByEntities } from '../../src/session/auction/by-entities.ts'
-import { auctionModels } from '../../src/session/auction/models.ts'
-import { micro } from '../../src/session/micro/benchmark.ts'
+import { micro, microModels } from '../../src/session/micro/benchmark.ts'
 import { microByEntities } from '../../src/session/micro/by-entities.ts'
-import { microModels } from '../../src/session/micro/models.ts'
 import { checkedModel, type ModelContext, type SessionModel } from '../../src/session/model/session-model.ts'
 
 const context: ModelContext = {

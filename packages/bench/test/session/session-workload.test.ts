@@ -17,7 +17,14 @@ const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${na
 async function driven(file: string, store: Store<Bytes>, operations: number) {
   const { workload } = await workloadOf({ workload: file })
   return runStudy(run, {
-    config: studyConfig(run, { workload, operations, runs: 1, warmupMs: 0, concurrency: 3 }),
+    config: studyConfig(run, {
+      workload,
+      operations,
+      runs: 1,
+      warmupMs: 0,
+      concurrency: 3,
+      durationMs: 600_000,
+    }),
     stores: [{ name: 'here', url: 'memory:', store }],
     data: synthetic({ seed: 42 }),
   })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { VirtualClock } from '../../src/loop/virtual-clock.ts'
-import type { Benchmark } from '../../src/session/model/benchmark.ts'
-import { interaction } from '../../src/session/model/interaction.ts'
+import { type Benchmark, interaction } from '../../src/session/model/benchmark.ts'
 import type { SessionModel } from '../../src/session/model/session-model.ts'
 import { runSessions, type SessionRun } from '../../src/session/run/run-sessions.ts'
 

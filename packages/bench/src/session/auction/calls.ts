@@ -1,5 +1,13 @@
-import type { Answer } from '../model/interaction.ts'
-import type { AuctionItem, Bid, BuyNowAuction, BuyNowSale, ItemId, SaleItem } from './entities.ts'
+import type { Answer } from '../model/benchmark.ts'
+import {
+  type AuctionItem,
+  type Bid,
+  type BuyNowAuction,
+  type BuyNowSale,
+  type ItemId,
+  type SaleItem,
+  sold,
+} from './entities.ts'
 
 /** Items, bids or purchases that were found. */
 export interface Listed<T> extends Answer {
@@ -89,4 +97,51 @@ export interface AuctionCalls {
   readonly STORE_BID: Storing<BidParams, AuctionItem>
   readonly STORE_AUCTION_BUY_NOW: Storing<BuyAuctionParams, AuctionItem>
   readonly STORE_SALE_BUY_NOW: Storing<BuySaleParams, SaleItem>
+}
+
+/** Nothing was found. */
+export const emptyResult = 'EMPTY_RESULT'
+/** The auction has ended. */
+export const auctionExpired = 'AUCTION_EXPIRED'
+/** The item was bought. */
+export const auctionSold = 'AUCTION_SOLD'
+/** Another bid is as high or higher. */
+export const losingBid = 'LOSING_BID'
+/** There are not that many left. */
+export const saleNoQuantity = 'SALE_NO_QTY'
+
+/** Whether a bid has won its auction. */
+export function isWinning(
+  { amount }: Pick<Bid, 'amount'>,
+  { maxBid, endsAt }: AuctionItem,
+  now: number,
+): boolean {
+  return maxBid !== sold && endsAt <= now && amount === maxBid
+}
+
+/** Why nothing can be bid or bought: the result mode; `undefined`: it can. */
+export function obstacle(item: AuctionItem | undefined, now: number): string | undefined {
+  if (item === undefined) return emptyResult
+  if (item.maxBid === sold) return auctionSold
+  return item.endsAt <= now ? auctionExpired : undefined
+}
+
+/** Why so many cannot be bought: the result mode; `undefined`: they can. */
+export function shortage(item: SaleItem | undefined, wanted: number): string | undefined {
+  if (item === undefined) return emptyResult
+  return item.quantity < wanted ? saleNoQuantity : undefined
+}
+
+/** An item as it is shown: one that was sold or whose auction has ended is shown, and says so. */
+export function shown<I>(
+  item: I | undefined,
+  modeOf: (item: I | undefined, limit: number) => string | undefined,
+  limit: number,
+): Shown<I> {
+  return { item, mode: modeOf(item, limit) }
+}
+
+/** An answer with what was found; its mode tells of nothing. */
+export function listed<T>(found: readonly T[]): Listed<T> {
+  return { found, mode: found.length === 0 ? emptyResult : undefined }
 }

@@ -1,4 +1,4 @@
-import { allContents, type CheckedUsers } from './all-contents.ts'
+import { inParallel } from '@unikv/core/adapter'
 import type { AuctionContents, AuctionData, BuyerContents, SaleContents, SellerContents } from './contents.ts'
 import { type ItemId, sold } from './entities.ts'
 
@@ -22,22 +22,76 @@ export interface AuctionCheck {
 export async function checkAuction<Db>(
   db: Db,
   data: AuctionData<Db>,
-  users: CheckedUsers,
+  users: { readonly first: number; readonly count: number },
 ): Promise<AuctionCheck> {
   const { sellers, buyers } = await allContents(db, data, users)
   const auctions = sellers.flatMap((seller) => seller.auctions)
   const sales = sellers.flatMap((seller) => seller.sales)
+  const bids = auctions.flatMap((one) => one.bids)
+  const bought = auctions.flatMap((one) => one.purchases)
+  const purchased = sales.flatMap((one) => one.purchases)
   return {
     auctions: auctions.length,
-    bids: auctions.flatMap(({ bids }) => bids).length,
+    bids: bids.length,
     sales: sales.length,
-    purchases: [...auctions, ...sales].reduce((sum, { purchases }) => sum + purchases.length, 0),
+    purchases: bought.length + purchased.length,
     problems: [
       ...auctions.flatMap(auctionProblems),
       ...sales.flatMap(saleProblems),
-      ...indexProblems(sellers, buyers),
+      ...differences(
+        'bid',
+        bids,
+        buyers.flatMap((one) => one.bids),
+      ),
+      ...differences(
+        'purchase of an auction item',
+        bought,
+        buyers.flatMap((one) => one.auctions),
+      ),
+      ...differences(
+        'purchase of a sale item',
+        purchased,
+        buyers.flatMap((one) => one.sales),
+      ),
     ],
   }
+}
+
+/** Read these users, and all others that they deal with: users that came in a run have any numbers. */
+async function allContents<Db>(
+  db: Db,
+  data: AuctionData<Db>,
+  { first, count }: { readonly first: number; readonly count: number },
+): Promise<{ readonly sellers: readonly SellerContents[]; readonly buyers: readonly BuyerContents[] }> {
+  const sellers: SellerContents[] = []
+  const buyers: BuyerContents[] = []
+  const known = new Set<number>()
+  let found = Array.from({ length: count }, (_, index) => first + index)
+  while (found.length > 0) {
+    for (const id of found) known.add(id)
+    const sold = await inParallel(found, width, (id) => data.bySeller(db, id))
+    const bought = await inParallel(found, width, (id) => data.byBuyer(db, id))
+    sellers.push(...sold)
+    buyers.push(...bought)
+    const others = new Set([...sold.flatMap(buyersOf), ...bought.flatMap(sellersOf)])
+    found = [...others].filter((id) => !known.has(id))
+  }
+  return { sellers, buyers }
+}
+
+/** Users that are read at the same time. */
+const width = 8
+
+function buyersOf({ auctions, sales }: SellerContents): readonly number[] {
+  const bids = auctions.flatMap((one) => one.bids)
+  const purchases = [...auctions, ...sales].flatMap(
+    (one): readonly { readonly buyerId: number }[] => one.purchases,
+  )
+  return [...bids.map(({ userId }) => userId), ...purchases.map(({ buyerId }) => buyerId)]
+}
+
+function sellersOf({ bids, auctions, sales }: BuyerContents): readonly number[] {
+  return [...bids, ...auctions, ...sales].map(({ sellerId }) => sellerId)
 }
 
 /** Sentences about an item on auction. */
@@ -74,40 +128,13 @@ function saleProblems({ item, purchases }: SaleContents): readonly string[] {
 }
 
 /** The indexes by user must find exactly what hangs on the items. */
-function indexProblems(
-  sellers: readonly SellerContents[],
-  buyers: readonly BuyerContents[],
-): readonly string[] {
-  const auctions = sellers.flatMap((seller) => seller.auctions)
-  const sales = sellers.flatMap((seller) => seller.sales)
-  return [
-    ...differences(
-      'bid',
-      auctions.flatMap(({ bids }) => bids),
-      buyers.flatMap(({ bids }) => bids),
-    ),
-    ...differences(
-      'purchase of an auction item',
-      auctions.flatMap(({ purchases }) => purchases),
-      buyers.flatMap((one) => one.auctions),
-    ),
-    ...differences(
-      'purchase of a sale item',
-      sales.flatMap(({ purchases }) => purchases),
-      buyers.flatMap((one) => one.sales),
-    ),
-  ]
-}
-
 function differences(
   what: string,
   onItems: readonly object[],
   byUsers: readonly object[],
 ): readonly string[] {
-  const [there, found] = [onItems, byUsers].map((some) => new Set(some.map(sorted))) as [
-    Set<string>,
-    Set<string>,
-  ]
+  const there = new Set(onItems.map(sorted))
+  const found = new Set(byUsers.map(sorted))
   const twice = byUsers.length - found.size
   return [
     ...[...there].filter((one) => !found.has(one)).map((one) => `No index by user finds the ${what} ${one}.`),

@@ -1,4 +1,4 @@
-import { type EntityType, entity, plain } from '@unikv/entity'
+import { entity, plain } from '@unikv/entity'
 
 /** A user, who sells and buys. */
 export interface User {
@@ -56,60 +56,46 @@ export interface BuyNowSale extends ItemId {
   readonly at: number
 }
 
-type ItemKey = 'sellerId' | 'itemNo'
-type ByItem = readonly ['sellerId', 'itemNo']
+/** The rows of each kind. */
+export interface AuctionRows {
+  readonly User: User
+  readonly AuctionItem: AuctionItem
+  readonly Bid: Bid
+  readonly BuyNowAuction: BuyNowAuction
+  readonly SaleItem: SaleItem
+  readonly BuyNowSale: BuyNowSale
+}
 
 /** Users: a group each. */
-export const UserType: EntityType<User, 'userId', never, 'userId', never> = entity('User', {
-  schema: plain<User>(),
-  id: ['userId'],
-})
+export const UserType = entity('User', { schema: plain<User>(), id: ['userId'] })
+
+const item = { id: ['sellerId', 'itemNo'], generated: 'itemNo', indexes: ['sellerId'] } as const
 
 /** Items on auction: a group each, with their bids and their purchase. */
-export const AuctionItemType: EntityType<AuctionItem, ItemKey, 'itemNo', ItemKey, 'sellerId'> = entity(
-  'AuctionItem',
-  { schema: plain<AuctionItem>(), id: ['sellerId', 'itemNo'], generated: 'itemNo', indexes: ['sellerId'] },
-)
+export const AuctionItemType = entity('AuctionItem', { schema: plain<AuctionItem>(), ...item })
 
 /** Bids, in the group of their item. */
-export const BidType: EntityType<Bid, ItemKey | 'bidNo', 'bidNo', ItemKey, ByItem | 'userId'> = entity(
-  'Bid',
-  {
-    schema: plain<Bid>(),
-    id: ['sellerId', 'itemNo', 'bidNo'],
-    generated: 'bidNo',
-    group: AuctionItemType,
-    indexes: [['sellerId', 'itemNo'], 'userId'],
-  },
-)
-
-/** Purchases of items on auction, in the group of their item: at most one each. */
-export const BuyNowAuctionType: EntityType<BuyNowAuction, ItemKey, never, ItemKey, 'buyerId'> = entity(
-  'BuyNowAuction',
-  {
-    schema: plain<BuyNowAuction>(),
-    id: ['sellerId', 'itemNo'],
-    group: AuctionItemType,
-    indexes: ['buyerId'],
-  },
-)
-
-/** Items on sale: a group each, with their purchases. */
-export const SaleItemType: EntityType<SaleItem, ItemKey, 'itemNo', ItemKey, 'sellerId'> = entity('SaleItem', {
-  schema: plain<SaleItem>(),
-  id: ['sellerId', 'itemNo'],
-  generated: 'itemNo',
-  indexes: ['sellerId'],
+export const BidType = entity('Bid', {
+  schema: plain<Bid>(),
+  id: ['sellerId', 'itemNo', 'bidNo'],
+  generated: 'bidNo',
+  group: AuctionItemType,
+  indexes: [['sellerId', 'itemNo'], 'userId'],
 })
 
+/** Purchases of items on auction, in the group of their item: at most one each. */
+export const BuyNowAuctionType = entity('BuyNowAuction', {
+  schema: plain<BuyNowAuction>(),
+  id: ['sellerId', 'itemNo'],
+  group: AuctionItemType,
+  indexes: ['buyerId'],
+})
+
+/** Items on sale: a group each, with their purchases. */
+export const SaleItemType = entity('SaleItem', { schema: plain<SaleItem>(), ...item })
+
 /** Purchases of items on sale, in the group of their item. */
-export const BuyNowSaleType: EntityType<
-  BuyNowSale,
-  ItemKey | 'saleNo',
-  'saleNo',
-  ItemKey,
-  ByItem | 'buyerId'
-> = entity('BuyNowSale', {
+export const BuyNowSaleType = entity('BuyNowSale', {
   schema: plain<BuyNowSale>(),
   id: ['sellerId', 'itemNo', 'saleNo'],
   generated: 'saleNo',
@@ -118,14 +104,14 @@ export const BuyNowSaleType: EntityType<
 })
 
 /** The entity types of the benchmark. */
-export const auctionTypes: readonly [
-  typeof UserType,
-  typeof AuctionItemType,
-  typeof BidType,
-  typeof BuyNowAuctionType,
-  typeof SaleItemType,
-  typeof BuyNowSaleType,
-] = [UserType, AuctionItemType, BidType, BuyNowAuctionType, SaleItemType, BuyNowSaleType]
+export const auctionTypes = [
+  UserType,
+  AuctionItemType,
+  BidType,
+  BuyNowAuctionType,
+  SaleItemType,
+  BuyNowSaleType,
+] as const
 
 /** The highest bid of an item that was bought. */
 export const sold = -1

@@ -1,19 +1,20 @@
 import { wallClock } from '@unikv/core/platform'
 import type { EntityDb } from '@unikv/entity'
+import { anyUser } from '../model/declared-numbers.ts'
 import type { Draws } from '../model/draws.ts'
 import { checkedParameters, type Parameters } from '../model/parameters.ts'
 import type { Population } from '../run/populate.ts'
 import type { SqlDb } from '../sql/sql-db.ts'
 import {
-  type AuctionContents,
   type AuctionData,
   auctionEntityData,
   auctionSqlData,
-  type SaleContents,
+  type NewAuction,
+  type NewSale,
 } from './contents.ts'
 import { sold } from './entities.ts'
-import { auctionGoods, bidFor, quantityFor, saleGoods } from './goods.ts'
-import { type AuctionParameters, auctionParameters, checkAuctionParameters, dayMs } from './parameters.ts'
+import { type AuctionParameters, auctionParameters, checkAuctionParameters } from './parameters.ts'
+import { auctionGoods, bidFor, dayMs, quantityFor, saleGoods } from './plans.ts'
 
 /** How much is there from the start. */
 export interface AuctionPopulationOptions extends Partial<AuctionParameters> {
@@ -60,7 +61,7 @@ function users<Db>(
     count: values.USER_NUM,
     async fill(db, sellerId, draw) {
       const making = { values, draw, sellerId, times }
-      await data.addUser(db, sellerId, draw.text(values.NAME_LENGTH))
+      await data.addUser(db, { userId: sellerId, name: draw.text(values.NAME_LENGTH) })
       for (let item = 0; item < auctionsEach; item++) await data.addAuction(db, auctionOf(making))
       for (let item = 0; item < salesEach; item++) await data.addSale(db, saleOf(making))
     },
@@ -76,35 +77,30 @@ function users<Db>(
   }
 }
 
-function auctionOf({ values, draw, sellerId, times }: Making): AuctionContents {
+function auctionOf({ values, draw, sellerId, times }: Making): NewAuction {
   const { durationMs, ...goods } = auctionGoods(draw, values, sellerId)
   const at = Math.floor(draw.double(...times))
-  const id = { sellerId, itemNo: 0 }
-  const bids: AuctionContents['bids'][number][] = []
+  const bids: NewAuction['bids'][number][] = []
   let maxBid = goods.initialBid
   for (let bid = 0; bid < bidsEach; bid++) {
     maxBid = Math.max(maxBid + 1, bidFor(draw, { maxBid, buyNow: goods.buyNow }))
-    bids.push({ ...id, bidNo: 0, userId: anyUser(values, draw), amount: maxBid, at })
+    bids.push({ sellerId, userId: anyUser(values, draw), amount: maxBid, at })
   }
   const isBought = draw.chance(boughtShare)
-  const purchase = { ...id, buyerId: anyUser(values, draw), amount: goods.buyNow, at }
-  const item = { ...goods, itemNo: 0, maxBid: isBought ? sold : maxBid, endsAt: at + durationMs }
+  const purchase = { sellerId, buyerId: anyUser(values, draw), amount: goods.buyNow, at }
+  const item = { ...goods, maxBid: isBought ? sold : maxBid, endsAt: at + durationMs }
   return { item, bids, purchases: isBought ? [purchase] : [] }
 }
 
-function saleOf({ values, draw, sellerId, times: [, at] }: Making): SaleContents {
+function saleOf({ values, draw, sellerId, times: [, at] }: Making): NewSale {
   const goods = saleGoods(draw, values, sellerId)
-  const purchases: SaleContents['purchases'][number][] = []
+  const purchases: NewSale['purchases'][number][] = []
   let quantity = goods.offered
   for (let count = draw.chance(purchasedShare) ? purchasesEach : 0; count > 0; count--) {
     const bought = quantityFor(draw, { quantity })
     if (bought > quantity) break
     quantity -= bought
-    purchases.push({ sellerId, itemNo: 0, saleNo: 0, buyerId: anyUser(values, draw), quantity: bought, at })
+    purchases.push({ sellerId, buyerId: anyUser(values, draw), quantity: bought, at })
   }
-  return { item: { ...goods, itemNo: 0, quantity }, purchases }
-}
-
-function anyUser({ MIN_USER_ID, USER_NUM }: AuctionParameters, draw: Draws): number {
-  return MIN_USER_ID + draw.int(0, USER_NUM - 1)
+  return { item: { ...goods, quantity }, purchases }
 }

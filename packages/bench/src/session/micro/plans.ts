@@ -1,13 +1,6 @@
-import type { Answer, Plan, Plans, Visit } from '../model/interaction.ts'
-import {
-  type CreateParams,
-  emptyResult,
-  type Found,
-  type MicroCalls,
-  type Picked,
-  type SendParams,
-  type UpdateParams,
-} from './calls.ts'
+import type { Plan, Plans, Visit } from '../model/benchmark.ts'
+import { anyUser } from '../model/declared-numbers.ts'
+import { emptyResult, type Found, type MicroCalls, type Picked } from './calls.ts'
 import type { MicroParameters } from './parameters.ts'
 
 /** Memory of a session of Micro. */
@@ -23,8 +16,7 @@ type OwnerOf = (visit: MicroVisit) => number
 type CountName = 'ITEMS_PER_USER' | 'ITEMS_PER_SET' | 'POSTS_PER_USER'
 
 const me: OwnerOf = ({ user }) => user
-const anyUser: OwnerOf = ({ draw, state: { values } }) =>
-  values.MIN_USER_ID + draw.int(0, values.USER_NUM - 1)
+const any: OwnerOf = ({ draw, state: { values } }) => anyUser(values, draw)
 const anySet: OwnerOf = ({ draw, state: { values } }) => values.MIN_SET_ID + draw.int(0, values.SET_NUM - 1)
 
 /** The plans of the benchmark Micro. */
@@ -38,37 +30,36 @@ export const microPlans: Plans<MicroState, MicroCalls> = {
   LIST_SHARED: lists(anySet, 'shared'),
   UPDATE_SHARED: updates('shared', anySet, 'ITEMS_PER_SET'),
   CREATE_POST: creates(me),
-  GET_POST: gets(anyUser, 'POSTS_PER_USER'),
+  GET_POST: gets(any, 'POSTS_PER_USER'),
   GET_MY_POST: gets(me, 'POSTS_PER_USER', 'post'),
-  LIST_POST: lists(anyUser),
+  LIST_POST: lists(any),
   LIST_MY_POST: lists(me, 'post'),
   UPDATE_POST: updates('post', me, 'POSTS_PER_USER'),
-  CREATE_SUBMISSION: sends(),
+  CREATE_SUBMISSION: {
+    prepare: (visit) => ({ owner: any(visit), sender: visit.user, content: contentOf(visit) }),
+  },
   LIST_SUBMISSION_BY_ME: {
     modes: [emptyResult],
     prepare: ({ user }) => ({ sender: user }),
     complete: (visit, answer) => pick(visit, 'submission', answer),
   },
   LIST_SUBMISSION_TO_ME: lists(me),
-  LIST_SUBMISSION_BY_RECEIVER: lists(anyUser),
+  LIST_SUBMISSION_BY_RECEIVER: lists(any),
   UPDATE_SUBMISSION: updates('submission'),
 }
 
-function creates(ownerOf: OwnerOf): Plan<MicroState, CreateParams, Answer & { readonly number: number }> {
+/** The plan of an interaction. */
+type PlanOf<Name extends keyof MicroCalls> = Plan<
+  MicroState,
+  MicroCalls[Name]['params'],
+  MicroCalls[Name]['answer']
+>
+
+function creates(ownerOf: OwnerOf): PlanOf<'CREATE_ITEM'> {
   return { prepare: (visit) => ({ owner: ownerOf(visit), content: contentOf(visit) }) }
 }
 
-function sends(): Plan<MicroState, SendParams, Answer & { readonly number: number }> {
-  return {
-    prepare: (visit) => ({ owner: anyUser(visit), sender: visit.user, content: contentOf(visit) }),
-  }
-}
-
-function gets(
-  ownerOf: OwnerOf,
-  count: CountName,
-  kind?: Kind,
-): Plan<MicroState, { readonly owner: number; readonly number: number }, Found> {
+function gets(ownerOf: OwnerOf, count: CountName, kind?: Kind): PlanOf<'GET_ITEM'> {
   return {
     modes: [emptyResult],
     prepare: (visit) => ({ owner: ownerOf(visit), number: numbersOf(visit, count, 1)[0] as number }),
@@ -76,7 +67,7 @@ function gets(
   }
 }
 
-function lists(ownerOf: OwnerOf, kind?: Kind): Plan<MicroState, { readonly owner: number }, Found> {
+function lists(ownerOf: OwnerOf, kind?: Kind): PlanOf<'LIST_ITEM'> {
   return {
     modes: [emptyResult],
     prepare: (visit) => ({ owner: ownerOf(visit) }),
@@ -85,11 +76,7 @@ function lists(ownerOf: OwnerOf, kind?: Kind): Plan<MicroState, { readonly owner
 }
 
 /** Updates content that the session knows; else some of an owner, if there is one to choose. */
-function updates(
-  kind: Kind,
-  ownerOf?: OwnerOf,
-  count?: CountName,
-): Plan<MicroState, UpdateParams, Answer & { readonly updated: number }> {
+function updates(kind: Kind, ownerOf?: OwnerOf, count?: CountName): PlanOf<'UPDATE_ITEM'> {
   return {
     modes: [emptyResult],
     prepare(visit) {

@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { invalidConfig } from '@unikv/core/adapter'
 import { end, keyParts, type Rows, start } from './transitions.ts'
 
 /** The parts of a model that decide whether sessions end. */
@@ -28,11 +28,12 @@ export function checkReach({ rows, interactions, isLimited }: Reach): Reached {
   const followers = followersOf(rows)
   const reached = [...reachedFrom([start], followers)]
   const used = new Set(reached.filter((name) => interactions.has(name)))
-  if (used.size === 0) throw wrong(`No interaction can be reached from ${start}. A session would do nothing.`)
+  if (used.size === 0)
+    throw invalidConfig(`No interaction can be reached from ${start}. A session would do nothing.`)
   const goals = goalsOf(reached, followers, (name) => interactions.has(name) || name === end)
   const idle = reached.find((name) => !goals.has(name))
   if (idle !== undefined)
-    throw wrong(
+    throw invalidConfig(
       `A session at ${idle} goes around without an interaction for ever. Let one of the states there lead to an interaction or to ${end}.`,
     )
   if (isLimited) return { used, ends: true }
@@ -40,7 +41,7 @@ export function checkReach({ rows, interactions, isLimited }: Reach): Reached {
   const ending = goalsOf(reached, followers, (name) => name === end)
   const stuck = reached.find((name) => !ending.has(name))
   if (stuck === undefined) return { used, ends: true }
-  throw wrong(
+  throw invalidConfig(
     `A session at ${stuck} cannot reach ${end}. Let a state there lead to ${end}, or limit sessions by maxCount or maxTimeMs.`,
   )
 }
@@ -76,8 +77,4 @@ function goalsOf(
   for (const [name, nexts] of followers)
     for (const next of nexts) leaders.set(next, (leaders.get(next) ?? new Set()).add(name))
   return reachedFrom(names.filter(isGoal), leaders)
-}
-
-function wrong(message: string): StoreError {
-  return new StoreError('INVALID_CONFIG', message)
 }

@@ -1,4 +1,5 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
+import { invalidConfig } from '@unikv/core/adapter'
 import type { Draws } from './draws.ts'
 import type { CheckedModel } from './session-model.ts'
 import { drawnMs, thinkAround } from './think-time.ts'
@@ -19,7 +20,7 @@ export class Course {
   readonly #model: CheckedModel
   readonly #draw: Draws
   readonly #startedAt: number
-  readonly #onState: ((name: string) => void) | undefined
+  readonly #onState: ((name: string) => unknown) | undefined
   #count = 0
   /** States since the last interaction. */
   #passed = 0
@@ -28,7 +29,7 @@ export class Course {
    * @param startedAt when the session begins, in milliseconds of any clock
    * @param onState told of every state that the session comes to
    */
-  constructor(model: CheckedModel, draw: Draws, startedAt: number, onState?: (name: string) => void) {
+  constructor(model: CheckedModel, draw: Draws, startedAt: number, onState?: (name: string) => unknown) {
     this.#model = model
     this.#draw = draw
     this.#startedAt = startedAt
@@ -92,6 +93,7 @@ export class Course {
 }
 
 function idle(name: string): StoreError {
-  const message = `A session passed by ${mostPassed.toLocaleString('en')} states without an interaction, the last one ${name}. Give the states that lead on a larger weight.`
-  return new StoreError('INVALID_CONFIG', message)
+  return invalidConfig(
+    `A session passed by ${mostPassed.toLocaleString('en')} states without an interaction, the last one ${name}. Give the states that lead on a larger weight.`,
+  )
 }

@@ -1,5 +1,5 @@
-import { StoreError } from '@unikv/core'
-import { checkOneOf, checkOptions, nearest } from '@unikv/core/adapter'
+import type { StoreError } from '@unikv/core'
+import { checkOneOf, checkOptions, invalidConfig, nearest } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import type { Draws } from './draws.ts'
 import { checkFlag } from './options.ts'
@@ -69,16 +69,17 @@ export function isOfInteraction(parameter: Parameter): boolean {
  * @throws {StoreError} `INVALID_CONFIG` naming the parameter
  */
 export function checkedParameters(given: Parameters = {}, declared?: DeclaredParameters): Parameters {
-  if (!isPlainObject(given)) throw wrong('Parameters must be an object with a value by name.')
+  if (!isPlainObject(given)) throw invalidConfig('Parameters must be an object with a value by name.')
   for (const [name, parameter] of Object.entries(given)) {
     if (declared !== undefined && !Object.hasOwn(declared, name)) throw unknown(name, Object.keys(declared))
-    if (name === '__proto__') throw wrong('A parameter cannot have the name __proto__. Choose another one.')
+    if (name === '__proto__')
+      throw invalidConfig('A parameter cannot have the name __proto__. Choose another one.')
     checkParameter(name, parameter)
     checkType(name, parameter, declared?.[name])
   }
   const all: Record<string, Parameter | undefined> = { ...declared, ...given }
   const missing = Object.keys(all).find((name) => all[name] === undefined)
-  if (missing !== undefined) throw wrong(`The parameter ${missing} is missing. Give it a value.`)
+  if (missing !== undefined) throw invalidConfig(`The parameter ${missing} is missing. Give it a value.`)
   return all as Parameters
 }
 
@@ -95,13 +96,14 @@ export function checkPartitions(parameters: Parameters, places: number): void {
     if (!isRandom(parameter) || parameter.partition !== true || parameter.random === 'double') continue
     const count = parameter.max - parameter.min + 1
     if (count < places)
-      throw wrong(
+      throw invalidConfig(
         `${name} has ${count} numbers for ${places} sessions at the same time, so some would have none. Widen it, or run fewer sessions.`,
       )
   }
 }
 
-function isRandom(parameter: Parameter): parameter is RandomParameter {
+/** Whether a parameter is drawn. */
+export function isRandom(parameter: Parameter): parameter is RandomParameter {
   return typeof parameter === 'object'
 }
 
@@ -114,51 +116,43 @@ function partOf({ random, min, max }: RandomParameter, place: Place): readonly [
   return [part.min, part.max]
 }
 
-const randomNames: Readonly<Record<keyof RandomParameter, true>> = {
-  random: true,
-  min: true,
-  max: true,
-  partition: true,
-  each: true,
-}
+const randomNames = { random: true, min: true, max: true, partition: true, each: true } as const
 
 function checkParameter(name: string, parameter: unknown): void {
   if (parameter === undefined || typeof parameter === 'string' || typeof parameter === 'boolean') return
   if (typeof parameter === 'number') {
     if (Number.isFinite(parameter)) return
-    throw wrong(`The parameter ${name} must be a finite number, got ${parameter}.`)
+    throw invalidConfig(`The parameter ${name} must be a finite number, got ${parameter}.`)
   }
   checkOptions(`parameter ${name}`, parameter, randomNames)
   const { random, min, max, each, partition } = parameter as RandomParameter
   if (random === undefined)
-    throw wrong(`The parameter ${name} must be a value, or have \`random\`: 'int' or 'double'.`)
+    throw invalidConfig(`The parameter ${name} must be a value, or have \`random\`: 'int' or 'double'.`)
   checkOneOf(`random of ${name}`, random, ['int', 'double'])
   checkOneOf(`each of ${name}`, each, ['session', 'interaction'])
   checkFlag(`partition of ${name}`, partition)
   const isRight = random === 'int' ? Number.isSafeInteger : Number.isFinite
   for (const [bound, value] of Object.entries({ min, max }))
     if (!isRight(value))
-      throw wrong(
+      throw invalidConfig(
         `${bound} of ${name} must be a ${random === 'int' ? 'whole' : 'finite'} number, got ${String(value)}.`,
       )
-  if (min > max) throw wrong(`min of ${name} (${min}) is above its max (${max}).`)
+  if (min > max) throw invalidConfig(`min of ${name} (${min}) is above its max (${max}).`)
   if (!isRight(max - min))
-    throw wrong(`${name} has more numbers from ${min} to ${max} than can be drawn. Give it a narrower range.`)
+    throw invalidConfig(
+      `${name} has more numbers from ${min} to ${max} than can be drawn. Give it a narrower range.`,
+    )
 }
 
 /** A random parameter is a number; a default tells what its parameter is. */
 function checkType(name: string, given: Parameter | undefined, standard: Parameter | undefined): void {
   if (given === undefined || standard === undefined) return
   const [found, wanted] = [given, standard].map((one) => (isRandom(one) ? 'number' : typeof one))
-  if (found !== wanted) throw wrong(`The parameter ${name} must be a ${wanted}, got a ${found}.`)
+  if (found !== wanted) throw invalidConfig(`The parameter ${name} must be a ${wanted}, got a ${found}.`)
 }
 
 function unknown(name: string, known: readonly string[]): StoreError {
   const meant = nearest(name, known)
   const told = meant === undefined ? `It has ${known.join(', ')}.` : `Did you mean ${meant}?`
-  return wrong(`The benchmark has no parameter ${name}. ${told}`)
-}
-
-function wrong(message: string): StoreError {
-  return new StoreError('INVALID_CONFIG', message)
+  return invalidConfig(`The benchmark has no parameter ${name}. ${told}`)
 }

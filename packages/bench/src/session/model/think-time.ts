@@ -1,23 +1,12 @@
-import { StoreError } from '@unikv/core'
-import { checkedMs, checkOptions } from '@unikv/core/adapter'
+import { checkedMs, checkOptions, invalidConfig } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import type { Draws } from './draws.ts'
 
 /** How long a user thinks: always the same, or exponential with a mean of `avgMs`, cut at `maxMs`. */
-export type ThinkTime = ConstantThinkTime | ExponentialThinkTime
-
-/** Always the same. */
-export interface ConstantThinkTime {
-  readonly ms: number
-}
-
-/** Short ones are frequent, long ones rare; those above `maxMs` last `maxMs`. */
-export interface ExponentialThinkTime {
-  /** Mean of the times before they are cut. */
-  readonly avgMs: number
-  /** Above `avgMs`. */
-  readonly maxMs: number
-}
+export type ThinkTime =
+  | { readonly ms: number }
+  /** Short ones are frequent, long ones rare; those above `maxMs`, which is above `avgMs`, last `maxMs`. */
+  | { readonly avgMs: number; readonly maxMs: number }
 
 /** Think times before and after an interaction. */
 export interface ThinkTimesAround {
@@ -46,12 +35,6 @@ export function drawnMs(time: ThinkTime | undefined, draw: Draws): number {
   return Math.min(time.maxMs, -Math.log1p(-draw.share()) * time.avgMs)
 }
 
-/** The mean length of pauses in milliseconds: an exponential law loses what is cut off. */
-export function meanMs(time: ThinkTime | undefined): number {
-  if (time === undefined) return 0
-  return isConstant(time) ? time.ms : time.avgMs * -Math.expm1(-time.maxMs / time.avgMs)
-}
-
 /**
  * Refuse think times that are not ones.
  *
@@ -60,13 +43,15 @@ export function meanMs(time: ThinkTime | undefined): number {
 export function checkThinkTimes(think: ThinkTimes | undefined, interactions: ReadonlySet<string>): void {
   if (think === undefined) return
   checkOptions('think', think, { before: true, after: true, interactions: true })
-  checkAround('think', { before: think.before, after: think.after })
+  checkAround('think', think)
   const { interactions: own = {} } = think
   if (!isPlainObject(own))
-    throw wrong('think.interactions must be an object with think times by the name of an interaction.')
+    throw invalidConfig(
+      'think.interactions must be an object with think times by the name of an interaction.',
+    )
   for (const [name, around] of Object.entries(own)) {
     if (!interactions.has(name))
-      throw wrong(`There are think times for ${name}, which is not an interaction.`)
+      throw invalidConfig(`There are think times for ${name}, which is not an interaction.`)
     checkOptions(`think.interactions.${name}`, around, { before: true, after: true })
     checkAround(`think.interactions.${name}`, around ?? {})
   }
@@ -89,13 +74,11 @@ function checkThinkTime(whose: string, time: ThinkTime | undefined): void {
   checkedMs(`${whose}.avgMs`, time.avgMs)
   checkedMs(`${whose}.maxMs`, time.maxMs)
   if (!(time.maxMs > time.avgMs && Number.isFinite(time.maxMs)))
-    throw wrong(`maxMs of ${whose} (${time.maxMs}) must be above its avgMs (${time.avgMs}), and finite.`)
+    throw invalidConfig(
+      `maxMs of ${whose} (${time.maxMs}) must be above its avgMs (${time.avgMs}), and finite.`,
+    )
 }
 
-function isConstant(time: ThinkTime): time is ConstantThinkTime {
-  return (time as ConstantThinkTime).ms !== undefined
-}
-
-function wrong(message: string): StoreError {
-  return new StoreError('INVALID_CONFIG', message)
+function isConstant(time: ThinkTime): time is { readonly ms: number } {
+  return 'ms' in time && time.ms !== undefined
 }

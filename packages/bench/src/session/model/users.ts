@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { checkOptions } from '@unikv/core/adapter'
+import { checkOptions, invalidConfig } from '@unikv/core/adapter'
 import type { Draws } from './draws.ts'
 import { checkFlag, defined } from './options.ts'
 import { intPart, type Place } from './parameters.ts'
@@ -22,43 +21,24 @@ export interface Users {
 /** Users with numbers for all. */
 export type CheckedUsers = { readonly [Name in keyof Required<Users>]: NonNullable<Users[Name]> }
 
-const names: Readonly<Record<keyof Users, true>> = {
-  first: true,
-  count: true,
-  newRatio: true,
-  partition: true,
-}
-
 /**
  * Users that are checked, with defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function checkedUsers(users: Users = {}, defaults: Users = {}): CheckedUsers {
-  checkOptions('users', users, names)
+  checkOptions('users', users, { first: true, count: true, newRatio: true, partition: true })
   const { first = 1, count = 1, newRatio = 0, partition = false } = { ...defaults, ...defined(users) }
   if (!Number.isSafeInteger(first) || first < 0)
-    throw wrong(`first of users must be a whole number of 0 or more, got ${String(first)}.`)
+    throw invalidConfig(`first of users must be a whole number of 0 or more, got ${String(first)}.`)
   if (!Number.isSafeInteger(count) || count < 1)
-    throw wrong(`count of users must be a whole number of 1 or more, got ${String(count)}.`)
+    throw invalidConfig(`count of users must be a whole number of 1 or more, got ${String(count)}.`)
   if (!Number.isSafeInteger(first + count))
-    throw wrong(`first (${first}) and count (${count}) of users give numbers that are not exact.`)
+    throw invalidConfig(`first (${first}) and count (${count}) of users give numbers that are not exact.`)
   if (!(typeof newRatio === 'number' && newRatio >= 0 && newRatio <= 1))
-    throw wrong(`newRatio of users must be from 0 to 1, got ${String(newRatio)}.`)
+    throw invalidConfig(`newRatio of users must be from 0 to 1, got ${String(newRatio)}.`)
   checkFlag('partition of users', partition)
   return { first, count, newRatio, partition }
-}
-
-/**
- * Refuse a partition with fewer users than places.
- *
- * @throws {StoreError} `INVALID_CONFIG`
- */
-export function checkUserPartition({ partition, count }: CheckedUsers, places: number): void {
-  if (partition && count < places)
-    throw wrong(
-      `There are ${count} users for ${places} sessions at the same time, so some would have none. Give more users, or run fewer sessions.`,
-    )
 }
 
 /** A pool of users for the sessions of one process. New ones of several places never have the same number. */
@@ -70,12 +50,8 @@ export class UserPool {
   /** New users, which may come again. */
   readonly #added: number[] = []
 
-  /**
-   * @param places sessions at the same time, in all processes together
-   * @throws {StoreError} `INVALID_CONFIG` if places cannot have users of their own
-   */
+  /** @param places sessions at the same time, in all processes together */
   constructor(users: CheckedUsers, places: number) {
-    checkUserPartition(users, places)
     this.#users = users
     this.#places = places
   }
@@ -110,8 +86,4 @@ export class UserPool {
     const drawn = draw.int(min, max + news)
     return drawn <= max ? drawn : first + count + place.index + (drawn - max - 1) * this.#places
   }
-}
-
-function wrong(message: string): StoreError {
-  return new StoreError('INVALID_CONFIG', message)
 }

@@ -1,10 +1,9 @@
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, invalidConfig, kindOf, type OptionNames } from '@unikv/core/adapter'
 import { rangeOf, type Share, whole } from '../../drive/share.ts'
 import { fastRandom, subSeed } from '../../random/random.ts'
 import { Draws } from '../model/draws.ts'
-import { checkCounts, checkFlag } from '../model/options.ts'
-import { checkShare } from './checked-share.ts'
+import { checkCounts, checkFlag, checkShare } from '../model/options.ts'
 
 /** A part of the data that is there before a run: so many pieces, each made by itself, such as users with their items. */
 export interface Population<Db> {
@@ -54,17 +53,14 @@ export async function populate<Db>(
 ): Promise<void> {
   checkFactoryOptions('populate', options, names)
   const { seed = 42, check = true, callers, share } = options
-  checkCounts('populate', { callers }, { least: 1 })
-  checkCounts('populate', { seed }, { least: 0 })
+  checkCounts('populate', { callers }, 1)
+  checkCounts('populate', { seed }, 0)
   checkFlag('check of populate()', check)
   checkShare('populate', share)
   if (!Array.isArray(populations))
-    throw new StoreError(
-      'INVALID_CONFIG',
-      `populate() takes a list of populations, got ${kindOf(populations)}.`,
-    )
+    throw invalidConfig(`populate() takes a list of populations, got ${kindOf(populations)}.`)
   for (const { name, first, count } of populations)
-    checkCounts('populate', { [`first of ${name}`]: first, [`count of ${name}`]: count }, { least: 0 })
+    checkCounts('populate', { [`first of ${name}`]: first, [`count of ${name}`]: count }, 0)
   for (const population of populations)
     await eachPiece(population, options, (number) =>
       population.fill(db, number, new Draws(fastRandom(subSeed(seed, population.name, number)))),

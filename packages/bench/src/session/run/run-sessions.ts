@@ -1,5 +1,5 @@
-import { type Awaitable, StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import type { StoreError } from '@unikv/core'
+import { checkFactoryOptions, checkMs, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 import { type HistogramJson, histogramJson } from '@unikv/core/histogram'
 import { AbortController, wallClock } from '@unikv/core/platform'
 import type { DriveSample } from '../../drive/sample.ts'
@@ -8,14 +8,11 @@ import { partOf, rangeOf, type Share, whole } from '../../drive/share.ts'
 import { type LoopClock, timerClock } from '../../loop/clock.ts'
 import { closedLoop } from '../../loop/closed-loop.ts'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
-import type { LoopResult } from '../../loop/loop-result.ts'
 import type { Operations } from '../../loop/operations.ts'
 import { Series } from '../../loop/series.ts'
 import { type Benchmark, checkBenchmark } from '../model/benchmark.ts'
-import { checkCounts } from '../model/options.ts'
-import type { Place } from '../model/parameters.ts'
+import { checkCounts, checkShare } from '../model/options.ts'
 import { checkedModel, type SessionModel } from '../model/session-model.ts'
-import { checkShare } from './checked-share.ts'
 import type { Session } from './session.ts'
 import { type SessionCounts, Sessions } from './sessions.ts'
 
@@ -91,14 +88,21 @@ const names: OptionNames<SessionRun<unknown, unknown>> = {
  */
 export async function runSessions<Db, State>(options: SessionRun<Db, State>): Promise<SessionSample> {
   checkRun(options)
-  const { benchmark, onInterval, statistics = () => ({}) } = options
+  const { benchmark, sessions: of = 1, share = whole, clock = timerClock, onInterval } = options
+  const { operations, durationMs, statistics = () => ({}) } = options
+  const { signal = new AbortController().signal } = options
   const kinds = Object.keys(benchmark.interactions)
-  const sessions = sessionsOf(options)
-  const series = new Series(kinds.length, onInterval, options.durationMs)
+  const sessions = sessionsOf(options, of, share, clock)
+  const observer = new Series(kinds.length, onInterval, durationMs)
   const before = statistics()
-  const result = await driven(options, kinds, sessions, series)
+  const workers = Math.max(1, partOf(options.callers ?? of, share))
+  const most = operations === undefined ? undefined : partAt(operations, of, share)
+  const result = await during(sessions, () => {
+    const limits = { workers, operations: most, durationMs, signal, clock, observer }
+    return closedLoop(interactionsOf(kinds, sessions, signal), limits)
+  })
   return {
-    sample: sampleOf(result, kinds, series.end(result.countedMs)),
+    sample: sampleOf(result, kinds, observer.end(result.countedMs)),
     sessions: sessions.counts,
     modes: sessions.modes,
     waits: histogramJson(sessions.waits),
@@ -111,43 +115,36 @@ function checkRun<Db, State>(options: SessionRun<Db, State>): void {
   const { benchmark, durationMs, sessions, callers, mostSessions, operations, seed, share } = options ?? {}
   checkMs({ durationMs }, { least: 0 })
   checkBenchmark(benchmark as unknown as Benchmark<never, never>)
-  checkCounts('runSessions', { sessions, callers }, { least: 1 })
-  checkCounts('runSessions', { mostSessions }, { least: 1, isEndless: true })
-  checkCounts('runSessions', { operations }, { least: 0, isEndless: true })
-  checkCounts('runSessions', { seed }, { least: 0 })
+  checkCounts('runSessions', { sessions, callers }, 1)
+  checkCounts('runSessions', { mostSessions }, 1, true)
+  checkCounts('runSessions', { operations }, 0, true)
+  checkCounts('runSessions', { seed }, 0)
   checkShare('runSessions', share)
 }
 
-async function driven<Db, State>(
-  options: SessionRun<Db, State>,
-  kinds: readonly string[],
-  sessions: Sessions<Db, State>,
-  observer: Series,
-): Promise<LoopResult> {
-  const { sessions: places = 1, callers = places, operations, durationMs, clock = timerClock } = options
-  const { share = whole, signal = new AbortController().signal } = options
-  const workers = Math.max(1, partOf(callers, share))
-  const most = operations === undefined ? undefined : partAt(operations, places, share)
+async function during<R>(sessions: { begin(): void; end(): void }, work: () => Promise<R>): Promise<R> {
   try {
     sessions.begin()
-    const work = new SessionOperations(kinds, sessions, signal)
-    return await closedLoop(work, { workers, operations: most, durationMs, signal, clock, observer })
+    return await work()
   } finally {
     sessions.end()
   }
 }
 
-function sessionsOf<Db, State>(options: SessionRun<Db, State>): Sessions<Db, State> {
-  const { benchmark, db, mostSessions = Infinity, seed = 42, share = whole } = options
-  const { sessions: of = 1, clock = timerClock, now = wallClock } = options
-  const model = checkedModel(options.model, benchmark)
+/** The sessions of a run. */
+function sessionsOf<Db, State>(
+  options: SessionRun<Db, State>,
+  of: number,
+  share: Share,
+  clock: LoopClock,
+): Sessions<Db, State> {
+  const { benchmark, db, mostSessions = Infinity, seed = 42, now = wallClock } = options
   const { durationMs = Infinity, operations = Infinity, signal } = options
+  const model = checkedModel(options.model, benchmark)
   const isLimited = durationMs < Infinity || operations < Infinity || signal !== undefined
   if (!isLimited && (mostSessions === Infinity || !model.ends)) throw unlimited(model.ends)
-  const { first, count } = rangeOf({ first: 0, count: of }, share)
-  const places = Array.from({ length: count }, (_, index): Place => ({ index: first + index, of }))
   const most = partAt(mostSessions, of, share)
-  return new Sessions({ benchmark, model, db, seed, places, most, clock, now })
+  return new Sessions({ benchmark, model, db, seed, sessions: of, share, most, clock, now })
 }
 
 /** The part of a count that belongs to the places of this process: one without places would never do its part. */
@@ -159,30 +156,21 @@ function partAt(count: number, places: number, share: Share): number {
 }
 
 /** Interactions as the operations of a loop: each caller waits for one that is due. */
-class SessionOperations<Db, State> implements Operations {
-  readonly kinds: readonly string[]
-  readonly #sessions: Sessions<Db, State>
-  readonly #signal: AbortSignal
-  #next: Session<Db, State> | undefined
-
-  constructor(kinds: readonly string[], sessions: Sessions<Db, State>, signal: AbortSignal) {
-    this.kinds = kinds
-    this.#sessions = sessions
-    this.#signal = signal
-  }
-
-  ready(ended: AbortSignal): Awaitable<boolean> {
-    return this.#sessions.ready(ended)
-  }
-
-  pick(): number {
-    this.#next = this.#sessions.next()
-    return this.kinds.indexOf(this.#next.name)
-  }
-
-  /** It follows `pick` at once. */
-  start(): Promise<unknown> {
-    return this.#sessions.execute(this.#next as Session<Db, State>, this.#signal)
+function interactionsOf<Db, State>(
+  kinds: readonly string[],
+  sessions: Sessions<Db, State>,
+  signal: AbortSignal,
+): Operations {
+  let next: Session<Db, State> | undefined
+  return {
+    kinds,
+    ready: (ended) => sessions.ready(ended),
+    pick() {
+      next = sessions.next()
+      return kinds.indexOf(next.name)
+    },
+    // It follows `pick` at once.
+    start: () => sessions.execute(next as Session<Db, State>, signal),
   }
 }
 
@@ -195,11 +183,8 @@ function growthOf(before: object, after: object): Readonly<Record<string, number
 }
 
 function unlimited(ends: boolean): StoreError {
-  const why = ends
-    ? 'Nothing ends this run.'
-    : 'Nothing ends this run, as the sessions of its model do not end.'
-  return new StoreError(
-    'INVALID_CONFIG',
-    `${why} Give runSessions() durationMs, operations${ends ? ', mostSessions' : ''} or a signal.`,
+  const why = ends ? '' : ', as the sessions of its model do not end'
+  return invalidConfig(
+    `Nothing ends this run${why}. Give runSessions() durationMs, operations${ends ? ', mostSessions' : ''} or a signal.`,
   )
 }

@@ -1,10 +1,11 @@
 import type { Bytes, Feature, KeyValue } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { AbortController, wallClock } from '@unikv/core/platform'
-import { rangeOf } from '../../drive/share.ts'
 import type { OwnContext, OwnSessions, OwnSessionsRun, OwnWorkload } from '../../own/define-workload.ts'
-import { simulate } from '../analysis/simulate.ts'
+import { fastRandom, subSeed } from '../../random/random.ts'
 import { type Benchmark, checkBenchmark } from '../model/benchmark.ts'
+import { Course } from '../model/course.ts'
+import { Draws } from '../model/draws.ts'
 import { checkCounts } from '../model/options.ts'
 import { checkedModel, type SessionModel } from '../model/session-model.ts'
 import { type Population, populate } from './populate.ts'
@@ -70,8 +71,8 @@ interface Due<Db, State> {
 export function sessionWorkload<Db, State>(options: SessionWorkload<Db, State>): OwnWorkload<Due<Db, State>> {
   checkFactoryOptions('sessionWorkload', options, names)
   checkBenchmark(options?.benchmark as unknown as Benchmark<never, never>)
-  checkCounts('sessionWorkload', { sessions: options.sessions }, { least: 1 })
-  checkCounts('sessionWorkload', { seed: options.seed }, { least: 0 })
+  checkCounts('sessionWorkload', { sessions: options.sessions }, 1)
+  checkCounts('sessionWorkload', { seed: options.seed }, 0)
   const { benchmark, model, open, populations = [], seed = 42, needs = ['conditionalWrite'] } = options
   const weights = weightsOf(model, benchmark)
   return {
@@ -94,14 +95,21 @@ function weightsOf<Db, State>(
   model: SessionModel,
   benchmark: Benchmark<Db, State>,
 ): readonly (readonly [string, number])[] {
-  const { used, limits } = checkedModel(model, benchmark)
-  const maxCount = Math.min(limits.maxCount, 1_000)
-  const { visits, interactions } = simulate({ ...model, limits: { ...model.limits, maxCount } }, benchmark, {
-    sessions: 500,
-  })
-  const counts = new Map(Object.entries(visits))
-  const shareOf = (name: string): number => ((counts.get(name) ?? 0) / Math.max(1, interactions)) * 100
-  return [...used].map((name) => [name, Math.max(0.01, Number(shareOf(name).toPrecision(3)))])
+  const checked = checkedModel(model, benchmark)
+  const limits = { ...checked.limits, maxCount: Math.min(checked.limits.maxCount, 1_000) }
+  const visits = new Map<string, number>()
+  let interactions = 0
+  for (let session = 0; session < 500; session++) {
+    const draw = new Draws(fastRandom(subSeed(42, 'session', session)))
+    const count = (name: string): unknown => visits.set(name, (visits.get(name) ?? 0) + 1)
+    const course = new Course({ ...checked, limits }, draw, 0, count)
+    let now = 0
+    for (let step = course.first(now); step !== undefined; step = course.next(now, step.name))
+      now += step.thinkMs
+    interactions += course.count
+  }
+  const shareOf = (name: string): number => ((visits.get(name) ?? 0) / Math.max(1, interactions)) * 100
+  return [...checked.used].map((name) => [name, Math.max(0.01, Number(shareOf(name).toPrecision(3)))])
 }
 
 async function executed<Db, State>(
@@ -113,23 +121,11 @@ async function executed<Db, State>(
 }
 
 function ownSessions<Db, State>(
-  { benchmark, model, open, sessions: count }: SessionWorkload<Db, State>,
+  { benchmark, model, open, sessions: own }: SessionWorkload<Db, State>,
   { kv, callers, share, seed, clock }: OwnSessionsRun,
 ): OwnSessions<Due<Db, State>> {
-  const of = count ?? callers
-  const { first, count: own } = rangeOf({ first: 0, count: of }, share)
-  const places = Array.from({ length: own }, (_, index) => ({ index: first + index, of }))
-  const checked = checkedModel(model, benchmark)
-  const sessions = new Sessions({
-    benchmark,
-    model: checked,
-    db: open(kv),
-    seed,
-    places,
-    most: Infinity,
-    clock,
-    now: wallClock,
-  })
+  const run = { seed, sessions: own ?? callers, share, most: Infinity, clock, now: wallClock }
+  const sessions = new Sessions({ benchmark, model: checkedModel(model, benchmark), db: open(kv), ...run })
   sessions.begin()
   return {
     ready: (ended) => sessions.ready(ended),

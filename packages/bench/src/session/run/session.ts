@@ -1,9 +1,8 @@
 import { StoreError } from '@unikv/core'
-import { kindOf } from '@unikv/core/adapter'
-import type { Benchmark } from '../model/benchmark.ts'
+import { invalidConfig, kindOf } from '@unikv/core/adapter'
+import type { Answer, Benchmark, Execution, Interaction, Visit } from '../model/benchmark.ts'
 import { Course, type Step } from '../model/course.ts'
 import type { Draws } from '../model/draws.ts'
-import type { Answer, Execution, Interaction, Visit } from '../model/interaction.ts'
 import { drawnValue, isOfInteraction, type ParameterValue, type Place } from '../model/parameters.ts'
 import { type CheckedModel, missingParam, unknownError } from '../model/session-model.ts'
 
@@ -104,6 +103,7 @@ export class Session<Db, State> {
 }
 
 function endless(name: string): StoreError {
-  const message = `A session passed by ${mostMissing.toLocaleString('en')} interactions that lack a parameter; the last one was ${name}. Let it come to an interaction that needs none.`
-  return new StoreError('INVALID_CONFIG', message)
+  return invalidConfig(
+    `A session passed by ${mostMissing.toLocaleString('en')} interactions that lack a parameter; the last one was ${name}. Let it come to an interaction that needs none.`,
+  )
 }

@@ -1,12 +1,13 @@
-import { type Awaitable, StoreError } from '@unikv/core'
+import type { Awaitable, StoreError } from '@unikv/core'
+import { invalidConfig } from '@unikv/core/adapter'
 import { Histogram } from '@unikv/core/histogram'
+import { rangeOf, type Share } from '../../drive/share.ts'
 import type { LoopClock } from '../../loop/clock.ts'
 import { fastRandom, subSeed } from '../../random/random.ts'
-import type { Benchmark } from '../model/benchmark.ts'
+import type { Answer, Benchmark } from '../model/benchmark.ts'
 import { Draws } from '../model/draws.ts'
-import type { Answer } from '../model/interaction.ts'
-import { checkPartitions, type Place } from '../model/parameters.ts'
-import type { CheckedModel } from '../model/session-model.ts'
+import type { Place } from '../model/parameters.ts'
+import { type CheckedModel, checkPlaces } from '../model/session-model.ts'
 import { UserPool } from '../model/users.ts'
 import { Agenda } from './agenda.ts'
 import { Session, type SessionContext } from './session.ts'
@@ -20,8 +21,10 @@ export interface SessionsOptions<Db, State> {
   readonly model: CheckedModel
   readonly db: Db
   readonly seed: number
-  /** The places of this process: numbers of places in all processes, so that users and partitions are not shared. */
-  readonly places: readonly Place[]
+  /** Sessions at the same time, in all processes together. */
+  readonly sessions: number
+  /** The part of this process. Its places have numbers of their own, so that users and partitions are not shared. */
+  readonly share: Share
   /** Sessions in all; then the run is over. */
   readonly most: number
   readonly clock: LoopClock
@@ -42,14 +45,9 @@ export interface SessionCounts {
   readonly newUsers: number
 }
 
-interface DueSession<Db, State> {
+interface Due<Db, State> {
   readonly session: Session<Db, State>
   readonly since: number
-}
-
-interface Finished<Db, State> {
-  readonly session: Session<Db, State>
-  readonly answer: Answer | undefined
 }
 
 /**
@@ -61,8 +59,8 @@ export class Sessions<Db, State> {
   readonly #context: SessionContext<Db, State>
   readonly #users: UserPool
   readonly #agenda: Agenda<Session<Db, State>>
-  readonly #due: DueSession<Db, State>[] = []
-  readonly #finished: Finished<Db, State>[] = []
+  readonly #due: Due<Db, State>[] = []
+  readonly #finished: { readonly session: Session<Db, State>; readonly answer: Answer | undefined }[] = []
   readonly #waiting: ((isReady: boolean) => void)[] = []
   readonly #modes = new Map<string, Map<string, number>>()
   /** From the time at which an interaction was due to its start, in nanoseconds: sessions waited for a caller. */
@@ -70,28 +68,26 @@ export class Sessions<Db, State> {
   /** How many of those that are due are promised to a caller. */
   #promised = 0
   #open = 0
-  #begun = 0
   readonly #begunAt = new Map<number, number>()
-  #ended = 0
-  #interactions = 0
-  #mostInteractions = 0
+  readonly #counts = { begun: 0, ended: 0, interactions: 0, mostInteractions: 0 }
   #endedBy: AbortSignal | undefined
   #isOver = false
 
   /** @throws {StoreError} `INVALID_CONFIG` if places cannot have users or numbers of their own */
   constructor(options: SessionsOptions<Db, State>) {
-    const { benchmark, model, places, clock } = options
-    const of = places[0]?.of ?? 1
-    checkPartitions(model.parameters, of)
+    const { benchmark, model, sessions, clock } = options
+    checkPlaces(model, sessions)
     this.#options = options
     this.#context = { benchmark, model, onMode: (name, mode) => this.#count(name, mode) }
-    this.#users = new UserPool(model.users, of)
+    this.#users = new UserPool(model.users, sessions)
     this.#agenda = new Agenda(clock, (session) => this.#becomesDue(session))
   }
 
   /** Begin the first session at each place. */
   begin(): void {
-    for (const place of this.#options.places) this.#beginAt(place)
+    const { sessions: of, share } = this.#options
+    const { first, count } = rangeOf({ first: 0, count: of }, share)
+    for (let index = first; index < first + count; index++) this.#beginAt({ index, of })
   }
 
   /** Wait for an interaction that is due. Resolves to `false` when there is nothing more to do, or when the run has ended. */
@@ -109,7 +105,7 @@ export class Sessions<Db, State> {
   /** The session whose interaction begins now, after `ready`. */
   next(): Session<Db, State> {
     this.#promised--
-    const { session, since } = this.#due.shift() as DueSession<Db, State>
+    const { session, since } = this.#due.shift() as Due<Db, State>
     this.waits.record(Math.max(0, this.#options.clock.now() - since) * 1e6)
     return session
   }
@@ -135,13 +131,7 @@ export class Sessions<Db, State> {
   }
 
   get counts(): SessionCounts {
-    return {
-      begun: this.#begun,
-      ended: this.#ended,
-      interactions: this.#interactions,
-      mostInteractions: this.#mostInteractions,
-      newUsers: this.#users.added.length,
-    }
+    return { ...this.#counts, newUsers: this.#users.added.length }
   }
 
   /** How often interactions had result modes, by interaction and mode. */
@@ -151,7 +141,7 @@ export class Sessions<Db, State> {
 
   #beginAt(place: Place): void {
     const { seed, most, clock } = this.#options
-    for (let idle = 0; this.#begun < most && !this.#isOver; idle++) {
+    for (let idle = 0; this.#counts.begun < most && !this.#isOver; idle++) {
       if (idle >= mostIdle) throw nothingDone()
       const draw = new Draws(fastRandom(subSeed(seed, 'session', place.index, this.#countAt(place))))
       const now = clock.now()
@@ -167,7 +157,7 @@ export class Sessions<Db, State> {
   #countAt({ index }: Place): number {
     const count = this.#begunAt.get(index) ?? 0
     this.#begunAt.set(index, count + 1)
-    this.#begun++
+    this.#counts.begun++
     return count
   }
 
@@ -200,9 +190,9 @@ export class Sessions<Db, State> {
 
   #over({ count }: Session<Db, State>): void {
     this.#open--
-    this.#ended++
-    this.#interactions += count
-    this.#mostInteractions = Math.max(this.#mostInteractions, count)
+    this.#counts.ended++
+    this.#counts.interactions += count
+    this.#counts.mostInteractions = Math.max(this.#counts.mostInteractions, count)
   }
 
   #count(name: string, mode: string): void {
@@ -223,6 +213,7 @@ export class Sessions<Db, State> {
 }
 
 function nothingDone(): StoreError {
-  const message = `${mostIdle.toLocaleString('en')} sessions ended without executing an interaction, as each lacked a parameter or came to END first. Change the transitions after START.`
-  return new StoreError('INVALID_CONFIG', message)
+  return invalidConfig(
+    `${mostIdle.toLocaleString('en')} sessions ended without executing an interaction, as each lacked a parameter or came to END first. Change the transitions after START.`,
+  )
 }

@@ -1,8 +1,5 @@
-import { guarded } from './guarded.ts'
-import type { Sql, SqlDb, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
-import { checkSqlOptions, type SqlOptions } from './sql-options.ts'
-import { creation, type Dialect, insertion, named } from './statements.ts'
-import { lockBackOff, Transactions } from './transactions.ts'
+import { type Dialect, insertion, sqlDatabase } from './sql-database.ts'
+import type { Sql, SqlDb, SqlOptions, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
 
 /** The methods of a pool of mysql2 in use, with promises: the native client of `@unikv/mysql` has them. */
 export interface MysqlPool extends MysqlQueries {
@@ -37,68 +34,41 @@ const dialect: Dialect = {
   numbering: (column) => `, KEY ("${column}")`,
   options: { plain: ' ENGINE = InnoDB', numbered: ' ENGINE = InnoDB AUTO_INCREMENT = 1000001' },
   translated: (text) => text.replaceAll('"', '`'),
+  // Deadlock, and a lock that was waited for too long.
+  lost: ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'],
 }
-
-/** Deadlock, and a lock that was waited for too long. */
-const lostCodes = ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']
 
 /** An SQL database on MySQL or MariaDB, by prepared statements of mysql2. */
 export function mysqlDb(pool: MysqlPool, options: SqlOptions): SqlDb {
-  checkSqlOptions('mysqlDb', options)
-  const { tables, prefix, retry = lockBackOff } = options
-  const transactions = new Transactions(retry, (error) =>
-    lostCodes.includes((error as { code?: string }).code ?? ''),
-  )
-  const own = sqlOver(pool, prefix)
-  return {
-    ...own,
-    run: (work) =>
-      transactions.run(async () => {
-        const connection = await pool.getConnection()
-        try {
-          await connection.beginTransaction()
-          const { sql, check } = guarded(sqlOver(connection, prefix))
-          const result = await work(sql)
-          check()
-          await connection.commit()
-          return result
-        } catch (error) {
-          await connection.rollback().catch(() => {})
-          throw error
-        } finally {
-          connection.release()
-        }
-      }),
-    statistics: () => transactions.statistics,
-    async create() {
-      for (const text of tables.flatMap((table) => creation(table, dialect)))
-        await pool.query(worded(text, prefix))
+  return sqlDatabase('mysqlDb', options, dialect, (worded) => ({
+    sql: sqlOver(pool, worded),
+    command: (text) => pool.query(text),
+    async connect() {
+      const connection = await pool.getConnection()
+      return {
+        sql: sqlOver(connection, worded),
+        begin: () => connection.beginTransaction(),
+        commit: () => connection.commit(),
+        rollback: () => connection.rollback(),
+        release: () => connection.release(),
+      }
     },
-    async drop() {
-      for (const { name } of tables) await pool.query(worded(`DROP TABLE IF EXISTS {${name}}`, prefix))
-    },
-  }
+  }))
 }
 
-function sqlOver(queries: MysqlQueries, prefix: string): Sql {
-  const send = async (text: string, values: readonly SqlValue[]): Promise<unknown> => {
-    const [result] = await queries.execute(worded(text, prefix), values as never)
-    return result
+function sqlOver(queries: MysqlQueries, worded: (text: string) => string): Sql {
+  const send = async <R>(text: string, values: readonly SqlValue[]): Promise<R> => {
+    const [result] = await queries.execute(worded(text), values as never)
+    return result as R
   }
   return {
-    async rows<R>(text: string, values: readonly SqlValue[] = []) {
-      return (await send(text, values)) as R[]
-    },
+    rows: <R>(text: string, values: readonly SqlValue[] = []) => send<R[]>(text, values),
     async change(text, values = []) {
-      return ((await send(text, values)) as { readonly affectedRows: number }).affectedRows
+      return (await send<{ readonly affectedRows: number }>(text, values)).affectedRows
     },
     async insert({ name }: SqlTable, row: SqlRow) {
-      const result = await send(insertion(name, Object.keys(row)), Object.values(row))
-      return (result as { readonly insertId: number }).insertId
+      const text = insertion(name, Object.keys(row))
+      return (await send<{ readonly insertId: number }>(text, Object.values(row))).insertId
     },
   }
-}
-
-function worded(text: string, prefix: string): string {
-  return dialect.translated(named(text, prefix))
 }

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
-import { guarded } from './guarded.ts'
-import type { Sql, SqlDb, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
-import { checkSqlOptions, type SqlOptions } from './sql-options.ts'
-import { creation, type Dialect, insertion, named } from './statements.ts'
-import { lockBackOff, Transactions } from './transactions.ts'
+import { type Dialect, insertion, sqlDatabase } from './sql-database.ts'
+import type { Sql, SqlDb, SqlOptions, SqlRow, SqlTable, SqlValue } from './sql-db.ts'
 
 /** The methods of a pool of pg in use: the native client of `@unikv/postgres` has them. */
 export interface PostgresPool extends PostgresQueries {
@@ -36,52 +33,34 @@ const dialect: Dialect = {
     let count = 0
     return text.replaceAll('?', () => `$${++count}`)
   },
+  // Serialization failure, and deadlock.
+  lost: ['40001', '40P01'],
 }
-
-/** Serialization failure, and deadlock. */
-const lostCodes = ['40001', '40P01']
 
 /** An SQL database on PostgreSQL, by named prepared statements of pg. */
 export function postgresDb(pool: PostgresPool, options: SqlOptions): SqlDb {
-  checkSqlOptions('postgresDb', options)
-  const { tables, prefix, retry = lockBackOff } = options
-  const transactions = new Transactions(retry, (error) =>
-    lostCodes.includes((error as { code?: string }).code ?? ''),
-  )
-  const statements = new Statements(prefix)
-  const own = sqlOver(pool, statements)
-  return {
-    ...own,
-    run: (work) =>
-      transactions.run(async () => {
+  return sqlDatabase('postgresDb', options, dialect, (worded) => {
+    const statements = namedStatements(worded)
+    return {
+      sql: sqlOver(pool, statements),
+      command: (text) => send(pool, { text }),
+      async connect() {
         const connection = await pool.connect()
         // An error without a listener would end the process; the next statement tells it.
         connection.on?.('error', ignored)
-        try {
-          await send(connection, { text: 'BEGIN' })
-          const { sql, check } = guarded(sqlOver(connection, statements))
-          const result = await work(sql)
-          check()
-          await send(connection, { text: 'COMMIT' })
-          return result
-        } catch (error) {
-          await send(connection, { text: 'ROLLBACK' }).catch(() => {})
-          throw error
-        } finally {
-          connection.removeListener?.('error', ignored)
-          connection.release()
+        return {
+          sql: sqlOver(connection, statements),
+          begin: () => send(connection, { text: 'BEGIN' }),
+          commit: () => send(connection, { text: 'COMMIT' }),
+          rollback: () => send(connection, { text: 'ROLLBACK' }),
+          release() {
+            connection.removeListener?.('error', ignored)
+            connection.release()
+          },
         }
-      }),
-    statistics: () => transactions.statistics,
-    async create() {
-      for (const text of tables.flatMap((table) => creation(table, dialect)))
-        await send(pool, { text: named(text, prefix) })
-    },
-    async drop() {
-      for (const { name } of tables)
-        await send(pool, { text: named(`DROP TABLE IF EXISTS {${name}}`, prefix) })
-    },
-  }
+      },
+    }
+  })
 }
 
 function ignored(): void {}
@@ -92,48 +71,39 @@ interface Statement {
   readonly values?: readonly SqlValue[]
 }
 
+type NamedStatements = (text: string, values: readonly SqlValue[]) => Statement
+
 function send(queries: PostgresQueries, statement: Statement): ReturnType<PostgresQueries['query']> {
   return queries.query(statement as never)
 }
 
-function sqlOver(queries: PostgresQueries, statements: Statements): Sql {
+function sqlOver(queries: PostgresQueries, statements: NamedStatements): Sql {
   return {
     async rows<R>(text: string, values: readonly SqlValue[] = []) {
-      return (await send(queries, statements.of(text, values))).rows as R[]
+      return (await send(queries, statements(text, values))).rows as R[]
     },
     async change(text, values = []) {
-      return (await send(queries, statements.of(text, values))).rowCount ?? 0
+      return (await send(queries, statements(text, values))).rowCount ?? 0
     },
     async insert({ name, generated }: SqlTable, row: SqlRow) {
       const returned = generated === undefined ? '' : ` RETURNING "${generated}" AS "number"`
       const text = insertion(name, Object.keys(row)) + returned
-      const { rows } = await send(queries, statements.of(text, Object.values(row)))
+      const { rows } = await send(queries, statements(text, Object.values(row)))
       return (rows as readonly { readonly number: number }[])[0]?.number ?? 0
     },
   }
 }
 
 /** Statements in PostgreSQL's words, each with a name that follows from its text, by which a connection prepares it once. */
-class Statements {
-  readonly #prefix: string
-  readonly #known = new Map<string, Statement>()
-
-  constructor(prefix: string) {
-    this.#prefix = prefix
-  }
-
-  of(text: string, values: readonly SqlValue[]): Statement {
-    let known = this.#known.get(text)
-    if (known === undefined) {
-      known = this.#named(text)
-      this.#known.set(text, known)
+function namedStatements(worded: (text: string) => string): NamedStatements {
+  const known = new Map<string, Statement>()
+  return (given, values) => {
+    let statement = known.get(given)
+    if (statement === undefined) {
+      const text = worded(given)
+      statement = { name: `unikv_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`, text }
+      known.set(given, statement)
     }
-    return { ...known, values }
-  }
-
-  #named(given: string): Statement {
-    const text = dialect.translated(named(given, this.#prefix))
-    const hash = createHash('sha256').update(text).digest('hex')
-    return { name: `unikv_${hash.slice(0, 32)}`, text }
+    return { ...statement, values }
   }
 }

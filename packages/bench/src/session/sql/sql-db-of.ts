@@ -1,21 +1,17 @@
-import { StoreError } from '@unikv/core'
+import { type Store, StoreError } from '@unikv/core'
 import { type MysqlPool, mysqlDb } from './mysql.ts'
 import { type PostgresPool, postgresDb } from './postgres.ts'
-import type { SqlDb } from './sql-db.ts'
-import type { SqlOptions } from './sql-options.ts'
-
-/** The parts of a KeyValue that access by SQL needs. */
-export interface SqlStore {
-  readonly name: string
-  readonly native: unknown
-}
+import type { SqlDb, SqlOptions } from './sql-db.ts'
 
 /**
  * An SQL database by the native client of a KeyValue on PostgreSQL, MySQL or MariaDB. Its tables are apart from the records.
  *
  * @throws {StoreError} `UNSUPPORTED` for another store
  */
-export function sqlDbOf({ name, native }: SqlStore, options: SqlOptions): SqlDb {
+export function sqlDbOf(
+  { name, native }: Pick<Store<unknown>, 'name' | 'native'>,
+  options: SqlOptions,
+): SqlDb {
   if (name === 'postgres') return postgresDb(native as PostgresPool, options)
   if (name === 'mysql') return mysqlDb(native as MysqlPool, options)
   throw new StoreError(

@@ -1,3 +1,6 @@
+import { checkFactoryOptions, invalidConfig, type OptionNames } from '@unikv/core/adapter'
+import type { EntityStatistics, RetryPolicy } from '@unikv/entity'
+
 /** A value of a column. */
 export type SqlValue = number | string | null
 
@@ -21,24 +24,12 @@ export interface Sql {
 export interface SqlDb extends Sql {
   /** Run a transaction, again if it lost against another one. An error of the function, or of one of its statements, rolls it back. */
   run<R>(work: (sql: Sql) => Promise<R>): Promise<R>
-  /** Counts since the database was opened, by the names of those of entities. */
-  statistics(): SqlStatistics
+  /** Counts since the database was opened; a conflict is an attempt that lost: by deadlock, or as it could not be put in an order. */
+  statistics(): EntityStatistics
   /** Make the tables. */
   create(): Promise<void>
   /** Remove the tables. */
   drop(): Promise<void>
-}
-
-/** Counts of transactions. */
-export interface SqlStatistics {
-  readonly committed: number
-  /** Attempts that lost: by deadlock, or as they could not be put in an order. */
-  readonly conflicts: number
-  readonly retries: number
-  /** Transactions that lost their last attempt. */
-  readonly givenUp: number
-  /** Waiting before attempts, in milliseconds. */
-  readonly waitedMs: number
 }
 
 /** A table of both databases. */
@@ -50,4 +41,32 @@ export interface SqlTable {
   /** A column of the key that the database numbers, from 1,000,001 on: lower numbers are free for rows that bring their own. */
   readonly generated?: string | undefined
   readonly indexes?: readonly (readonly string[])[] | undefined
+}
+
+/** Where tables are, and how lost transactions are run again. */
+export interface SqlOptions {
+  readonly tables: readonly SqlTable[]
+  /** Begins the names of tables: letters, digits and `_`. */
+  readonly prefix: string
+  /** @default `exponential({ atOnce: 0, firstMs: 10 })`: losers of locks wait */
+  readonly retry?: RetryPolicy | undefined
+}
+
+const names: OptionNames<SqlOptions> = { tables: true, prefix: true, retry: true }
+
+/** Names of tables and their indexes must not be longer, as databases cut or refuse them. */
+const longestPrefix = 40
+
+/**
+ * Refuse options that would make wrong names.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function checkSqlOptions(whose: string, options: SqlOptions): void {
+  checkFactoryOptions(whose, options, names)
+  const { prefix } = options
+  if (typeof prefix === 'string' && /^\w+$/.test(prefix) && prefix.length <= longestPrefix) return
+  throw invalidConfig(
+    `\`prefix\` of ${whose}() must be 1 to ${longestPrefix} letters, digits and _, got ${JSON.stringify(prefix)}.`,
+  )
 }

@@ -5,9 +5,6 @@ import type { Plain } from '../../options/plain.ts'
 import type { SessionModel } from '../../session/model/session-model.ts'
 import { milliseconds, runsSchema, studyShape } from '../../study/study-config.ts'
 
-/** A benchmark of sessions. */
-export type SessionBenchmark = 'auction' | 'micro'
-
 /** The schema of a configuration, with defaults. */
 export const sessionConfigSchema = z.strictObject({
   name: option(z.string().min(1), { alike: null }),

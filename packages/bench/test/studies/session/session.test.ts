@@ -3,7 +3,7 @@ import { secondsOf } from '../../../src/driven/rows.ts'
 import { reportPage } from '../../../src/page/page.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
 import { textReport } from '../../../src/page/text-report.ts'
-import { plans } from '../../../src/studies/session/access/plans.ts'
+import { benchmarks } from '../../../src/studies/session/check.ts'
 import { jobIn } from '../../../src/studies/session/document/job.ts'
 import { session } from '../../../src/studies/session/study.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
@@ -17,7 +17,8 @@ describe('a job', () => {
     const [job] = result.jobs
     // A slow machine comes to few of them.
     expect(target?.operations.length).toBeGreaterThan(0)
-    for (const { name } of target?.operations ?? []) expect(plans.auction.interactions).toContain(name)
+    for (const { name } of target?.operations ?? [])
+      expect(Object.keys(benchmarks.auction.interactions)).toContain(name)
     expect(target?.rate.runs).toHaveLength(2)
     expect([job?.unit, job?.rate]).toEqual(['interactions', target?.rate])
     expect(target?.runs.map(({ countedMs }) => countedMs)).toEqual([200, 200])

@@ -1,5 +1,6 @@
-import { type Bytes, type KeyValue, type Store, StoreError } from '@unikv/core'
-import { type EntityDb, entities, profiles, type RetryProfile } from '@unikv/entity'
+import type { Bytes, KeyValue, Store } from '@unikv/core'
+import { invalidConfig } from '@unikv/core/adapter'
+import { type EntityDb, entities, profiles } from '@unikv/entity'
 import { auction } from '../../../session/auction/benchmark.ts'
 import { auctionByEntities } from '../../../session/auction/by-entities.ts'
 import { auctionBySql } from '../../../session/auction/by-sql.ts'
@@ -9,13 +10,10 @@ import { auctionTypes } from '../../../session/auction/entities.ts'
 import { auctionPopulation, auctionSqlPopulation } from '../../../session/auction/population.ts'
 import { auctionTables } from '../../../session/auction/tables.ts'
 import { micro } from '../../../session/micro/benchmark.ts'
-import { microByEntities } from '../../../session/micro/by-entities.ts'
+import { microByEntities, microTypes } from '../../../session/micro/by-entities.ts'
 import { microBySql, microTables } from '../../../session/micro/by-sql.ts'
-import { microTypes } from '../../../session/micro/content.ts'
 import { microPopulation, microSqlPopulation } from '../../../session/micro/population.ts'
-import { type MysqlPool, mysqlDb } from '../../../session/sql/mysql.ts'
-import { type PostgresPool, postgresDb } from '../../../session/sql/postgres.ts'
-import type { SqlDb, SqlTable } from '../../../session/sql/sql-db.ts'
+import { sqlDbOf } from '../../../session/sql/sql-db-of.ts'
 import type { SessionConfig } from '../config.ts'
 import type { OpenedAccess } from './opened.ts'
 
@@ -67,7 +65,11 @@ function byEntities(config: AccessedJob, { keys }: DataPlace): OpenedAccess<Enti
 function bySql(config: AccessedJob, { store, prefix }: DataPlace): OpenedAccess {
   const isAuction = config.benchmark === 'auction'
   const tables = isAuction ? auctionTables : microTables
-  const db = openSql(store, { tables, prefix, retry: config.access.retry })
+  if (store.name !== 'postgres' && store.name !== 'mysql')
+    throw invalidConfig(
+      `database.access: sql needs PostgreSQL, MySQL or MariaDB, and the store is ${store.name}. Use access entities.`,
+    )
+  const db = sqlDbOf(store, { tables, prefix, retry: profiles[config.access.retry] })
   const base = {
     db,
     control: 'SQL',
@@ -94,24 +96,4 @@ function numbersOf({ model }: AccessedJob): Record<string, number> {
 function usersOf(config: AccessedJob): { readonly first: number; readonly count: number } {
   const { MIN_USER_ID = 1, USER_NUM = 100 } = numbersOf(config)
   return { first: MIN_USER_ID, count: USER_NUM }
-}
-
-/** Tables, and how lost transactions are run again. */
-interface SqlJob {
-  readonly tables: readonly SqlTable[]
-  readonly prefix: string
-  readonly retry: RetryProfile
-}
-
-/**
- * The SQL database of a store, by its native client.
- *
- * @throws {StoreError} `INVALID_CONFIG` for a store without SQL
- */
-function openSql({ name, native }: Store<Bytes>, { tables, prefix, retry }: SqlJob): SqlDb {
-  const options = { tables, prefix, retry: profiles[retry] }
-  if (name === 'postgres') return postgresDb(native as PostgresPool, options)
-  if (name === 'mysql') return mysqlDb(native as MysqlPool, options)
-  const message = `database.access: sql needs PostgreSQL, MySQL or MariaDB, and the store is ${name}. Use access entities.`
-  throw new StoreError('INVALID_CONFIG', message)
 }

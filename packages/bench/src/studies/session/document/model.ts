@@ -1,6 +1,6 @@
 import type { SessionModel } from '../../../session/model/session-model.ts'
 import type { Transitions } from '../../../session/model/transitions.ts'
-import { plans } from '../access/plans.ts'
+import { benchmarks } from '../check.ts'
 import { type Place, wrongIn } from './place.ts'
 import type { SessionPart } from './session-schema.ts'
 import type { TransitionsPart } from './transitions-schema.ts'
@@ -15,10 +15,10 @@ export function modelOf(session: SessionPart, place: Place): SessionModel {
 }
 
 function transitionsOf({ benchmark, model, Transitions: own }: SessionPart, place: Place): Transitions {
-  const { models, interactions } = plans[benchmark]
+  const { models, interactions } = benchmarks[benchmark]
   if (own !== undefined && model !== undefined)
     throw wrongIn(place, 'workload.session.model', 'there are Transitions, too: leave one of them out')
-  if (own !== undefined) return rowsOf(own, interactions, place)
+  if (own !== undefined) return rowsOf(own, Object.keys(interactions), place)
   const name = model ?? defaultModel
   if (Object.hasOwn(models, name)) return models[name] as Transitions
   const known = Object.keys(models).join(', ')
