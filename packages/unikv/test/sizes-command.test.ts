@@ -122,7 +122,7 @@ describe('unikv bench sizes', () => {
     expect(out).toContain('Report:')
     const result = parseResult(sizes, await readFile(join(root, 'i-out', 'result.json'), 'utf8'))
     expect(result.status).toBe('interrupted')
-    expect(result.latency[0]?.points.length).toBe(2)
+    expect(new Set(result.rows.map(({ dimensions }) => dimensions['size'])).size).toBe(2)
     const left = keyValue(open(`file:${root}/i?dataset=unikv_bench`))
     expect(await left.namespace('unikv.bench').count()).toBe(0)
     await left.close()

@@ -57,7 +57,10 @@ function labelled(value: unknown, field: string, name: string): unknown {
     if (typeof item !== 'object' || item === null) return item
     const fields = item as Readonly<Record<string, unknown>>
     const label = labelOf(fields, field)
-    return label === undefined ? item : { ...fields, [label]: `${String(fields[label])} ${name}` }
+    if (label === undefined) return item
+    const own = { ...fields, [label]: `${String(fields[label])} ${name}` }
+    const [dimensions] = labelled([fields['dimensions']], '', name) as readonly unknown[]
+    return field === 'rows' ? { ...own, dimensions } : own
   })
 }
 

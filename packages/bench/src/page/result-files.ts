@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rowSchema } from '../cube/row.ts'
+import { type Row, rowSchema } from '../cube/row.ts'
 import { rowsCsv } from '../cube/rows-csv.ts'
 import { gnuplotScript } from '../report/files/gnuplot.ts'
 import type { Table } from '../report/table.ts'
@@ -24,8 +24,13 @@ export function rowsJson({ name: study, report }: AnyStudy, result: AnyResult): 
     Object.keys(runResultShape).map((name) => [name, result[name as keyof typeof runResultShape]]),
   )
   const head = { format: 'unikv.rows', formatVersion: 1, study, ...own, config: result.config }
-  const rows = report.rows(result).map((row) => `\n    ${JSON.stringify(row)}`)
-  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "rows": [${rows.join(',')}\n  ]\n}\n`
+  return `${withRows(head, report.rows(result))}\n`
+}
+
+/** Readable JSON with one row a line. */
+function withRows(head: object, rows: readonly Row[]): string {
+  const lines = rows.map((row) => `\n    ${JSON.stringify(row)}`)
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "rows": [${lines.join(',')}\n  ]\n}`
 }
 
 /** Every file of a result folder, by name. A pure function of the result. */
@@ -47,7 +52,8 @@ export function resultFiles(study: AnyStudy, result: AnyResult): Map<string, str
 }
 
 /** Readable JSON; lists of numbers and pairs stand in one line each, since a result may hold thousands. */
-function resultJson(result: AnyResult): string {
+function resultJson({ rows, ...result }: AnyResult & { readonly rows?: readonly Row[] }): string {
+  if (rows !== undefined) return withRows(result, rows)
   return JSON.stringify(result, null, 2)
     .replace(/\[\s+(-?[\d.e+-]+),\s+(-?[\d.e+-]+)\s+\]/g, '[$1,$2]')
     .replace(/(\[-?[\d.e+-]+,-?[\d.e+-]+\],)\s+(?=\[-?\d)/g, '$1')

@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import type { Cell } from '../../cube/cell.ts'
 
 /** Median latencies that the models start from, in milliseconds. */
 export interface HitCosts {
@@ -8,6 +9,23 @@ export interface HitCosts {
   readonly storeMs: number
   /** A read through the cache that misses: asking the cache, reading the store, filling the cache. */
   readonly missMs: number
+}
+
+/** The same at one size. */
+export interface CacheCosts extends HitCosts {
+  readonly size: number
+}
+
+/** The costs of a cache in front of a store. Medians, as everywhere in the report: a pause of the machine weighs little on them. */
+export function costsOf(cell: Cell): HitCosts {
+  const p50 = (way: string): number =>
+    cell.at({ operation: 'read', way }).figure('service', 'p50') ?? Number.NaN
+  return { hitMs: p50('hit'), storeMs: p50('without cache'), missMs: p50('miss') }
+}
+
+/** The same at each size. */
+export function costsBySize(cell: Cell): readonly CacheCosts[] {
+  return cell.valuesOf('size').map((size) => ({ size: Number(size), ...costsOf(cell.at({ size })) }))
 }
 
 /**

@@ -1,7 +1,8 @@
+import { turned } from '../../study/targets.ts'
 import type { CompressionAlgorithm, EncryptionAlgorithm, SizesConfig } from './config.ts'
 
 /** One measurement: one kind of thing, at one size, once. */
-export type Cell = LatencyCell | CacheCell | EncryptionCell | CompressionCell
+export type Cell = LatencyCell | CacheCell | CodecCell
 
 interface CellPlace {
   /** 0 warms up and is not counted; measured runs count from 1. */
@@ -23,24 +24,19 @@ export interface CacheCell extends CellPlace {
   readonly cache: string
 }
 
-/** One encryption algorithm without any store. */
-export interface EncryptionCell extends CellPlace {
-  readonly kind: 'encryption'
-  readonly algorithm: EncryptionAlgorithm
-}
+/** One encryption or compression without any store. */
+export type CodecCell = CellPlace &
+  (
+    | { readonly kind: 'encryption'; readonly algorithm: EncryptionAlgorithm }
+    | { readonly kind: 'compression'; readonly algorithm: CompressionAlgorithm }
+  )
 
-/** One compression algorithm without any store. */
-export interface CompressionCell extends CellPlace {
-  readonly kind: 'compression'
-  readonly algorithm: CompressionAlgorithm
-}
-
-/** The input of a plan. */
-export interface PlanInput {
-  readonly config: Pick<SizesConfig, 'runs' | 'encryption' | 'compression'>
-  readonly points: number
-  readonly stores: readonly string[]
-  readonly caches: readonly string[]
+/** The subject of a plan. */
+export interface Planned {
+  readonly config: Pick<SizesConfig, 'runs' | 'parallel' | 'encryption' | 'compression'>
+  readonly points: readonly { readonly size: number }[]
+  readonly stores: readonly { readonly name: string }[]
+  readonly caches: readonly { readonly name: string }[]
 }
 
 /**
@@ -48,14 +44,15 @@ export interface PlanInput {
  * and starts with another store, so that whatever changes on the machine meanwhile falls on all alike and none
  * always goes first.
  */
-export function plan({ config, points, stores, caches }: PlanInput): Cell[] {
+export function plan({ config, points, stores, caches }: Planned): Cell[] {
   const cells: Cell[] = []
   for (let run = 0; run <= config.runs; run++) {
-    const inTurn = rotated(stores, run)
-    for (let point = 0; point < points; point++) {
-      for (const store of inTurn) cells.push({ kind: 'latency', run, point, store })
-      for (const store of inTurn) {
-        for (const cache of rotated(caches, run)) cells.push({ kind: 'cache', run, point, store, cache })
+    const inTurn = turned(stores, run)
+    for (const point of points.keys()) {
+      for (const { name: store } of inTurn) cells.push({ kind: 'latency', run, point, store })
+      for (const { name: store } of inTurn) {
+        for (const { name: cache } of turned(caches, run))
+          cells.push({ kind: 'cache', run, point, store, cache })
       }
       for (const algorithm of config.encryption) cells.push({ kind: 'encryption', run, point, algorithm })
       for (const algorithm of config.compression) cells.push({ kind: 'compression', run, point, algorithm })
@@ -75,8 +72,4 @@ export function cellName(cell: Cell): string {
 export function cellLabel(cell: Cell): string {
   if (cell.kind === 'latency') return cell.store
   return cell.kind === 'cache' ? `${cell.store} behind ${cell.cache}` : cell.algorithm
-}
-
-function rotated<T>(items: readonly T[], by: number): T[] {
-  return items.map((_, index) => items[(index + by) % items.length] as T)
 }

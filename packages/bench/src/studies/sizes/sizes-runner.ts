@@ -4,7 +4,7 @@ import { type Bytes, StoreError } from '@unikv/core'
 import type { SizePoint } from '../../data/data-source.ts'
 import type { CacheTarget, StoreTarget } from '../../run/target.ts'
 import type { StudyContext } from '../../study/study.ts'
-import type { CellRecord } from './aggregate.ts'
+
 import { operationsAt, type SizesConfig } from './config.ts'
 import { cacheUnderTest } from './measure/cache-under-test.ts'
 import type { CellInput } from './measure/cell-input.ts'
@@ -14,6 +14,7 @@ import { measureCodec } from './measure/measure-codec.ts'
 import { measureLatency } from './measure/measure-latency.ts'
 import type { Cell } from './plan.ts'
 import type { PointInfo } from './result.ts'
+import type { CellRecord } from './rows.ts'
 
 const gzipped = promisify(gzip)
 

@@ -1,11 +1,11 @@
 import { compression } from '@unikv/compression'
 import { StoreError } from '@unikv/core'
+import type { Row } from '../../cube/row.ts'
 import type { SizePoint } from '../../data/data-source.ts'
 import { formatSize, maxObjectBytes } from '../../data/size-list.ts'
 import { sizePoints } from '../../data/size-points.ts'
 import type { CacheTarget, StoreTarget } from '../../run/target.ts'
 import type { Study, StudyContext, StudySubject } from '../../study/study.ts'
-import { aggregate, type CellRecord, type Series } from './aggregate.ts'
 import { type SizesConfig, sizesConfigSchema } from './config.ts'
 import { leastHitMs } from './measure/measure-cache.ts'
 import { leastCodecMs } from './measure/measure-codec.ts'
@@ -13,6 +13,7 @@ import { leastReadMs } from './measure/measure-latency.ts'
 import { type Cell, cellLabel, cellName, plan } from './plan.ts'
 import { report } from './report/report.ts'
 import { type CacheInfo, type PointInfo, type SizesBody, sizesBodyShape } from './result.ts'
+import { type CellRecord, objectsAt, rowsOf } from './rows.ts'
 
 /**
  * Read, write and delete latency of stores over object sizes, reads through caches at hit rates, and the cost of
@@ -22,12 +23,12 @@ export const sizes: Study<SizesConfig, Cell, CellRecord, SizesBody> = {
   name: 'sizes',
   config: sizesConfigSchema,
   takesCaches: true,
-  formatVersion: 2,
+  formatVersion: 3,
   body: sizesBodyShape,
   report,
   points: sizePoints,
   check,
-  plan: (subject) => plan({ ...namesOf(subject), config: subject.config, points: subject.points.length }),
+  plan,
   nameOf: cellName,
   leastMsOf,
   labelOf: cellLabel,
@@ -45,21 +46,19 @@ function leastMsOf({ kind }: Cell): number {
 }
 
 function bodyOf(context: StudyContext<SizesConfig>, records: readonly CellRecord[]): SizesBody {
-  const { config, caches, points } = context
-  const axis = points.map(({ size }) => size)
-  const series = aggregate({ ...namesOf(context), config, sizes: axis, records })
+  const rows = rowsOf(context, records)
+  const met = new Map(records.map(({ cell, point }) => [cell.point, point]))
   return {
-    caches: caches.map((cache) => cacheInfo(cache, context)),
-    points: pointInfos(records, series),
-    ...series,
+    caches: context.caches.map((cache) => cacheInfo(cache, context)),
+    points: [...met].sort(([a], [b]) => a - b).map(([, point]) => asItHappened(point, rows)),
+    rows,
   }
 }
 
-function namesOf({ stores, caches }: StudySubject<SizesConfig>): {
-  readonly stores: readonly string[]
-  readonly caches: readonly string[]
-} {
-  return { stores: stores.map(({ name }) => name), caches: caches.map(({ name }) => name) }
+/** A point where phases that ended early wrote fewer objects than planned. */
+function asItHappened(point: PointInfo, rows: readonly Row[]): PointInfo {
+  const written = objectsAt(rows, point.size, 'write')
+  return { ...point, operations: Math.min(point.operations, ...written) }
 }
 
 /** The description of a cache in a result. */
@@ -90,17 +89,4 @@ function checkSizes({ name, store }: StoreTarget, points: readonly SizePoint[]):
     'INVALID_ARGUMENT',
     `Objects of ${formatSize(largest)} are too large for ${name}, which allows ${formatSize(limit)}.`,
   )
-}
-
-/** The points that were met, as it happened: phases that ended early wrote fewer objects than planned. */
-function pointInfos(records: readonly CellRecord[], series: Series): readonly PointInfo[] {
-  const met = new Map(records.map(({ cell, point }) => [cell.point, point]))
-  return [...met].sort(([a], [b]) => a - b).map(([, point]) => asItHappened(point, series))
-}
-
-function asItHappened(point: PointInfo, { latency }: Series): PointInfo {
-  const written = latency
-    .filter(({ operation }) => operation === 'write')
-    .flatMap(({ points }) => points.filter(({ size }) => size === point.size))
-  return { ...point, operations: Math.min(point.operations, ...written.map(({ objects }) => objects)) }
 }

@@ -1,27 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import { crossing } from '../../../src/studies/sizes/report/cache-findings.ts'
-import { findings } from '../../../src/studies/sizes/report/findings.ts'
-import type { LatencySeries, SizesResult } from '../../../src/studies/sizes/result.ts'
+import { eachRun, rowsAt } from '../../../src/cube/row.ts'
+import { crossing, findings } from '../../../src/studies/sizes/report/findings.ts'
+import type { SizesResult } from '../../../src/studies/sizes/result.ts'
 import { fixtureResult, fixtureSizes } from './fixture-result.ts'
 
 const result = fixtureResult()
 
 /** A result whose stores take these times in these runs, at one size or at several. */
 function measured(stores: Readonly<Record<string, readonly (readonly number[])[]>>): SizesResult {
-  const [first] = result.latency as readonly [LatencySeries]
-  const latency = (['sequential', 'parallel'] as const).flatMap((mode) =>
-    Object.entries(stores).map(([store, sizes]): LatencySeries => {
-      const points = sizes.map((runsMs, index) => ({
-        ...first.points[index]!,
-        runsMs,
-        runMediansMs: runsMs,
-        meanMs: runsMs.reduce((sum, ms) => sum + ms, 0) / runsMs.length,
-      }))
-      return { ...first, store, operation: 'write', mode, inFlight: 16, points }
-    }),
+  const rows = ['sequential', 'parallel'].flatMap((mode) =>
+    Object.entries(stores).flatMap(([store, sizes]) =>
+      sizes.flatMap((runsMs, index) => {
+        const dimensions = { operation: 'write', mode, inFlight: 16, size: fixtureSizes[index]! }
+        return rowsAt({ store, dimensions }, [
+          ...eachRun('service', 'ms', runsMs, 'mean'),
+          ...eachRun('service', 'ms', runsMs, 'p50'),
+        ])
+      }),
+    ),
   )
   const infos = Object.keys(stores).map((name) => ({ ...result.stores[0]!, name }))
-  return { ...result, latency, stores: infos, caches: [], compression: [] }
+  return { ...result, rows, stores: infos, caches: [] }
 }
 
 describe('findings', () => {
@@ -87,11 +86,7 @@ describe('findings', () => {
 
   test('warn where the runs disagree', () => {
     expect(findings(result).join()).not.toContain('The runs disagree')
-    const latency = result.latency.map((series) => ({
-      ...series,
-      points: series.points.map((point) => ({ ...point, deviationMs: point.meanMs * 0.6 })),
-    }))
-    const noisy = { ...result, latency, cache: [], encryption: [], compression: [] }
+    const noisy = measured({ a: [[1, 0.4, 1.6]] })
     expect(findings(noisy).at(-1)).toMatch(/^The runs disagree: .* more than 60 % of the mean/)
   })
 

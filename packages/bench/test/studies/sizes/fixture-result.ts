@@ -1,12 +1,12 @@
 import { Histogram } from '@unikv/core/histogram'
 import { fastRandom, subSeed } from '../../../src/random/random.ts'
-import { type AggregateInput, aggregate, type CellRecord } from '../../../src/studies/sizes/aggregate.ts'
 import type { SizesConfig } from '../../../src/studies/sizes/config.ts'
 import type { CodecSample } from '../../../src/studies/sizes/measure/measure-codec.ts'
 import type { OperationSamples } from '../../../src/studies/sizes/measure/measure-latency.ts'
 import { type PhaseSample, phaseHistogram } from '../../../src/studies/sizes/measure/phase.ts'
-import { type Cell, plan } from '../../../src/studies/sizes/plan.ts'
+import { type Cell, type Planned, plan } from '../../../src/studies/sizes/plan.ts'
 import type { CacheInfo, PointInfo, SizesResult } from '../../../src/studies/sizes/result.ts'
+import { type CellRecord, rowsOf } from '../../../src/studies/sizes/rows.ts'
 import { sizesConfig } from './run.ts'
 
 export const fixtureSizes = [100, 1_000, 10_000, 100_000, 1_000_000]
@@ -28,21 +28,15 @@ export function fixtureResult(
     measureHitRates: true,
     ...changes,
   })
-  const input: AggregateInput = {
+  const subject: Planned = {
     config,
-    sizes: fixtureSizes,
-    stores: ['disk', 'sql'],
-    caches: caches.map(({ name }) => name),
-    records: plan({
-      config,
-      points: fixtureSizes.length,
-      stores: ['disk', 'sql'],
-      caches: caches.map(({ name }) => name),
-    }).map(record(config)),
+    points: fixtureSizes.map((size) => ({ size })),
+    stores: [{ name: 'disk' }, { name: 'sql' }],
+    caches,
   }
   return {
     format: 'unikv.bench-sizes',
-    formatVersion: 2,
+    formatVersion: 3,
     status,
     error: status === 'failed' ? 'The store <b> went away.' : null,
     runId: '0193498f00000000deadbeef',
@@ -74,7 +68,7 @@ export function fixtureResult(
     ],
     caches,
     points: fixtureSizes.map(pointOf),
-    ...aggregate(input),
+    rows: rowsOf(subject, plan(subject).map(record(config))),
   }
 }
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { type Cell, cellName, plan } from '../../../src/studies/sizes/plan.ts'
 
 const input = {
-  config: { runs: 3, encryption: ['aes-128-gcm'], compression: ['gzip', 'brotli'] },
-  points: 2,
-  stores: ['a', 'b', 'c'],
-  caches: ['memory', 'near'],
+  config: { runs: 3, parallel: 1, encryption: ['aes-128-gcm'], compression: ['gzip', 'brotli'] },
+  points: [{ size: 100 }, { size: 1_000 }],
+  stores: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+  caches: [{ name: 'memory' }, { name: 'near' }],
 } as const
 
 describe('plan', () => {

@@ -3,7 +3,9 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Cell } from '../../../src/cube/cell.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
+import { costsOf, fullLatency } from '../../../src/studies/sizes/hit-rate.ts'
 import { sizes } from '../../../src/studies/sizes/sizes.ts'
 import { fixtureResult } from './fixture-result.ts'
 
@@ -44,10 +46,11 @@ describe('report.html', () => {
   test('draws solid what a hit rate really costs, and dotted what the paper assumes', () => {
     for (const { series, group, title } of report.figures(result)) {
       if (group !== 'cache') continue
-      const source = result.cache.find(({ store, cache }) => title === `${store} behind ${cache}`)
+      const [store = '', cache = ''] = title.split(' behind ')
+      const costs = costsOf(new Cell(result.rows, {}).at({ store, cache, size: 100 }))
       const solid = series.filter(({ style }) => style === 'line')
       const drawn = solid.map(({ table, column }) => table.rows[0]![column])
-      expect(drawn).toEqual(source!.points[0]!.full.map(({ ms }) => ms))
+      expect(drawn).toEqual(result.config.hitRates.map((rate) => fullLatency(rate, costs)))
       expect(
         series.filter(({ style }) => style === 'thin').every(({ name }) => name.endsWith('of the paper')),
       ).toBe(true)

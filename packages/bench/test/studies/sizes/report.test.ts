@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { Cell, type Place } from '../../../src/cube/cell.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
 import { markdownReport, textReport } from '../../../src/page/text-report.ts'
 import { formatInterval, formatMs } from '../../../src/report/words/units.ts'
 import { median } from '../../../src/statistics/median.ts'
-import type { Measured, SizesResult } from '../../../src/studies/sizes/result.ts'
+import { costsOf, fullLatency } from '../../../src/studies/sizes/hit-rate.ts'
+import type { SizesResult } from '../../../src/studies/sizes/result.ts'
 import { sizes } from '../../../src/studies/sizes/sizes.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
 import { fixtureResult, fixtureSizes } from './fixture-result.ts'
@@ -11,6 +13,10 @@ import { fixtureResult, fixtureSizes } from './fixture-result.ts'
 const { report } = sizes
 const result = fixtureResult()
 const files = resultFiles(sizes, result)
+
+function at({ rows }: SizesResult, place: Place): Cell {
+  return new Cell(rows, {}).at(place)
+}
 
 /** Rows of a file as any tool reads them: comment lines out, split on tabs. */
 function rowsOf(name: string): number[][] {
@@ -31,19 +37,19 @@ describe('result.json', () => {
       '',
       '{}',
       JSON.stringify({ ...result, more: 1 }),
-      JSON.stringify({ ...result, formatVersion: 1 }),
+      JSON.stringify({ ...result, formatVersion: 2 }),
     ]) {
       expect(() => parseResult(sizes, text)).toThrow('The file is not a result.json of unikv bench sizes.')
     }
   })
 
   test('keeps every run, and no percentile that too few samples carry', () => {
-    const point = result.latency[0]!.points[0]!
-    expect(point.runsMs).toHaveLength(4)
-    expect(point.operations).toBe(800)
-    expect(point.p95Ms).not.toBeNull()
-    expect(point.p99Ms).toBeNull()
-    expect(point.warmUpMs).not.toBeNull()
+    const point = at(result, { store: 'disk', operation: 'read', mode: 'sequential', inFlight: 1, size: 100 })
+    expect(point.runs('service', 'mean')).toHaveLength(4)
+    expect(point.figure('service', 'count')).toBe(800)
+    expect(point.figure('service', 'p95')).not.toBeNull()
+    expect(point.figure('service', 'p99')).toBeNull()
+    expect(point.figure('warm-up', 'mean')).not.toBeNull()
   })
 })
 
@@ -98,21 +104,12 @@ describe('.dat files', () => {
 })
 
 test('a pause of the machine in one run moves neither figures nor cache tables', () => {
-  const paused = <M extends Measured>(point: M): M => {
-    const runsMs = point.runsMs.with(1, point.meanMs * 100)
-    return { ...point, runsMs, meanMs: runsMs.reduce((sum, ms) => sum + ms, 0) / runsMs.length }
-  }
-  const cachePaused = (one: SizesResult['cache'][number]['points'][number]): typeof one => ({
-    ...one,
-    store: paused(one.store),
-    hit: paused(one.hit),
-    miss: paused(one.miss),
-  })
-  const noisy: SizesResult = {
-    ...result,
-    latency: result.latency.map((one) => ({ ...one, points: one.points.map(paused) })),
-    cache: result.cache.map((one) => ({ ...one, points: one.points.map(cachePaused) })),
-  }
+  const rows = result.rows.map((row) =>
+    row.run === 2 && row.statistic === 'mean' && row.dimensions['hitRate'] === undefined
+      ? { ...row, value: Number(row.value) * 100 }
+      : row,
+  )
+  const noisy: SizesResult = { ...result, rows }
   expect(report.tables(noisy)[0]).toEqual(report.tables(result)[0])
   const ofCaches = ({ title }: { readonly title: string }): boolean => title.includes(' behind ')
   expect(report.summary(noisy).filter(ofCaches)).toEqual(report.summary(result).filter(ofCaches))
@@ -131,13 +128,9 @@ describe('a result without some parts', () => {
   })
 
   test('leaves out points that were not reached instead of showing zero', () => {
-    const cut: SizesResult = {
-      ...result,
-      latency: result.latency.map((one, i) => ({
-        ...one,
-        points: i === 0 ? one.points.slice(0, 2) : one.points,
-      })),
-    }
+    const isLeft = ({ store, dimensions }: SizesResult['rows'][number]): boolean =>
+      store !== 'disk' || dimensions['mode'] !== 'sequential' || Number(dimensions['size']) <= 1_000
+    const cut: SizesResult = { ...result, rows: result.rows.filter(isLeft) }
     const [table] = report.tables(cut)
     expect(table!.rows[2]!.slice(0, 3)).toEqual([10_000, null, null])
     expect(report.figures(cut).length).toBe(report.figures(result).length)
@@ -172,18 +165,22 @@ describe('textReport', () => {
       const [, table = ''] = /read sql behind near, .*\n.*\n.*\n(.*)\n/.exec(textReport(sizes, shown)) ?? []
       return table.split(/ {2,}/)
     }
-    const point = result.cache.find(({ store, cache }) => store === 'sql' && cache === 'near')!.points[0]!
-    expect(row(result).slice(2, 7)).toEqual(point.measured.map(({ runsMs }) => formatMs(median(runsMs))))
+    const near = { store: 'sql', cache: 'near', operation: 'read', size: 100 }
+    const measured = result.config.hitRates.map((hitRate) =>
+      formatMs(median(at(result, { ...near, hitRate }).runs('service', 'mean'))),
+    )
+    expect(row(result).slice(2, 7)).toEqual(measured)
     const computed = fixtureResult({ measureHitRates: false })
-    const full = computed.cache.find(({ store, cache }) => store === 'sql' && cache === 'near')!.points[0]!
-    expect(row(computed).slice(2, 7)).toEqual(full.full.map(({ ms }) => formatMs(ms)))
-    expect(row(computed)[2]).toBe(formatMs(full.miss.p50Ms))
+    const costs = costsOf(at(computed, near))
+    const full = computed.config.hitRates.map((rate) => formatMs(fullLatency(rate, costs)))
+    expect(row(computed).slice(2, 7)).toEqual(full)
+    expect(row(computed)[2]).toBe(formatMs(costs.missMs))
     expect(textReport(sizes, computed)).not.toContain('paper')
   })
 
   test('says of wide intervals that the runs vary too much, and shows none of two runs', () => {
     expect(formatInterval(0.115, 0.503)).toBe('115 µs (varies too much)')
-    expect(fixtureResult({ runs: 2 }).latency[0]!.points[0]!.halfWidthMs).toBeNull()
+    expect(textReport(sizes, fixtureResult({ runs: 2 }))).not.toMatch(/\d ± /)
   })
 
   test('is Markdown as well', () => {
@@ -198,7 +195,9 @@ describe('textReport', () => {
 
 describe('names of files', () => {
   test('keep what would be one file apart', () => {
-    const [source] = result.cache
+    const source = result.rows.filter(
+      ({ store, dimensions }) => store === 'disk' && dimensions['cache'] === 'memory',
+    )
     const pairs = [
       ['a-b', 'c'],
       ['a', 'b-c'],
@@ -209,7 +208,12 @@ describe('names of files', () => {
     const colliding: SizesResult = {
       ...result,
       caches: ['c', 'b-c', 'x', 'x-full', 'x-measured'].map((name) => ({ ...result.caches[0]!, name })),
-      cache: pairs.map(([store, cache]) => ({ ...source!, store: store!, cache: cache! })),
+      rows: [
+        ...result.rows.filter(({ dimensions }) => dimensions['cache'] === undefined),
+        ...pairs.flatMap(([store, cache]) =>
+          source.map((row) => ({ ...row, store: store!, dimensions: { ...row.dimensions, cache: cache! } })),
+        ),
+      ],
     }
     const all = report.tables(colliding).map(({ name, title }) => [name, title] as const)
     expect(new Set(all.map(([name]) => name)).size).toBe(all.length)

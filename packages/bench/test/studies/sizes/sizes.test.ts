@@ -3,6 +3,7 @@ import { type Bytes, keyValue, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { pause } from '@unikv/core/platform'
 import { describe, expect, test } from 'vitest'
+import { Cell, type Place } from '../../../src/cube/cell.ts'
 import { filesSource } from '../../../src/data/files.ts'
 import { functionSource } from '../../../src/data/module.ts'
 import { synthetic } from '../../../src/data/synthetic.ts'
@@ -10,7 +11,9 @@ import { textReport } from '../../../src/page/text-report.ts'
 import type { BenchEvent } from '../../../src/run/events.ts'
 import { benchNamespace } from '../../../src/run/run-namespace.ts'
 import type { SizesConfig } from '../../../src/studies/sizes/config.ts'
-import type { Cell } from '../../../src/studies/sizes/plan.ts'
+import type { Cell as Measurement } from '../../../src/studies/sizes/plan.ts'
+import type { SizesResult } from '../../../src/studies/sizes/result.ts'
+import { objectsAt } from '../../../src/studies/sizes/rows.ts'
 import { sizes } from '../../../src/studies/sizes/sizes.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
 import type { StudyInput } from '../../../src/study/run-study.ts'
@@ -32,8 +35,8 @@ function setup(
       return inner.read(reads, options)
     },
   })
-  const events: BenchEvent<Cell>[] = []
-  const input: StudyInput<SizesConfig, Cell> = {
+  const events: BenchEvent<Measurement>[] = []
+  const input: StudyInput<SizesConfig, Measurement> = {
     config: sizesConfig({ ...quick, ...config }),
     stores: [{ name: 'm', url: 'memory:', store }],
     data: synthetic({ seed: 1 }),
@@ -41,6 +44,13 @@ function setup(
   }
   return { store, native: inner.native, events, input }
 }
+
+function at({ rows }: SizesResult, place: Place): Cell {
+  return new Cell(rows, {}).at(place)
+}
+
+const oneByOne = { mode: 'sequential', inFlight: 1, size: 100 }
+const readsOf = (result: SizesResult): Cell => at(result, { ...oneByOne, operation: 'read' })
 
 /** A store that does something else at its n-th write. */
 function atWrite(n: number, happens: () => void): (store: Store<Bytes>) => Store<Bytes> {
@@ -81,20 +91,21 @@ describe('benchSizes', () => {
     })
     expect(parseResult(sizes, JSON.stringify(result))).toEqual(result)
     expect(result.status).toBe('complete')
-    expect(result.latency).toHaveLength(6)
-    for (const { points } of result.latency) {
-      expect(points.map(({ size, runsMs, operations }) => [size, runsMs.length, operations >= 20])).toEqual([
-        [100, 2, true],
-      ])
-    }
-    expect(result.cache.map(({ cache, points }) => [cache, points.length])).toEqual([
-      ['memory', 1],
-      ['near', 1],
-    ])
-    expect(result.cache[1]!.points[0]!.measured.map(({ hits }) => hits)).toEqual(
-      [0, 3, 5, 9, 12].map(() => expect.any(Number)),
+    for (const mode of ['sequential', 'parallel'])
+      for (const operation of ['read', 'write', 'delete']) {
+        const cell = at(result, { mode, operation, inFlight: mode === 'parallel' ? 16 : 1, size: 100 })
+        expect(cell.runs('service', 'mean')).toHaveLength(2)
+        expect(cell.figure('service', 'count')).toBeGreaterThanOrEqual(20)
+      }
+    const read = at(result, { operation: 'read', size: 100 })
+    expect(read.valuesOf('cache')).toEqual(['memory', 'near'])
+    const shares = [0, 0.25, 0.5, 0.75, 1].map((hitRate) =>
+      read.at({ cache: 'near', hitRate }).figure('hits'),
     )
-    expect(result.encryption[0]!.points[0]!.ratio).toBeLessThan(1)
+    for (const [i, share] of shares.entries()) expect(share).toBeCloseTo(i / 4, 1)
+    expect(
+      at(result, { operation: 'encode', algorithm: 'aes-256-gcm', size: 100 }).figure('ratio'),
+    ).toBeLessThan(1)
     expect((near.native as ReadonlyMap<string, unknown>).size).toBe(0)
   })
 
@@ -151,7 +162,8 @@ describe('benchSizes', () => {
     })
     expect(result.status).toBe('interrupted')
     expect(result.error).toBeNull()
-    expect(result.latency[0]!.points.map(({ size, runsMs }) => [size, runsMs.length])).toEqual([[100, 1]])
+    expect(at(result, {}).valuesOf('size')).toEqual([100])
+    expect(readsOf(result).runs('service', 'mean')).toHaveLength(1)
     expect(native.size).toBe(0)
     expect(events.at(-1)).toEqual({ type: 'removing', target: 'm' })
     expect(parseResult(sizes, JSON.stringify(result))).toEqual(result)
@@ -228,7 +240,7 @@ describe('benchSizes', () => {
     for (const [change, status] of cases) {
       const abort = new AbortController()
       const { input } = setup({ sizes: [100], runs: 3, parallel: 4 }, change)
-      const onEvent = ({ type }: BenchEvent<Cell>): void => {
+      const onEvent = ({ type }: BenchEvent<Measurement>): void => {
         if (type === 'removing') abort.abort()
       }
       expect((await benchSizes({ ...input, signal: abort.signal, onEvent })).status).toBe(status)
@@ -243,7 +255,7 @@ describe('benchSizes', () => {
     const result = await benchSizes(input)
     expect(result.status).toBe('failed')
     expect(result.error).toBe('It went away.')
-    expect(result.latency[0]!.points.length).toBeGreaterThan(0)
+    expect(readsOf(result).isEmpty).toBe(false)
     expect(native.size).toBe(0)
   })
 
@@ -276,7 +288,8 @@ describe('benchSizes', () => {
       const result = await benchSizes(input)
       expect(result.status).toBe('invalid')
       expect(result.error).toMatch(/^memory does not return a record that this run wrote\. A miss is not/)
-      for (const { points } of result.latency) expect(points[0]?.runsMs).toHaveLength(2)
+      for (const operation of ['read', 'write', 'delete'])
+        expect(at(result, { ...oneByOne, operation }).runs('service', 'mean')).toHaveLength(2)
       expect(native.size).toBe(0)
       expect(parseResult(sizes, JSON.stringify(result))).toEqual(result)
     },
@@ -305,7 +318,7 @@ describe('benchSizes', () => {
     const { input } = setup({ sizes: [100], operations: 30, runs: 1, parallel: 1, maxPhaseMs: 1e-9 })
     const result = await benchSizes(input)
     expect(result.points[0]?.operations).toBe(10)
-    for (const { points } of result.latency) expect(points[0]?.objects).toBe(10)
+    expect(objectsAt(result.rows, 100)).toEqual([10, 10, 10])
   })
 
   test('tells of no parallel series where there is none', async () => {
@@ -337,7 +350,7 @@ describe('benchSizes', () => {
 })
 
 describe('benchSizes refuses before anything is sent', () => {
-  const refused = async (change: Partial<StudyInput<SizesConfig, Cell>>): Promise<string> => {
+  const refused = async (change: Partial<StudyInput<SizesConfig, Measurement>>): Promise<string> => {
     const { input, native } = setup()
     const error: unknown = await benchSizes({ ...input, ...change }).catch((reason: unknown) => reason)
     expect(native.size).toBe(0)

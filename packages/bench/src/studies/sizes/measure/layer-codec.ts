@@ -15,11 +15,11 @@ import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { encryption, keyring } from '@unikv/encryption'
 import { maxObjectBytes } from '../../../data/size-list.ts'
-import type { CompressionCell, EncryptionCell } from '../plan.ts'
+import type { CodecCell } from '../plan.ts'
 import type { ByteCodec } from './measure-codec.ts'
 
 /** The library's own encryption or compression layer as applications use it, over a store that costs nothing. */
-export function layerCodec(cell: EncryptionCell | CompressionCell): ByteCodec {
+export function layerCodec(cell: CodecCell): ByteCodec {
   if (cell.kind === 'compression')
     return codecOf(compression({ algorithm: cell.algorithm, minBytes: 0, maxOutputBytes: maxObjectBytes }))
   const keys = keyring({ primary: 'bench', keys: { bench: randomBytes(32) } })

@@ -1,4 +1,4 @@
-import type { Cell, Place } from '../../../cube/cell.ts'
+import { Cell, type Place } from '../../../cube/cell.ts'
 import { meanTime, percentile } from '../../../cube/columns.ts'
 import { type Row, rowsAt } from '../../../cube/row.ts'
 import type { Column, Dimension, PlotView } from '../../../cube/view.ts'
@@ -6,13 +6,16 @@ import { sizeAxis } from '../../../report/plot/axes.ts'
 import { percent } from '../../../report/words/percent.ts'
 import { durabilitiesOf } from '../../../run/durability-words.ts'
 import { median } from '../../../statistics/median.ts'
-import type { CacheInfo, LatencySeries, SizesResult } from '../result.ts'
-import { describeCache } from './describe-cache.ts'
+import { costsBySize, fullLatency, paperLatency } from '../hit-rate.ts'
+import type { CacheInfo, SizesResult } from '../result.ts'
 import {
+  algorithmsOf,
   besideCache,
   besideLatency,
   codecView,
+  describeCache,
   isDriven,
+  type Mode,
   meanOf,
   mode,
   ofThree,
@@ -56,7 +59,7 @@ const ofPaper: Readonly<Record<string, string>> = {
   write: ' As Fig. 10 of the paper.',
 }
 
-function latencyPlot(result: SizesResult, its: LatencySeries['mode']): PlotView {
+function latencyPlot(result: SizesResult, its: Mode): PlotView {
   const isParallel = its === 'parallel'
   const promises = durabilitiesOf(result)
   const how = isParallel
@@ -120,16 +123,16 @@ function cachePlot(result: SizesResult): PlotView {
     isRamp: true,
     note: '',
   } as const
-  const model = (name: 'full' | 'paper'): Pick<PlotView, 'rows' | 'columns'> => ({
-    rows: modelRows(result, name),
-    columns: [{ head: name, key: 'ms', of: (cell) => cell.figure('service') }],
+  const model = (its: typeof fullLatency | typeof paperLatency): Pick<PlotView, 'rows' | 'columns'> => ({
+    rows: modelRows(result, its),
+    columns: [{ head: 'model', key: 'ms', of: (cell) => cell.figure('service') }],
   })
   const idOf = ({ store: name, cache }: Place): string => `cache-${name}-${cache}`
   const titleOf = ({ store: name, cache }: Place): string =>
     `Read latency of ${name} behind the cache ${cache} by object size and hit rate`
   return {
     ...own,
-    ...model('full'),
+    ...model(fullLatency),
     id: idOf,
     title: (place) => `${titleOf(place)}: full cost, hit · h + miss through the cache · (1 − h)`,
     caption: ({ store: name, cache }) => `${name} behind ${cache}`,
@@ -140,7 +143,7 @@ function cachePlot(result: SizesResult): PlotView {
     overlays: [
       {
         ...own,
-        ...model('paper'),
+        ...model(paperLatency),
         id: (place) => `${idOf(place)}-paper`,
         title: (place) =>
           `${titleOf(place)}: model of the paper without the cost of misses, hit · h + store · (1 − h)`,
@@ -161,17 +164,21 @@ function cachePlot(result: SizesResult): PlotView {
 }
 
 /** The points of a model. */
-function modelRows({ cache }: SizesResult, model: 'full' | 'paper'): readonly Row[] {
-  return cache.flatMap(({ store: name, cache: its, points }) =>
-    points.flatMap((point) =>
-      point[model].flatMap(({ hitRate: rate, ms }) =>
-        rowsAt(
-          { store: name, dimensions: { operation: 'read', cache: its, hitRate: rate, size: point.size } },
-          [{ measure: 'service', unit: 'ms', value: ms }],
-        ),
+function modelRows(
+  { rows, config }: SizesResult,
+  model: typeof fullLatency | typeof paperLatency,
+): readonly Row[] {
+  const all = new Cell(rows, {}).having(['cache'])
+  return all.valuesOf('store+cache').flatMap((both) => {
+    const [name = '', cache = ''] = String(both).split('\t')
+    return costsBySize(all.at({ store: name, cache })).flatMap(({ size: at, ...costs }) =>
+      config.hitRates.flatMap((rate) =>
+        rowsAt({ store: name, dimensions: { operation: 'read', cache, hitRate: rate, size: at } }, [
+          { measure: 'service', unit: 'ms', value: model(rate, costs) },
+        ]),
       ),
-    ),
-  )
+    )
+  })
 }
 
 /** The same cache in its other mode has a plot that looks much alike: it is folded. */
@@ -182,7 +189,7 @@ function isTwin({ name, share }: CacheInfo, { caches }: SizesResult): boolean {
 
 function codecPlot(result: SizesResult, kind: keyof typeof verbs): PlotView {
   const [encode, decode] = verbs[kind]
-  const algorithms = result[kind].map(({ algorithm }) => algorithm)
+  const algorithms = algorithmsOf(result, kind)
   const way = (head: string, its: string): Column => ({
     head,
     key: `${head}_median_ms`,

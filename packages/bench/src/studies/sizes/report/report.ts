@@ -3,18 +3,17 @@ import { serverText } from '../../../page/setup.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
 import type { CacheInfo, SizesResult } from '../result.ts'
-import { describeCache } from './describe-cache.ts'
+import { objectsAt } from '../rows.ts'
 import { findings } from './findings.ts'
 import { plots } from './plots.ts'
-import { rows } from './rows.ts'
-import { summary } from './summary.ts'
+import { describeCache, summary } from './summary.ts'
 
 /** How it was measured, as HTML. */
-function method({ config, cache }: SizesResult): string {
+function method({ config, rows }: SizesResult): string {
   const models = `<p>A cache’s curve at hit rate <i>h</i> is drawn with the full cost of misses. A miss asks the cache, reads the store and fills the cache, and was measured as a whole: <code>L(h) = h · L_hit + (1 − h) · (L_probe + L_store + L_fill)</code>. Where this curve meets the store without a cache, the cache begins to pay. The dotted lines are the model of the paper, <code>L(h) = h · L_hit + (1 − h) · L_store</code>, which leaves out what a miss costs on top of reading the store.</p>`
   return `<p>Every point was measured ${config.runs} ${config.runs === 1 ? 'time' : 'times'}, after one run that is not counted. Runs go through all stores and sizes in turn, and each begins with another store, so that changes of the machine fall on all alike. A run writes distinct objects under distinct keys, reads them in another order, and deletes them. Every read is checked, outside of what is timed: a record that is missing or differs makes the run invalid.</p>
 <p>The value of a point is the mean of its runs; the bars and ± are the half-width of the 95 % confidence interval of that mean, by Student’s t over the runs (single operations of one run are not independent of each other). Fewer than three runs have no interval. <i>Times the fastest</i> compares the means of each run; where its interval begins at 1 or below, the stores cannot be told apart. Medians and percentiles are over all operations; percentiles are left out where fewer than ten lie beyond them. Times include unikv’s own layers. Stores on this machine may answer reads from the operating system’s page cache.</p>
-${cache.length === 0 ? '' : models}
+${rows.some(({ dimensions }) => dimensions['cache'] !== undefined) ? models : ''}
 <p>“The paper” is ${paper}. Figures that correspond to one of it say so.</p>`
 }
 
@@ -48,7 +47,7 @@ export const report: StudyReport<SizesResult> = {
   ],
   findings,
   // The figures have their numbers beside them.
-  ...viewed({ rows, summary, plots, isSummarised: false }),
+  ...viewed({ rows: ({ rows }) => rows, summary, plots, isSummarised: false }),
   setup,
   method,
 }
@@ -68,11 +67,10 @@ function cacheText(cache: CacheInfo): string {
 }
 
 /** Objects that were written, which are fewer than planned where phases ended early. */
-function objectsText({ points, latency }: SizesResult): string {
+function objectsText({ points, rows }: SizesResult): string {
   return points
     .map(({ size, operations, gzipRatio }) => {
-      const counts = latency.flatMap((one) => one.points.filter((point) => point.size === size))
-      const most = Math.max(operations, ...counts.map(({ objects }) => objects))
+      const most = Math.max(operations, ...objectsAt(rows, size))
       const count =
         most === operations ? `${most}` : `${operations} to ${most} (phases that took too long ended early)`
       return `${formatSize(size)} ${count} (gzip ${gzipRatio.toFixed(1)} ×)`

@@ -1,15 +1,19 @@
-import type { Cell, Estimate } from '../../../cube/cell.ts'
+import { Cell, type Estimate } from '../../../cube/cell.ts'
 import { cellText, percentile } from '../../../cube/columns.ts'
 import type { Column, Dimension, View } from '../../../cube/view.ts'
 import { formatSize } from '../../../data/size-list.ts'
 import { percent } from '../../../report/words/percent.ts'
 import { formatInterval, formatMs, formatTimes, variesTooMuch } from '../../../report/words/units.ts'
 import { median } from '../../../statistics/median.ts'
-import type { CachePoint, LatencySeries, SizesResult } from '../result.ts'
-import { isVague, type Standing, standings } from './standings.ts'
+import { encryptionAlgorithms } from '../config.ts'
+import { breakEvenHitRate, costsOf, fullLatency, paperLatency } from '../hit-rate.ts'
+import type { CacheInfo, SizesResult } from '../result.ts'
+import { isVague, type Standing, standings } from './ranking.ts'
 
 export const size: Dimension = { name: 'size', key: 'size_bytes', text: (value) => formatSize(Number(value)) }
 export const store: Dimension = { name: 'store' }
+/** How calls are made. */
+export type Mode = 'sequential' | 'parallel'
 /** How calls are made: one after the other, or several in flight. */
 export const mode: Dimension = { name: 'mode', values: ['sequential', 'parallel'] }
 export const operation: Dimension = { name: 'operation', values: ['read', 'write', 'delete'] }
@@ -39,12 +43,12 @@ export function summary(result: SizesResult): readonly View[] {
     latencyView(result, 'parallel'),
     cacheView(result),
     ...(['encryption', 'compression'] as const).flatMap((kind) =>
-      result[kind].map(({ algorithm }) => codecView(kind, algorithm)),
+      algorithmsOf(result, kind).map((algorithm) => codecView(kind, algorithm)),
     ),
   ]
 }
 
-function latencyView(result: SizesResult, its: LatencySeries['mode']): View {
+function latencyView(result: SizesResult, its: Mode): View {
   const times = standingColumn(result, 'times the fastest')
   const compared = result.stores.length > 1 ? [times] : []
   const p99 = percentile('service', 'p99')
@@ -59,21 +63,20 @@ function latencyView(result: SizesResult, its: LatencySeries['mode']): View {
 }
 
 /** How many times as long as the fastest store at this place. */
-function standingColumn({ latency }: SizesResult, head: string): Column {
+function standingColumn({ rows }: SizesResult, head: string): Column {
   return {
     head,
-    text: ({ place }) => {
-      const series = latency.filter(
-        (one) => one.mode === place['mode'] && one.operation === place['operation'],
-      )
-      const found = standings(series, Number(place['size']))
-      return series.length < 2 ? '' : standingText(found.find((one) => one.store === place['store']))
+    text: ({ place: { store: own, ...place } }) => {
+      const all = new Cell(rows, {}).at(place)
+      return all.valuesOf('store').length < 2
+        ? ''
+        : standingText(standings(all).find((one) => one.store === own))
     },
   }
 }
 
 /** Beside a plot: the time of each store at each size. */
-export function besideLatency(result: SizesResult, its: LatencySeries['mode']): readonly Column[] {
+export function besideLatency(result: SizesResult, its: Mode): readonly Column[] {
   const times = standingColumn(result, '×')
   if (its === 'parallel')
     return [{ ...perSecond, text: (cell) => `${cellText({ ...perSecond }, cell)}/s` }, middle, times]
@@ -91,16 +94,14 @@ function standingText(standing: Standing | undefined): string {
 
 /** The real cost at a hit rate: measured if possible, otherwise computed with the full cost of misses. */
 function cacheView(result: SizesResult): View {
-  const isMeasured = isDriven(result)
-  const how = isMeasured
-    ? 'median; measured at each hit rate, mean of the middle run'
-    : 'medians, misses at full cost'
-  return cacheTable(result, isMeasured ? measuredAt : fullAt, `, ${how}`)
+  return isDriven(result)
+    ? cacheTable(result, measuredAt, ', median; measured at each hit rate, mean of the middle run')
+    : cacheTable(result, fullAt, ', medians, misses at full cost')
 }
 
 /** Whether hit rates were measured, not only computed. */
-export function isDriven({ cache }: SizesResult): boolean {
-  return cache.some(({ points }) => points.some(({ measured }) => measured.length > 0))
+export function isDriven({ rows }: SizesResult): boolean {
+  return rows.some(({ dimensions }) => dimensions['hitRate'] !== undefined)
 }
 
 /** The tables of a cache that stand beside its plot. */
@@ -108,58 +109,54 @@ export function besideCache(result: SizesResult): readonly View[] {
   const full = cacheTable(result, fullAt, ': median by hit rate, misses at full cost')
   const paper = cacheTable(
     result,
-    paperAt,
+    (cell, rate) => formatMs(paperLatency(rate, costsOf(cell))),
     ': median by hit rate in the model of the paper, as if a miss cost no more than the store',
   )
   if (!isDriven(result)) return [full, paper]
   return [cacheTable(result, measuredAt, ': measured, mean of the middle run by hit rate'), full, paper]
 }
 
-function cacheTable(
-  { config, cache }: SizesResult,
-  at: (point: CachePoint, rate: number) => string,
-  how: string,
-): View {
-  const column = (head: string, told: (point: CachePoint) => string): Column => ({
-    head,
-    text: ({ place }) => {
-      const series = cache.find((one) => one.store === place['store'] && one.cache === place['cache'])
-      const point = series?.points.find((one) => one.size === place['size'])
-      return point === undefined ? '–' : told(point)
-    },
-  })
+function cacheTable({ config }: SizesResult, at: (cell: Cell, rate: number) => string, how: string): View {
   return {
     each: [store, { name: 'cache' }],
     names: [size],
     columns: [
-      column('no cache', (point) => formatMs(point.store.p50Ms)),
-      ...config.hitRates.map((rate) => column(`${percent(rate)} %`, (point) => at(point, rate))),
-      column('pays from', paysFrom),
+      { head: 'no cache', text: (cell) => formatMs(costsOf(cell).storeMs) },
+      ...config.hitRates.map((rate) => ({
+        head: `${percent(rate)} %`,
+        text: (cell: Cell) => at(cell, rate),
+      })),
+      { head: 'pays from', text: paysFrom },
     ],
     title: (place) => `read ${place['store']} behind ${place['cache']}${how}`,
   }
 }
 
-function fullAt({ full }: CachePoint, rate: number): string {
-  return formatMs(full.find(({ hitRate }) => hitRate === rate)?.ms ?? Number.NaN)
-}
-
-function paperAt({ paper }: CachePoint, rate: number): string {
-  return formatMs(paper.find(({ hitRate }) => hitRate === rate)?.ms ?? Number.NaN)
+function fullAt(cell: Cell, rate: number): string {
+  return formatMs(fullLatency(rate, costsOf(cell)))
 }
 
 /** Few objects cannot make every hit rate: then the one that was measured stands beside the time. */
-function measuredAt({ measured }: CachePoint, rate: number): string {
-  const found = measured.find(({ hitRate }) => hitRate === rate)
-  if (found === undefined) return '–'
-  const { hits, reads } = found
-  const other = Math.abs(hits / reads - rate) < 0.005 ? '' : ` at ${percent(hits / reads)} %`
-  return `${formatMs(median(found.runsMs))}${other}`
+function measuredAt(cell: Cell, hitRate: number): string {
+  const found = cell.at({ operation: 'read', hitRate })
+  if (found.isEmpty) return '–'
+  const share = found.figure('hits') ?? hitRate
+  const other = Math.abs(share - hitRate) < 0.005 ? '' : ` at ${percent(share)} %`
+  return `${formatMs(median(found.runs('service', 'mean')))}${other}`
 }
 
 /** From which hit rate on a read through the cache takes less time than one without it. */
-function paysFrom({ breakEvenHitRate }: CachePoint): string {
-  return breakEvenHitRate === null ? 'never' : `${Math.round(breakEvenHitRate * 100)} %`
+function paysFrom(cell: Cell): string {
+  const rate = breakEvenHitRate(costsOf(cell))
+  return rate > 1 ? 'never' : `${Math.round(rate * 100)} %`
+}
+
+/** The algorithms that were measured; a joined result has the name of its own beside each. */
+export function algorithmsOf({ rows }: SizesResult, kind: keyof typeof verbs): readonly string[] {
+  const all = new Cell(rows, {}).valuesOf('algorithm').map(String)
+  const isEncryption = (one: string): boolean =>
+    encryptionAlgorithms.some((name) => one.split(' ')[0] === name)
+  return all.filter((one) => isEncryption(one) === (kind === 'encryption'))
 }
 
 /** The two ways of an encoding. */
@@ -187,4 +184,15 @@ export function codecView(kind: keyof typeof verbs, algorithm: string): View {
     columns: [...way(encode, 'encode'), ...way(decode, 'decode'), change],
     title: () => `${kind} ${algorithm}, medians and means`,
   }
+}
+
+const modes = {
+  reference: 'in process, by reference: as the default mode hands out objects of json()',
+  freeze: 'in process, default mode over raw bytes: bytes are copied on a hit',
+  copy: 'in process, copied on a hit',
+} as const
+
+/** A cache in words. */
+export function describeCache({ kind, share }: Pick<CacheInfo, 'kind' | 'share'>): string {
+  return kind === 'remote' ? 'remote' : modes[share ?? 'freeze']
 }
