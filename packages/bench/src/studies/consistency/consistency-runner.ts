@@ -3,10 +3,11 @@ import type { Driver } from '../../drive/driver.ts'
 import { localDriver } from '../../drive/local-driver.ts'
 import type { DriveSample } from '../../drive/sample.ts'
 import { type LoopClock, timerClock } from '../../loop/clock.ts'
-import { seriesInterval } from '../../loop/series-interval.ts'
 import type { RunNamespace } from '../../run/run-namespace.ts'
 import type { StoreTarget } from '../../run/target.ts'
+import { driving, loading } from '../../study/progress.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
+import { targetOf } from '../../study/targets.ts'
 import type { ConsistencyConfig } from './config.ts'
 import { Connections } from './connections.ts'
 import { type CommandRun, Disturber } from './disturber.ts'
@@ -86,12 +87,11 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
   }
 
   async #load(cell: ConsistencyCell): Promise<void> {
-    const { config, signal, report } = this.#context
-    const target = this.#target(cell)
+    const { config, signal } = this.#context
+    const target = targetOf(this.#context, cell.store)
     await this.#connections.prepare(target)
     if (!config.parts.includes('throughput')) return
-    const onProgress = (records: number): void =>
-      report({ type: 'loading', target: target.name, records, of: config.records })
+    const onProgress = loading(this.#context, target.name, config.records)
     const part = { workload: workloadOf(config), first: 0, count: config.records }
     const driver = await this.#driver(cell)
     await driver.load(part, { signal, onProgress })
@@ -103,8 +103,8 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
     concurrency: number,
     durationMs: number,
   ): Promise<Omit<DriveSample, 'series'>> {
-    const { config, signal, report } = this.#context
-    const { store: target, run, point } = cell
+    const { config, signal } = this.#context
+    const { run, point } = cell
     const driver = await this.#driver(cell)
     const { series: _, ...sample } = await driver.drive(
       {
@@ -117,8 +117,7 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
       },
       {
         signal,
-        onInterval: (interval) =>
-          report({ type: 'interval', target, run, interval: seriesInterval(interval) }),
+        onInterval: driving(this.#context, cell.store, run),
       },
     )
     signal.throwIfAborted()
@@ -127,7 +126,7 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
 
   async #stale(cell: ConsistencyCell): Promise<StaleSample> {
     const { config, signal } = this.#context
-    const target = this.#target(cell)
+    const target = targetOf(this.#context, cell.store)
     const at = { path: this.#path(target, 'stale'), timeoutMs: config.timeoutMs }
     const places = await this.#connections.readers(target)
     const store = await this.#connections.writer(target, cell.pair)
@@ -184,7 +183,7 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
   /** Reads and updates of the same records at all levels. */
   async #driver(cell: ConsistencyCell): Promise<Driver> {
     const { config, data } = this.#context
-    const target = this.#target(cell)
+    const target = targetOf(this.#context, cell.store)
     const key = `${cell.store} ${pairText(cell.pair)}`
     const found = this.#drivers.get(key)
     if (found !== undefined) return found
@@ -201,17 +200,13 @@ export class ConsistencyRunner implements CellRunner<ConsistencyCell, Consistenc
     return [...path, part]
   }
 
-  #target({ store }: ConsistencyCell): StoreTarget {
-    return this.#context.stores.find(({ name }) => name === store) as StoreTarget
-  }
-
   async #kept(cell: ConsistencyCell): Promise<ConsistencySample | undefined> {
     return (await this.#context.cells.read(this.#identity(cell))) as ConsistencySample | undefined
   }
 
   /** All that the measurements of a cell depend on, besides machine, versions and data. */
   #identity({ run, point, condition, pair, work, store }: ConsistencyCell): object {
-    const target = this.#context.stores.find(({ name }) => name === store) as StoreTarget
+    const target = targetOf(this.#context, store)
     const { name, url, readers = [] } = target
     const where = {
       name,

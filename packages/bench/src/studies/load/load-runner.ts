@@ -5,7 +5,9 @@ import { driverOf } from '../../drive/driver-of.ts'
 import type { LoadSample } from '../../drive/sample.ts'
 import type { DrivenCell } from '../../driven/plan.ts'
 import type { StoreTarget } from '../../run/target.ts'
+import { loading } from '../../study/progress.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
+import { targetOf } from '../../study/targets.ts'
 import { loadTable } from '../../tables/load-table.ts'
 import { Table } from '../../tables/table.ts'
 import type { TableRecord } from '../../tables/table-record.ts'
@@ -32,7 +34,7 @@ export class LoadRunner implements CellRunner<DrivenCell, LoadRecord> {
   async run(cell: DrivenCell): Promise<LoadRecord> {
     const { stores, config } = this.#context
     if (this.#before.size === 0) for (const target of stores) await this.#look(target)
-    const target = stores.find(({ name }) => name === cell.store) as StoreTarget
+    const target = targetOf(this.#context, cell.store)
     const before = this.#before.get(target.name)?.records ?? null
     const { elapsedMs } = config.delete ? await this.#delete(target) : await this.#load(target)
     const { table } = config
@@ -58,14 +60,13 @@ export class LoadRunner implements CellRunner<DrivenCell, LoadRecord> {
   }
 
   async #load(target: StoreTarget): Promise<LoadSample> {
-    const { config, data, crew, signal, report } = this.#context
+    const { config, data, crew, signal } = this.#context
     const { workload } = config
     const table = this.#table(target)
     await table.clear()
     const driver = await driverOf({ ...config, target, namespace: table, data, crew, signal })
     this.#drivers.push(driver)
-    const onProgress = (records: number): void =>
-      report({ type: 'loading', target: target.name, records, of: workload.records })
+    const onProgress = loading(this.#context, target.name, workload.records)
     const now = new Date(wallClock()).toISOString()
     return loadTable(table, driver, { workload, seed: config.seed, data, now }, { signal, onProgress })
   }

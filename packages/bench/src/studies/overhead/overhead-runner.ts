@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { performance } from '@unikv/core/platform'
 import type { RunNamespace } from '../../run/run-namespace.ts'
 import type { StoreOpener, StoreTarget } from '../../run/target.ts'
+import { loading } from '../../study/progress.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
+import { targetOf } from '../../study/targets.ts'
 import type { OverheadConfig } from './config.ts'
 import { DelayProxy } from './delay/delay-proxy.ts'
 import { type OverheadCell, operations, sidesOf } from './plan.ts'
@@ -100,7 +102,7 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
   async #open({ store }: OverheadCell): Promise<void> {
     await this.finish()
     const { config, stores, namespaces } = this.#context
-    const target = stores.find(({ name }) => name === store) as StoreTarget
+    const target = targetOf(this.#context, store)
     const opener = await this.#openerOf(target)
     const { path } = namespaces.get(target) as RunNamespace
     const name = `unikv_native_${randomUUID().replaceAll('-', '').slice(0, 16)}`
@@ -124,15 +126,16 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
   }
 
   async #load({ store, volume }: OverheadCell): Promise<void> {
-    const { report, signal } = this.#context
+    const { signal } = this.#context
     const step = Math.max(1_000, Math.ceil((volume - this.#loaded) / 50))
     const of = volume - this.#loaded
+    const told = loading(this.#context, store, of)
     const startedAt = performance.now()
     for (let from = this.#loaded; from < volume; from += step) {
       signal.throwIfAborted()
       const to = Math.min(volume, from + step)
       for (const side of this.#sides.values()) await side.load(from, to)
-      report({ type: 'loading', target: store, records: of - (volume - to), of })
+      told(of - (volume - to))
     }
     this.#loaded = volume
     this.#budget?.loaded(volume, performance.now() - startedAt)

@@ -9,11 +9,11 @@ import { preciseClock } from '../../loop/clock.ts'
 import { closedLoop } from '../../loop/closed-loop.ts'
 import { openLoop } from '../../loop/open-loop.ts'
 import { Series } from '../../loop/series.ts'
-import { seriesInterval } from '../../loop/series-interval.ts'
 import { withMachine } from '../../run/machine.ts'
 import type { RunNamespace } from '../../run/run-namespace.ts'
-import type { StoreTarget } from '../../run/target.ts'
+import { driving, loading } from '../../study/progress.ts'
 import type { StudyContext } from '../../study/study.ts'
+import { targetOf } from '../../study/targets.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { traceArrivals } from '../../trace/trace-arrivals.ts'
 import { TraceOperations, type TraceTarget, traceNames } from '../../trace/trace-operations.ts'
@@ -58,9 +58,8 @@ export class ReplayRunner {
 
   /** A part of the namespace that is empty. */
   #target({ store, run }: DrivenCell, valueOf: ValueOf): TraceTarget {
-    const { stores, namespaces, config } = this.#context
-    const target = stores.find(({ name }) => name === store) as StoreTarget
-    const { keys } = namespaces.get(target) as RunNamespace
+    const { namespaces, config } = this.#context
+    const { keys } = namespaces.get(targetOf(this.#context, store)) as RunNamespace
     const own = keys.namespace(`run ${run}`)
     return {
       kv: own.namespace('records'),
@@ -71,7 +70,7 @@ export class ReplayRunner {
   }
 
   async #load({ store }: DrivenCell, { keys, start }: Trace, target: TraceTarget): Promise<LoadSample> {
-    const { config, signal, report } = this.#context
+    const { config, signal } = this.#context
     // The first call opens the store. That must not be measured.
     await target.kv.has('a key')
     if (config.start === 'empty') return { records: 0, elapsedMs: 0 }
@@ -80,8 +79,7 @@ export class ReplayRunner {
       const { key, size } = start[index] as Trace['start'][number]
       return target.valueOf(key, size)
     }
-    const onProgress = (records: number): void =>
-      report({ type: 'loading', target: store, records, of: start.length })
+    const onProgress = loading(this.#context, store, start.length)
     return loadRecords(
       { kv: target.kv, keyOf, valueOf, largest: Math.max(1, config.trace.sizes[1]) },
       { first: 0, count: start.length },
@@ -90,11 +88,9 @@ export class ReplayRunner {
   }
 
   async #drive({ store, run }: DrivenCell, trace: Trace, target: TraceTarget): Promise<DriveSample> {
-    const { config, signal, report } = this.#context
+    const { config, signal } = this.#context
     const work = new TraceOperations(trace, target)
-    const observer = new Series(work.kinds.length, (interval) =>
-      report({ type: 'interval', target: store, run, interval: seriesInterval(interval) }),
-    )
+    const observer = new Series(work.kinds.length, driving(this.#context, store, run))
     const limits = { operations: trace.operations.length, signal, observer }
     const { speed, concurrency, maxInFlight } = config
     const result =

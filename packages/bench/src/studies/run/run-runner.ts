@@ -9,7 +9,9 @@ import { runSampleOf } from '../../driven/run-sample-of.ts'
 import type { DrivenRecord } from '../../driven/target-results.ts'
 import { seriesInterval } from '../../loop/series-interval.ts'
 import type { StoreTarget } from '../../run/target.ts'
+import { loading } from '../../study/progress.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
+import { targetOf } from '../../study/targets.ts'
 import type { RunConfig } from './config.ts'
 import type { Watch } from './early-end.ts'
 import { mostPhases } from './phases/phase.ts'
@@ -87,7 +89,7 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   async #prepare(cell: DrivenCell): Promise<DrivenRecord> {
     const { workload, warmupMs } = this.#context.config
     const laws = workloadLaws(workload, this.#expectedInserts)
-    const target = this.#context.stores.find(({ name }) => name === cell.store) as StoreTarget
+    const target = targetOf(this.#context, cell.store)
     const load = this.#places.loaded(target) ?? (await this.#load(cell))
     const reset = await this.#resets.save(this.#resetPlace(target, load.records))
     await this.#places.setUp(target)
@@ -104,11 +106,10 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   }
 
   #load(cell: DrivenCell): Promise<LoadSample> {
-    const { config, signal, report } = this.#context
+    const { config, signal } = this.#context
     const { workload } = config
     const { firstRecord: first, records: count } = workload
-    const onProgress = (records: number): void =>
-      report({ type: 'loading', target: cell.store, records, of: count })
+    const onProgress = loading(this.#context, cell.store, count)
     return this.#driver(cell).load({ workload, first, count }, { signal, onProgress })
   }
 

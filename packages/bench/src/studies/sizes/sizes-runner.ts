@@ -2,8 +2,9 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type Bytes, StoreError } from '@unikv/core'
 import type { SizePoint } from '../../data/data-source.ts'
-import type { CacheTarget, StoreTarget } from '../../run/target.ts'
+import type { CacheTarget } from '../../run/target.ts'
 import type { StudyContext } from '../../study/study.ts'
+import { targetOf } from '../../study/targets.ts'
 
 import { operationsAt, type SizesConfig } from './config.ts'
 import { cacheUnderTest } from './measure/cache-under-test.ts'
@@ -58,7 +59,7 @@ export class SizesRunner {
     }
     const sample = await measureCache({
       ...this.#input(cell, cell.store, objects),
-      store: this.#store(cell.store).store,
+      store: targetOf(this.#context, cell.store).store,
       cache: cacheUnderTest(this.#cache(cell.cache), this.#context),
       measuredHitRates: config.measureHitRates ? config.hitRates : [],
     })
@@ -67,7 +68,7 @@ export class SizesRunner {
 
   #input(cell: Cell, store: string, objects: readonly Bytes[]): CellInput {
     const { config, signal, namespaces } = this.#context
-    const namespace = namespaces.get(this.#store(store))
+    const namespace = namespaces.get(targetOf(this.#context, store))
     if (namespace === undefined)
       throw new StoreError('INVALID_CONFIG', `${store} was not opened for this run.`)
     return {
@@ -112,10 +113,6 @@ export class SizesRunner {
 
   #point(index: number): SizePoint {
     return this.#context.points[index] as SizePoint
-  }
-
-  #store(name: string): StoreTarget {
-    return this.#context.stores.find((target) => target.name === name) as StoreTarget
   }
 
   #cache(name: string): CacheTarget {

@@ -2,11 +2,11 @@ import type { Driver } from '../../drive/driver.ts'
 import { driverOf, expectedInserts } from '../../drive/driver-of.ts'
 import type { DriveSample } from '../../drive/sample.ts'
 import { clientPlan } from '../../driven/given/client-plan.ts'
-import { seriesInterval } from '../../loop/series-interval.ts'
 import { SetUps } from '../../own/set-ups.ts'
 import type { RunNamespace } from '../../run/run-namespace.ts'
-import type { StoreTarget } from '../../run/target.ts'
+import { driving, loading } from '../../study/progress.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
+import { targetOf } from '../../study/targets.ts'
 import type { SweepConfig } from './config.ts'
 import type { SweepRecord, SweepSample } from './curves.ts'
 import { cellsOf, type SweepCell } from './plan.ts'
@@ -54,13 +54,12 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
   }
 
   async #prepare(cell: SweepCell): Promise<void> {
-    const { signal, report, config } = this.#context
+    const { signal, config } = this.#context
     const { workload } = this.#setting(cell)
     const { firstRecord: first, records: count } = workload
     const namespace = this.#namespace(cell)
     const driver = await this.#open(cell, namespace)
-    const onProgress = (records: number): void =>
-      report({ type: 'loading', target: cell.store, records, of: count })
+    const onProgress = loading(this.#context, cell.store, count)
     await driver.load({ workload, first, count }, { signal, onProgress })
     await this.#setUps.setUp({ name: cell.store, workload, keys: namespace.keys, signal })
     if (config.warmupMs > 0) await this.#drive(cell, config.warmupMs)
@@ -73,9 +72,8 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
   }
 
   async #drive(cell: SweepCell, durationMs: number): Promise<DriveSample> {
-    const { config, signal, report } = this.#context
+    const { config, signal } = this.#context
     const { operations, runs } = config
-    const { run, store: target } = cell
     const setting = this.#setting(cell)
     const { workload } = setting
     const request = { workload, loop: loopOf(setting), run: streamOf(cell), durationMs, operations }
@@ -84,8 +82,7 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
       { ...request, expectedInserts: inserts },
       {
         signal,
-        onInterval: (interval) =>
-          report({ type: 'interval', target, run, interval: seriesInterval(interval) }),
+        onInterval: driving(this.#context, cell.store, cell.run),
       },
     )
     signal.throwIfAborted() // a cell that was cut short counts as not measured
@@ -94,14 +91,14 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
 
   /** A new place for a set of records. */
   #namespace(cell: SweepCell): Namespace {
-    const { keys, path } = this.#context.namespaces.get(this.#target(cell)) as RunNamespace
+    const { keys, path } = this.#context.namespaces.get(targetOf(this.#context, cell.store)) as RunNamespace
     const name = `set ${this.#drivers.size}`
     return { keys: keys.namespace(name), path: [...path, name] }
   }
 
   async #open(cell: SweepCell, namespace: Namespace): Promise<Driver> {
     const { config, data, signal } = this.#context
-    const target = this.#target(cell)
+    const target = targetOf(this.#context, cell.store)
     const { seed, timeoutMs, allowMisses, loads, over } = config
     const loops = loads.flatMap((load) => over.values.map((value) => loopOf(settingOf(config, load, value))))
     const driver = await driverOf({
@@ -131,10 +128,6 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
     return settingOf(this.#context.config, load, value)
   }
 
-  #target({ store }: SweepCell): StoreTarget {
-    return this.#context.stores.find(({ name }) => name === store) as StoreTarget
-  }
-
   async #kept(cell: SweepCell): Promise<SweepSample | undefined> {
     return (await this.#context.cells.read(this.#identity(cell))) as SweepSample | undefined
   }
@@ -143,7 +136,7 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
   #identity(cell: SweepCell): object {
     const { seed, timeoutMs, durationMs, operations, warmupMs, ...config } = this.#context.config
     const { merge, connections, allowMisses } = config
-    const target = this.#target(cell)
+    const target = targetOf(this.#context, cell.store)
     const store = { name: target.name, url: target.url, server: this.#context.serverOf(target) }
     const { run } = cell
     const times = { durationMs, operations, warmupMs }
