@@ -1,10 +1,12 @@
+import { Cell } from '../../cube/cell.ts'
+import { eachRun, figures, type OwnRow, type Row, rowsAt } from '../../cube/row.ts'
 import { median } from '../../statistics/median.ts'
-import { summarise } from '../../statistics/summary.ts'
+import { meanOf } from '../../statistics/moments.ts'
 import type { DeltasConfig } from './config.ts'
-import type { UpdatesSample, WaySample } from './measure-updates.ts'
-import { type DeltaCell, editsOf } from './plan.ts'
+import { type UpdatesSample, type WaySample, wayOperations } from './measure-updates.ts'
+import { type DeltaCell, editsOf, type Planned } from './plan.ts'
 import { recommend, type WayCosts } from './recommend.ts'
-import type { DeltaPoint, Timed, Way } from './result.ts'
+import type { DeltaPoint, DeltasBody } from './result.ts'
 
 /** A finished cell and what it measured. */
 export interface DeltaRecord {
@@ -13,88 +15,131 @@ export interface DeltaRecord {
 }
 
 /** Put the runs of each cell together. Points without a measured run are left out. */
-export function deltaPoints(
-  config: DeltasConfig,
-  sizes: readonly number[],
-  stores: readonly string[],
+export function deltasBody(
+  { config, points, stores }: Planned & { readonly config: DeltasConfig },
   records: readonly DeltaRecord[],
-): DeltaPoint[] {
-  return stores.flatMap((store) =>
-    editsOf(config).flatMap(({ edit, share }) =>
-      sizes.flatMap((size, point) => {
+): DeltasBody {
+  const found = stores.flatMap(({ name: store }) =>
+    editsOf(config).flatMap((edit) =>
+      points.flatMap(({ size }, point) => {
         const samples = records
           .filter(({ cell }) => cell.run > 0 && cell.store === store && cell.point === point)
-          .filter(({ cell }) => cell.edit === edit && cell.share === share)
+          .filter(({ cell }) => cell.edit === edit.edit && cell.share === edit.share)
           .map(({ sample }) => sample)
-        return samples.length === 0 ? [] : [{ store, size, edit, share, ...together(config, samples) }]
+        return samples.length === 0 ? [] : [measuredAt({ store, size, ...edit }, config, samples)]
       }),
     ),
   )
+  return { points: found.map(({ point }) => point), rows: found.flatMap(({ rows }) => rows) }
 }
 
-function together(
-  { use, updates: updatesOfKey }: DeltasConfig,
+type Place = Omit<DeltaPoint, 'recommendation'>
+
+function measuredAt(
+  place: Place,
+  { use, updates }: DeltasConfig,
   samples: readonly UpdatesSample[],
-): Omit<DeltaPoint, 'store' | 'size' | 'edit' | 'share'> {
-  const updates = sum(samples.map((sample) => sample.updates))
-  const valueBytes = sum(samples.map((sample) => sample.valueBytes))
-  const deltaShare = sum(samples.map(({ deltas }) => deltas)) / updates
-  const [plain, delta] = (['plain', 'delta'] as const).map((way) =>
-    wayOf(
-      samples.map((sample) => sample[way]),
-      { updatesOfKey, updates, valueBytes },
-    ),
-  ) as [Way, Way]
-  const recommendation = recommend(costsOf(plain), costsOf(delta), deltaShare, use)
-  return { valueBytes: valueBytes / updates, updates, deltaShare, plain, delta, recommendation }
+): { readonly point: DeltaPoint; readonly rows: readonly Row[] } {
+  const rows = rowsOf(place, updates, samples)
+  const { store: _store, ...own } = place
+  const cell = new Cell(rows, {}).at(own)
+  const deltaShare = cell.at({ way: 'delta', operation: 'update' }).figure('sent as a delta') ?? 0
+  const [plain, delta] = (['plain', 'delta'] as const).map((way) => costsOf(cell.at({ way }))) as [
+    WayCosts,
+    WayCosts,
+  ]
+  return { point: { ...place, recommendation: recommend(plain, delta, deltaShare, use) }, rows }
 }
 
-interface Sums {
-  readonly updatesOfKey: number
-  /** Of all keys in all runs. */
-  readonly updates: number
-  readonly valueBytes: number
+/** The figures of a way that the rule needs. */
+function costsOf(way: Cell): WayCosts {
+  const costs = wayOperations.map((operation) => {
+    const cell = way.at({ operation })
+    const mean = (measure: string): number => cell.figure(measure, 'mean') ?? 0
+    return [
+      operation,
+      { runsMs: cell.runs('service', 'mean'), bytes: mean('moved'), trips: mean('round trips') },
+    ] as const
+  })
+  return Object.fromEntries(costs) as unknown as WayCosts
 }
 
-function wayOf(samples: readonly WaySample[], { updatesOfKey, updates, valueBytes }: Sums): Way {
-  const timed = (name: 'update' | 'read' | 'knownRead'): Timed =>
-    timedOf(
-      samples.map((sample) => sample[name]),
-      updatesOfKey,
-    )
-  const mean = (name: Exclude<keyof WaySample, 'update' | 'read' | 'knownRead'>): number =>
-    sum(samples.map((sample) => sample[name])) / updates
-  return {
-    update: timed('update'),
-    read: timed('read'),
-    knownRead: timed('knownRead'),
-    cpuNsPerByte: sum(samples.map(({ cpuNs }) => cpuNs)) / valueBytes,
-    sentBytes: mean('sentBytes'),
-    storedBytes: mean('storedBytes'),
-    readBytes: mean('readBytes'),
-    knownReadBytes: mean('knownReadBytes'),
-    updateTrips: mean('updateTrips'),
-    readTrips: mean('readTrips'),
-    knownReadTrips: mean('knownReadTrips'),
+/** Times and bytes of updates and reads, with whole values and with deltas: means of all updates. */
+function rowsOf(
+  { store, ...place }: Place,
+  updatesOfKey: number,
+  samples: readonly UpdatesSample[],
+): readonly Row[] {
+  const sum = (of: (sample: UpdatesSample) => number): number => samples.map(of).reduce((a, b) => a + b)
+  const at = (more: Row['dimensions'], own: readonly OwnRow[]): readonly Row[] =>
+    rowsAt({ store, dimensions: { ...place, ...more } }, own)
+  const updates = sum((sample) => sample.updates)
+  const valueBytes = sum((sample) => sample.valueBytes)
+  const mean = (measure: string, unit: 'bytes' | 'count' | 'ns', total: number, count = updates): OwnRow => ({
+    measure,
+    unit,
+    statistic: 'mean',
+    value: total / count,
+  })
+  const ofWay = (name: 'plain' | 'delta'): readonly Row[] => {
+    const total = (of: (way: WaySample) => number): number => sum((sample) => of(sample[name]))
+    return [
+      ...wayOperations.flatMap((operation) =>
+        at({ way: name, operation }, [
+          ...timeRows(
+            samples.map((sample) => sample[name][operation].timesMs),
+            updatesOfKey,
+          ),
+          mean(
+            'moved',
+            'bytes',
+            total((way) => way[operation].bytes),
+          ),
+          mean(
+            'round trips',
+            'count',
+            total((way) => way[operation].trips),
+          ),
+        ]),
+      ),
+      ...at({ way: name, operation: 'update' }, [
+        mean(
+          'processor time a byte',
+          'ns',
+          total(({ cpuNs }) => cpuNs),
+          valueBytes,
+        ),
+      ]),
+      ...at({ way: name }, [
+        mean(
+          'stored',
+          'bytes',
+          total(({ storedBytes }) => storedBytes),
+        ),
+      ]),
+    ]
   }
+  return [
+    ...ofWay('plain'),
+    ...ofWay('delta'),
+    ...at({}, [mean('value', 'bytes', valueBytes), { measure: 'updates', unit: 'count', value: updates }]),
+    ...at({ way: 'delta', operation: 'update' }, [
+      { measure: 'sent as a delta', unit: 'share', value: sum(({ deltas }) => deltas) / updates },
+    ]),
+  ]
 }
 
-/** What the rule needs of a way. */
-function costsOf(way: Way): WayCosts {
-  const { update, read, knownRead } = way
-  return { ...way, updateMs: update.runsMs, readMs: read.runsMs, knownReadMs: knownRead.runsMs }
-}
-
-function timedOf(runs: readonly (readonly number[])[], updates: number): Timed {
-  const { mean, halfWidth, runs: runsMs } = summarise(runs.map((run) => steadyMean(run, updates)))
+function timeRows(runs: readonly (readonly number[])[], updates: number): readonly OwnRow[] {
   const all = runs.flat().sort((a, b) => a - b)
-  return {
-    runsMs,
-    meanMs: mean,
-    halfWidthMs: halfWidth,
-    p50Ms: percentile(all, 0.5),
-    p99Ms: percentile(all, 0.99),
-  }
+  return [
+    ...eachRun(
+      'service',
+      'ms',
+      runs.map((run) => steadyMean(run, updates)),
+      'mean',
+    ),
+    ...figures('service', 'ms', { p50: percentile(all, 0.5), p99: percentile(all, 0.99) }),
+  ]
 }
 
 /**
@@ -105,18 +150,15 @@ function timedOf(runs: readonly (readonly number[])[], updates: number): Timed {
  * @param updates of each key
  */
 export function steadyMean(timesMs: readonly number[], updates: number): number {
-  const middles = Array.from({ length: updates }, (_, update) =>
-    median(timesMs.filter((_ms, index) => index % updates === update)),
+  return meanOf(
+    Array.from({ length: updates }, (_, update) =>
+      median(timesMs.filter((_ms, index) => index % updates === update)),
+    ),
   )
-  return sum(middles) / updates
 }
 
 /** Of ascending times; one with fewer than ten operations beyond it is an accident. */
 function percentile(sorted: readonly number[], share: number): number | null {
   const index = Math.ceil(sorted.length * share) - 1
   return sorted.length - 1 - index >= 10 ? (sorted[index] as number) : null
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

@@ -2,9 +2,9 @@ import { StoreError } from '@unikv/core'
 import { aboutSize, formatSize } from '../../data/size-list.ts'
 import { sizePoints } from '../../data/size-points.ts'
 import type { Study, StudySubject } from '../../study/study.ts'
-import { type DeltaRecord, deltaPoints } from './aggregate.ts'
+import { type DeltaRecord, deltasBody } from './aggregate.ts'
 import { type DeltasConfig, deltasConfigSchema } from './config.ts'
-import { type DeltaCell, deltaCellName, planDeltas } from './plan.ts'
+import { type DeltaCell, planDeltas } from './plan.ts'
 import { report } from './report/report.ts'
 import { type DeltasBody, deltasBodyShape } from './result.ts'
 import { deltaWay } from './ways.ts'
@@ -15,32 +15,20 @@ import { deltaWay } from './ways.ts'
 export const deltas: Study<DeltasConfig, DeltaCell, DeltaRecord, DeltasBody> = {
   name: 'deltas',
   config: deltasConfigSchema,
-  formatVersion: 1,
+  formatVersion: 2,
   body: deltasBodyShape,
   report,
   points: sizePoints,
   check,
-  plan: ({ config, points, stores }) =>
-    planDeltas(
-      config,
-      points.length,
-      stores.map(({ name }) => name),
-    ),
-  nameOf: deltaCellName,
+  plan: planDeltas,
+  nameOf: ({ point, store, edit, share }) => `${point} ${store} ${edit} ${share}`,
   leastMsOf: () => 0,
   labelOf: ({ store, edit }) => `${store}, ${edit}`,
   runner: async (context) => {
     const { UpdatesRunner } = await import('./updates-runner.ts')
     return new UpdatesRunner(context)
   },
-  aggregate: ({ config, points, stores }, records) => ({
-    points: deltaPoints(
-      config,
-      points.map(({ size }) => size),
-      stores.map(({ name }) => name),
-      records,
-    ),
-  }),
+  aggregate: deltasBody,
 }
 
 /** Refuse, before anything is sent, what could only fail later. */

@@ -34,19 +34,25 @@ export interface UpdatesSample {
   readonly deltas: number
 }
 
-/** Times in milliseconds, key after key, each with all of its updates; the rest are sums over the updates. */
-export interface WaySample {
-  readonly update: number[]
-  readonly read: number[]
-  readonly knownRead: number[]
+/** Updates, then reads by a process that does not know the value, and by one that knew it before the last update. */
+export const wayOperations = ['update', 'read', 'known read'] as const
+/** An operation of a way. */
+export type WayOperation = (typeof wayOperations)[number]
+
+/** Times of an operation in milliseconds, key after key, each with all of its updates; the rest are sums over the updates. */
+interface OperationSample {
+  readonly timesMs: number[]
+  /** Bytes of records that it sends, or that it brings. */
+  bytes: number
+  /** Requests that are waited for, one after the other. */
+  trips: number
+}
+
+/** The measurements of one way; sums over the updates. */
+export interface WaySample extends Readonly<Record<WayOperation, OperationSample>> {
   cpuNs: number
-  sentBytes: number
+  /** Bytes that stand in the store after an update. */
   storedBytes: number
-  readBytes: number
-  knownReadBytes: number
-  updateTrips: number
-  readTrips: number
-  knownReadTrips: number
 }
 
 /**
@@ -97,54 +103,41 @@ async function begin({ writer, knowing }: WayUnderTest, key: string, value: Byte
 async function updateAndRead(way: WayUnderTest, sample: WaySample, key: string, value: Bytes): Promise<void> {
   const { writer, reader, knowing } = way
   const { sentBytes, roundTrips } = writer.traffic
+  const { update } = sample
   const cpu = process.cpuUsage()
-  await timed(sample.update, () => writer.keys.set(key, value))
+  await timed(update, () => writer.keys.set(key, value))
   await way.settled() // bases that are not needed any more are removed after the answer
   const { user, system } = process.cpuUsage(cpu)
   sample.cpuNs += (user + system) * 1_000
-  sample.sentBytes += writer.traffic.sentBytes - sentBytes
-  sample.updateTrips += writer.traffic.roundTrips - roundTrips
+  update.bytes += writer.traffic.sentBytes - sentBytes
+  update.trips += writer.traffic.roundTrips - roundTrips
   sample.storedBytes += writer.traffic.storedBytes
-  const unknown = await read(reader, sample.read, key, value)
-  sample.readBytes += unknown.bytes
-  sample.readTrips += unknown.trips
-  const known = await read(knowing, sample.knownRead, key, value)
-  sample.knownReadBytes += known.bytes
-  sample.knownReadTrips += known.trips
+  await read(reader, sample.read, key, value)
+  await read(knowing, sample['known read'], key, value)
 }
 
 async function read(
   { keys, traffic }: Opened,
-  times: number[],
+  sample: OperationSample,
   key: string,
   value: Bytes,
-): Promise<{ readonly bytes: number; readonly trips: number }> {
+): Promise<void> {
   const { receivedBytes, roundTrips } = traffic
-  const found = await timed(times, () => keys.get(key))
+  const found = await timed(sample, () => keys.get(key))
   if (found === undefined || Buffer.compare(found, value) !== 0)
     throw new StoreError('CORRUPT', `${keys.name} does not return the value that was just written.`)
-  return { bytes: traffic.receivedBytes - receivedBytes, trips: traffic.roundTrips - roundTrips }
+  sample.bytes += traffic.receivedBytes - receivedBytes
+  sample.trips += traffic.roundTrips - roundTrips
 }
 
-async function timed<T>(times: number[], work: () => Promise<T>): Promise<T> {
+async function timed<T>({ timesMs }: OperationSample, work: () => Promise<T>): Promise<T> {
   const startMs = performance.now()
   const result = await work()
-  times.push(performance.now() - startMs)
+  timesMs.push(performance.now() - startMs)
   return result
 }
 
 function newSample(): WaySample {
-  return {
-    update: [],
-    read: [],
-    knownRead: [],
-    cpuNs: 0,
-    sentBytes: 0,
-    storedBytes: 0,
-    readBytes: 0,
-    knownReadBytes: 0,
-    updateTrips: 0,
-    readTrips: 0,
-    knownReadTrips: 0,
-  }
+  const operation = (): OperationSample => ({ timesMs: [], bytes: 0, trips: 0 })
+  return { update: operation(), read: operation(), 'known read': operation(), cpuNs: 0, storedBytes: 0 }
 }

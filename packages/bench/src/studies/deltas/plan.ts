@@ -1,3 +1,4 @@
+import { turned } from '../../study/targets.ts'
 import type { DeltasConfig, EditPattern } from './config.ts'
 
 /** One measurement: updates of one store, at one size, by one pattern, once. */
@@ -12,30 +13,29 @@ export interface DeltaCell {
   readonly share: number
 }
 
-/** Equal for cells of several runs. */
-export function deltaCellName({ point, store, edit, share }: DeltaCell): string {
-  return `${point} ${store} ${edit} ${share}`
+/** The subject of a plan. */
+export interface Planned {
+  readonly config: Pick<DeltasConfig, 'edits' | 'shares' | 'runs'>
+  readonly points: readonly { readonly size: number }[]
+  readonly stores: readonly { readonly name: string }[]
 }
 
 /** Patterns and shares in the order of the report; `random` changes everything, so it has one share. */
-export function editsOf({
-  edits,
-  shares,
-}: Pick<DeltasConfig, 'edits' | 'shares'>): Pick<DeltaCell, 'edit' | 'share'>[] {
+export function editsOf({ edits, shares }: Planned['config']): Pick<DeltaCell, 'edit' | 'share'>[] {
   return [...new Set(edits)].flatMap((edit): Pick<DeltaCell, 'edit' | 'share'>[] =>
     edit === 'random' ? [{ edit, share: 1 }] : shares.map((share) => ({ edit, share })),
   )
 }
 
 /** All cells: each run goes once through everything, and begins with another store. */
-export function planDeltas(config: DeltasConfig, points: number, stores: readonly string[]): DeltaCell[] {
-  const edits = editsOf(config)
-  return Array.from({ length: config.runs + 1 }, (_, run) => {
-    const inTurn = stores.map((_store, index) => stores[(index + run) % stores.length] as string)
-    return Array.from({ length: points }, (_point, point) =>
-      edits.flatMap((edit) =>
-        inTurn.map((store): DeltaCell => ({ kind: 'delta', run, point, store, ...edit })),
+export function planDeltas({ config, points, stores }: Planned): DeltaCell[] {
+  return Array.from({ length: config.runs + 1 }, (_, run) =>
+    points.flatMap((_point, point) =>
+      editsOf(config).flatMap((edit) =>
+        turned(stores, run).map(
+          ({ name: store }): DeltaCell => ({ kind: 'delta', run, point, store, ...edit }),
+        ),
       ),
-    ).flat()
-  }).flat()
+    ),
+  ).flat()
 }

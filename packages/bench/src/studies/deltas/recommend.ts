@@ -1,23 +1,22 @@
 import { z } from 'zod'
 import type { Plain } from '../../options/plain.ts'
+import { meanOf } from '../../statistics/moments.ts'
 import { type Ratio, ratioOf } from '../../statistics/ratio.ts'
 import type { UseOfDeltas } from './config.ts'
+import type { WayOperation } from './measure-updates.ts'
 
-/** The costs of one way of writing, with or without deltas. Lists have one mean a run, in the order of the runs. */
-export interface WayCosts {
-  readonly updateMs: readonly number[]
-  /** Reads by a process that does not know the value, and by one that knew it before the last update. */
-  readonly readMs: readonly number[]
-  readonly knownReadMs: readonly number[]
-  /** Bytes that an update sends, and that a read brings. */
-  readonly sentBytes: number
-  readonly readBytes: number
-  readonly knownReadBytes: number
+/** The costs of an operation by one way. */
+export interface Cost {
+  /** One mean a run, in the order of the runs. */
+  readonly runsMs: readonly number[]
+  /** Bytes that an update sends, or that a read brings. */
+  readonly bytes: number
   /** Requests, one after the other. */
-  readonly updateTrips: number
-  readonly readTrips: number
-  readonly knownReadTrips: number
+  readonly trips: number
 }
+
+/** The costs of one way of writing, with or without deltas. */
+export type WayCosts = Readonly<Record<WayOperation, Cost>>
 
 const ms = z.number().min(0)
 const amount = z.number().min(0)
@@ -79,12 +78,12 @@ export function recommend(
 ): Recommendation {
   const [plainMs, deltaMs] = [cycleMs(plain, use), cycleMs(delta, use)]
   const ratio = ratioOf(deltaMs.map((ms, run) => ms / (plainMs[run] as number)))
-  const reason = reasonOf({ deltaShare, sentShare: delta.sentBytes / plain.sentBytes, ratio })
+  const reason = reasonOf({ deltaShare, sentShare: delta.update.bytes / plain.update.bytes, ratio })
   return {
     verdict: verdictOf(reason),
     reason,
-    plainMs: mean(plainMs),
-    deltaMs: mean(deltaMs),
+    plainMs: meanOf(plainMs),
+    deltaMs: meanOf(deltaMs),
     ratio,
     network: networkTurning(plain, delta, use),
     reads: readsTurning(plain, delta, use),
@@ -120,29 +119,25 @@ function msOfByte(mbits: number | null): number {
 
 /** Of each run, an update and the reads for it, as measured and over the network that was asked for. */
 function cycleMs(costs: WayCosts, use: UseOfDeltas): number[] {
-  const away = use.roundTripMs * cycleTrips(costs, use) + msOfByte(use.mbits) * cycleBytes(costs, use)
-  return costs.updateMs.map((updateMs, run) => {
-    const [readMs, knownMs] = [costs.readMs[run] as number, costs.knownReadMs[run] as number]
-    return updateMs + use.reads * mixed(readMs, knownMs, use) + away
-  })
+  const trips = cycle(costs, use, (cost) => cost.trips)
+  const away = use.roundTripMs * trips + msOfByte(use.mbits) * cycleBytes(costs, use)
+  return costs.update.runsMs.map((_, run) => cycle(costs, use, ({ runsMs }) => runsMs[run] as number) + away)
 }
 
 function cycleBytes(costs: WayCosts, use: UseOfDeltas): number {
-  return costs.sentBytes + use.reads * mixed(costs.readBytes, costs.knownReadBytes, use)
+  return cycle(costs, use, ({ bytes }) => bytes)
 }
 
-function cycleTrips(costs: WayCosts, use: UseOfDeltas): number {
-  return costs.updateTrips + use.reads * mixed(costs.readTrips, costs.knownReadTrips, use)
-}
-
-function mixed(unknown: number, known: number, { knownReads }: UseOfDeltas): number {
-  return (1 - knownReads) * unknown + knownReads * known
+/** An update and the reads for it. */
+function cycle(costs: WayCosts, { reads, knownReads }: UseOfDeltas, of: (cost: Cost) => number): number {
+  const { update, read, 'known read': known } = costs
+  return of(update) + reads * ((1 - knownReads) * of(read) + knownReads * of(known))
 }
 
 /** By time a byte takes, which is none on an endless network: what pays from a time on pays up to a speed. */
 function networkTurning(plain: WayCosts, delta: WayCosts, use: UseOfDeltas): Turning {
   const local = { ...use, mbits: null }
-  const moreMs = mean(cycleMs(delta, local)) - mean(cycleMs(plain, local))
+  const moreMs = meanOf(cycleMs(delta, local)) - meanOf(cycleMs(plain, local))
   const { pays, at } = turning(moreMs, cycleBytes(delta, use) - cycleBytes(plain, use))
   if (at === null) return { pays, at }
   return { pays: pays === 'from' ? 'up-to' : 'from', at: 8 / (at * 1_000) }
@@ -150,7 +145,7 @@ function networkTurning(plain: WayCosts, delta: WayCosts, use: UseOfDeltas): Tur
 
 function readsTurning(plain: WayCosts, delta: WayCosts, use: UseOfDeltas): Turning {
   const moreAt = (reads: number): number =>
-    mean(cycleMs(delta, { ...use, reads })) - mean(cycleMs(plain, { ...use, reads }))
+    meanOf(cycleMs(delta, { ...use, reads })) - meanOf(cycleMs(plain, { ...use, reads }))
   return turning(moreAt(0), moreAt(1) - moreAt(0))
 }
 
@@ -158,8 +153,4 @@ function readsTurning(plain: WayCosts, delta: WayCosts, use: UseOfDeltas): Turni
 export function turning(atZero: number, slope: number): Turning {
   if (atZero < 0) return slope <= 0 ? { pays: 'always', at: null } : { pays: 'up-to', at: -atZero / slope }
   return slope < 0 ? { pays: 'from', at: atZero / -slope } : { pays: 'never', at: null }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -1,7 +1,7 @@
 import type { Bytes } from '@unikv/core'
 import type { SizePoint } from '../../data/data-source.ts'
-import type { StoreTarget } from '../../run/target.ts'
 import type { StudyContext } from '../../study/study.ts'
+import { targetOf } from '../../study/targets.ts'
 import type { DeltaRecord } from './aggregate.ts'
 import { type DeltasConfig, keysAt } from './config.ts'
 import { measureUpdates } from './measure-updates.ts'
@@ -18,8 +18,8 @@ export class UpdatesRunner {
   }
 
   async run(cell: DeltaCell): Promise<DeltaRecord> {
-    const { config, stores, runId, signal } = this.#context
-    const { store } = stores.find(({ name }) => name === cell.store) as StoreTarget
+    const { config, runId, signal } = this.#context
+    const { store } = targetOf(this.#context, cell.store)
     const place = { store, runId, timeoutMs: config.timeoutMs }
     const sample = await measureUpdates({
       plain: plainWay(place),

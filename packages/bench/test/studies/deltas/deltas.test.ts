@@ -2,12 +2,13 @@ import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
+import { Cell } from '../../../src/cube/cell.ts'
 import { synthetic } from '../../../src/data/synthetic.ts'
 import { steadyMean } from '../../../src/studies/deltas/aggregate.ts'
 import { type DeltasConfig, keysAt, parseShares } from '../../../src/studies/deltas/config.ts'
 import type { DeltaCell } from '../../../src/studies/deltas/plan.ts'
-import type { DeltaPoint } from '../../../src/studies/deltas/result.ts'
-import { Traffic } from '../../../src/studies/deltas/traffic.ts'
+import type { DeltaPoint, DeltasResult } from '../../../src/studies/deltas/result.ts'
+import { Traffic } from '../../../src/studies/deltas/ways.ts'
 import type { StudyInput } from '../../../src/study/run-study.ts'
 import { benchDeltas, deltasConfig } from './run.ts'
 
@@ -22,6 +23,19 @@ function input(store: Store<Bytes>, config: object = {}): StudyInput<DeltasConfi
 const pointOf = (points: readonly DeltaPoint[], edit: string): DeltaPoint =>
   points.find((point) => point.edit === edit) as DeltaPoint
 
+function cellOf({ rows }: DeltasResult, { size, edit, share }: DeltaPoint): Cell {
+  return new Cell(rows, {}).at({ size, edit, share })
+}
+
+function mean(cell: Cell, way: string, operation: string, measure: string): number {
+  return cell.at({ way, operation }).figure(measure, 'mean') ?? Number.NaN
+}
+
+/** The share of updates that were sent as a delta. */
+function shareOf(cell: Cell): number | null {
+  return cell.at({ way: 'delta', operation: 'update' }).figure('sent as a delta')
+}
+
 async function keysIn(store: Store<Bytes>): Promise<string[]> {
   const keys: string[] = []
   for await (const page of store.scan({ prefix: '', pageSize: 100, values: false }, callOptions()))
@@ -32,26 +46,38 @@ async function keysIn(store: Store<Bytes>): Promise<string[]> {
 describe('benchDeltas', () => {
   test('measures every edit at every size both ways, and leaves nothing in the store', async () => {
     const store = memory()
-    const { status, points } = await benchDeltas(input(store, { sizes: [2_000, 4_000] }))
-    expect([status, points.length]).toEqual(['complete', 14])
-    for (const { plain, delta, updates, valueBytes, recommendation } of points) {
-      expect([updates, plain.sentBytes, plain.readBytes]).toEqual([32, valueBytes, valueBytes])
-      expect([plain.updateTrips, plain.readTrips, delta.readTrips >= 1]).toEqual([1, 1, true])
-      expect([plain.update.runsMs.length, delta.knownRead.runsMs.length]).toEqual([2, 2])
-      expect(recommendation.ratio.low).toBeLessThan(recommendation.ratio.high as number)
-      for (const ms of [plain.update.meanMs, delta.update.meanMs, delta.read.p50Ms])
-        expect(ms).toBeGreaterThan(0)
+    const result = await benchDeltas(input(store, { sizes: [2_000, 4_000] }))
+    expect([result.status, result.points.length]).toEqual(['complete', 14])
+    for (const point of result.points) {
+      const cell = cellOf(result, point)
+      const valueBytes = cell.figure('value', 'mean')
+      const moved = ['update', 'read'].map((operation) => mean(cell, 'plain', operation, 'moved'))
+      expect([cell.figure('updates'), ...moved]).toEqual([32, valueBytes, valueBytes])
+      const trips = ['update', 'read'].map((operation) => mean(cell, 'plain', operation, 'round trips'))
+      expect([...trips, mean(cell, 'delta', 'read', 'round trips') >= 1]).toEqual([1, 1, true])
+      for (const [way, operation] of [
+        ['plain', 'update'],
+        ['delta', 'update'],
+        ['delta', 'known read'],
+      ] as const) {
+        const runs = cell.at({ way, operation }).runs('service', 'mean')
+        expect([runs.length, Math.min(...runs) > 0]).toEqual([2, true])
+      }
+      const { low, high } = point.recommendation.ratio
+      expect(low).toBeLessThan(high as number)
     }
     expect(await keysIn(store)).toEqual([])
   })
 
   test('sends less for small edits, and says not to use deltas where nothing is in common', async () => {
-    const { points } = await benchDeltas(input(memory()))
-    const [scattered, random] = [pointOf(points, 'scattered'), pointOf(points, 'random')]
-    expect(scattered.deltaShare).toBeGreaterThan(0.8)
-    expect(scattered.delta.sentBytes).toBeLessThan(0.5 * scattered.plain.sentBytes)
-    expect(scattered.delta.knownReadBytes).toBeLessThan(0.5 * scattered.delta.readBytes)
-    expect([random.deltaShare, random.share, random.recommendation]).toMatchObject([
+    const result = await benchDeltas(input(memory()))
+    const [scattered, random] = ['scattered', 'random'].map((edit) => pointOf(result.points, edit))
+    const cell = cellOf(result, scattered!)
+    expect(shareOf(cell)).toBeGreaterThan(0.8)
+    const moved = (way: string, operation: string): number => mean(cell, way, operation, 'moved')
+    expect(moved('delta', 'update')).toBeLessThan(0.5 * moved('plain', 'update'))
+    expect(moved('delta', 'known read')).toBeLessThan(0.5 * moved('delta', 'read'))
+    expect([shareOf(cellOf(result, random!)), random!.share, random!.recommendation]).toMatchObject([
       0,
       1,
       { verdict: 'do-not-use', reason: 'written-whole' },
@@ -60,15 +86,9 @@ describe('benchDeltas', () => {
 
   test('counts the same bytes and round trips in every run', async () => {
     const counted = async () =>
-      (await benchDeltas(input(memory()))).points.map(({ delta, deltaShare }) => [
-        deltaShare,
-        delta.sentBytes,
-        delta.storedBytes,
-        delta.readBytes,
-        delta.knownReadBytes,
-        delta.updateTrips,
-        delta.readTrips,
-      ])
+      (await benchDeltas(input(memory()))).rows.filter(({ measure }) =>
+        ['sent as a delta', 'moved', 'stored', 'round trips'].includes(measure),
+      )
     expect(await counted()).toEqual(await counted())
   })
 
@@ -83,8 +103,8 @@ describe('benchDeltas', () => {
   test('writes longer chains of more, shorter deltas if it is allowed to', async () => {
     const sentAt = async (maxDeltas: number): Promise<number> => {
       const edits = { edits: ['scattered'], shares: [0.01] }
-      return (await benchDeltas(input(memory(), { maxDeltas, ...edits }))).points[0]?.delta
-        .sentBytes as number
+      const result = await benchDeltas(input(memory(), { maxDeltas, ...edits }))
+      return mean(cellOf(result, result.points[0]!), 'delta', 'update', 'moved')
     }
     expect(await sentAt(8)).toBeLessThan(await sentAt(2))
   })

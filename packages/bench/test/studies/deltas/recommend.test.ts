@@ -6,19 +6,29 @@ import { reasonOf, recommend, turning, type WayCosts } from '../../../src/studie
 const use: UseOfDeltas = { reads: 1, knownReads: 0, mbits: null, roundTripMs: 0 }
 
 /** A way with the same times in every run, or with those given. */
-function way(changes: Partial<WayCosts> = {}): WayCosts {
+function way(changes: Partial<Flat> = {}): WayCosts {
+  const { updateMs, readMs, knownReadMs, sentBytes, readTrips } = { ...usual, ...changes }
   return {
-    updateMs: [1, 1, 1],
-    readMs: [1, 1, 1],
-    knownReadMs: [1, 1, 1],
-    sentBytes: 100_000,
-    readBytes: 100_000,
-    knownReadBytes: 100_000,
-    updateTrips: 1,
-    readTrips: 1,
-    knownReadTrips: 1,
-    ...changes,
+    update: { runsMs: updateMs, bytes: sentBytes, trips: 1 },
+    read: { runsMs: readMs, bytes: 100_000, trips: readTrips },
+    'known read': { runsMs: knownReadMs, bytes: 100_000, trips: 1 },
   }
+}
+
+interface Flat {
+  readonly updateMs: readonly number[]
+  readonly readMs: readonly number[]
+  readonly knownReadMs: readonly number[]
+  readonly sentBytes: number
+  readonly readTrips: number
+}
+
+const usual: Flat = {
+  updateMs: [1, 1, 1],
+  readMs: [1, 1, 1],
+  knownReadMs: [1, 1, 1],
+  sentBytes: 100_000,
+  readTrips: 1,
 }
 
 describe('the rule', () => {

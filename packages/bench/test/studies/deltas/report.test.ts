@@ -6,7 +6,7 @@ import { textReport } from '../../../src/page/text-report.ts'
 import type { UseOfDeltas } from '../../../src/studies/deltas/config.ts'
 import { deltas } from '../../../src/studies/deltas/deltas.ts'
 import type { Recommendation, Verdict } from '../../../src/studies/deltas/recommend.ts'
-import { recommendationsOf } from '../../../src/studies/deltas/report/findings.ts'
+import { recommendationsOf } from '../../../src/studies/deltas/report/report.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
 import { benchDeltas, deltasConfig } from './run.ts'
 
@@ -34,6 +34,9 @@ function recommending(changes: Partial<Recommendation>, use: Partial<UseOfDeltas
     ...measured,
     config: { ...measured.config, use: { ...measured.config.use, ...use } },
     points: [{ ...first, recommendation }],
+    rows: measured.rows.filter(
+      ({ dimensions }) => dimensions['edit'] === first.edit && dimensions['share'] === first.share,
+    ),
   }
 }
 

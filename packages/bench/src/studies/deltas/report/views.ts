@@ -5,8 +5,7 @@ import { formatSize } from '../../../data/size-list.ts'
 import { sizeAxis } from '../../../report/plot/axes.ts'
 import { formatCount, formatMs } from '../../../report/words/units.ts'
 import type { DeltasResult } from '../result.ts'
-import { weighed } from './weighed.ts'
-import { percent } from './words.ts'
+import { percent, weighed } from './weighed.ts'
 
 const store: Dimension = { name: 'store' }
 const edit: Dimension = { name: 'edit' }

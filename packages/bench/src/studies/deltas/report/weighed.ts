@@ -2,9 +2,21 @@ import type { Cell } from '../../../cube/cell.ts'
 import type { View } from '../../../cube/view.ts'
 import { formatCount, formatMs } from '../../../report/words/units.ts'
 import type { UseOfDeltas } from '../config.ts'
-import type { Reason, Recommendation, Turning } from '../recommend.ts'
+import type { Reason, Recommendation, Turning, Verdict } from '../recommend.ts'
 import type { DeltasResult } from '../result.ts'
-import { percent, verdictWords } from './words.ts'
+
+/** A verdict in words. */
+export const verdictWords: Readonly<Record<Verdict, string>> = {
+  use: 'use',
+  'do-not-use': 'do not use',
+  'no-clear-difference': 'no clear difference',
+}
+
+/** A share in per cent. */
+export function percent(share: number): string {
+  const value = share * 100
+  return `${value >= 99.95 || value === 0 ? value.toFixed(0) : Number(value.toPrecision(2))} %`
+}
 
 /** The time of an update and its reads together, and the verdict that follows. */
 export function weighed(
