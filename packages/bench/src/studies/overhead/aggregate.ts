@@ -1,46 +1,19 @@
+import { figures, type OwnRow, type Row, rowsAt } from '../../cube/row.ts'
 import { median } from '../../statistics/median.ts'
 import type { StudySubject } from '../../study/study.ts'
 import type { OverheadConfig } from './config.ts'
 import type { OverheadRecord } from './overhead-runner.ts'
 import { operations, sidesOf } from './plan.ts'
-import type { Added, Middle, NotRun, OverheadBody, OverheadRow, OverheadTrend, SideResult } from './result.ts'
+import type { NotRun, OverheadBody, OverheadTrend } from './result.ts'
 import type { Operation, SideName, SideSample } from './side/messages.ts'
-import { trendOf } from './trend.ts'
-
-/** The share of intervals that may miss the median. */
-const missShare = 0.05
-
-/** The median of runs and its 95 % interval by the sign test: one bad run does not move it. `null`: too few runs to tell. */
-export function middleOf(runs: readonly number[]): Middle {
-  const sorted = runs.toSorted((a, b) => a - b)
-  const rank = rankOf(sorted.length)
-  if (rank < 0) return { median: median(runs), low: null, high: null }
-  return {
-    median: median(runs),
-    low: sorted[rank] as number,
-    high: sorted[sorted.length - 1 - rank] as number,
-  }
-}
-
-/** How many of the lowest and of the highest runs an interval can leave out: each lies below the median like a coin that falls. */
-function rankOf(count: number): number {
-  let share = 2 ** -count
-  let missed = 2 * share
-  let rank = -1
-  while (missed <= missShare && rank < count) {
-    rank++
-    share *= (count - rank) / (rank + 1)
-    missed += 2 * share
-  }
-  return rank
-}
+import { middleOf, trendOf } from './trend.ts'
 
 /** Rows of all operations that all sides have finished, and trends over the volumes. */
 export function aggregate(
   { config, stores }: StudySubject<OverheadConfig>,
   records: readonly OverheadRecord[],
 ): OverheadBody {
-  const rows: OverheadRow[] = []
+  const rows: Row[] = []
   const trends: OverheadTrend[] = []
   for (const { name: store, url } of stores)
     for (const operation of operations) {
@@ -49,19 +22,14 @@ export function aggregate(
         const runs = runsOf(records, { store, volume, operation }, sides)
         return runs.length === 0 ? [] : [{ volume, runs }]
       })
-      rows.push(
-        ...points.map(({ volume, runs }) => ({
-          store,
-          volume,
-          operation,
-          sides: sides.map((_, i) => sideOf(sides, runs, i)),
-        })),
-      )
+      for (const { volume, runs } of points)
+        for (const [i, side] of sides.entries())
+          rows.push(...rowsAt({ store, dimensions: { operation, records: volume, side } }, sideRows(runs, i)))
       if (points.length < 3) continue
       for (const [i, side] of sides.slice(1).entries())
         trends.push({ store, operation, side, ...trendOf(differences(points, i + 1)) })
     }
-  return { rows: rows.toSorted((a, b) => a.volume - b.volume), trends, notRun: notRun(records) }
+  return { rows, trends, notRun: notRun(records) }
 }
 
 function notRun(records: readonly OverheadRecord[]): readonly NotRun[] {
@@ -115,22 +83,25 @@ function differences(
   return points.flatMap(({ volume, runs }) => runs.map((run) => [volume, addedIn(run, i)] as const))
 }
 
-function sideOf(sides: readonly SideName[], runs: readonly Run[], i: number): SideResult {
+/** The medians of the figures of the runs; of a side beside the native client also what it adds, run by run. */
+function sideRows(runs: readonly Run[], i: number): readonly OwnRow[] {
   const samples = runs.map((run) => run[i] as SideSample)
-  return {
-    side: sides[i] as SideName,
-    meanMs: median(samples.map(({ meanMs }) => meanMs)),
-    p50Ms: median(samples.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
-    calls: samples.reduce((sum, { calls }) => sum + calls, 0),
-    adds: i === 0 ? null : addedOf(runs, i),
-  }
+  const middle = (name: 'meanMs' | 'p50Ms' | 'p99Ms'): number => median(samples.map((one) => one[name]))
+  const calls = samples.reduce((sum, one) => sum + one.calls, 0)
+  return [
+    { measure: 'operations', unit: 'count', value: calls },
+    ...figures('service', 'ms', { mean: middle('meanMs'), p50: middle('p50Ms'), p99: middle('p99Ms') }),
+    ...(i === 0 ? [] : addedRows(runs, i)),
+  ]
 }
 
-function addedOf(runs: readonly Run[], i: number): Added {
-  const ms = middleOf(runs.map((run) => addedIn(run, i)))
+function addedRows(runs: readonly Run[], i: number): readonly OwnRow[] {
+  const added = middleOf(runs.map((run) => addedIn(run, i)))
   const nativeMs = median(runs.map(([native]) => (native as SideSample).p50Ms))
-  return { ms, percent: (100 * ms.median) / nativeMs }
+  return [
+    ...figures('added', 'ms', { ...added }),
+    ...figures('added share', 'share', { median: added.median / nativeMs }),
+  ]
 }
 
 function addedIn(run: Run, i: number): number {

@@ -1,3 +1,3 @@
 export type { OverheadConfig } from './config.ts'
 export { overhead } from './overhead.ts'
-export type { OverheadResult, SideResult } from './result.ts'
+export type { OverheadResult } from './result.ts'

@@ -17,7 +17,7 @@ export const overhead: Study<OverheadConfig, OverheadCell, OverheadRecord, Overh
     if (config.layers !== undefined) await checkLayers(config.layers)
     return { config, warnings: [] }
   },
-  formatVersion: 1,
+  formatVersion: 2,
   removesRecords: true,
   body: overheadBodyShape,
   report,

@@ -1,15 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { Cell } from '../../../src/cube/cell.ts'
 import { fastRandom } from '../../../src/random/random.ts'
-import { aggregate, middleOf } from '../../../src/studies/overhead/aggregate.ts'
+import { aggregate } from '../../../src/studies/overhead/aggregate.ts'
 import { DelayProxy } from '../../../src/studies/overhead/delay/delay-proxy.ts'
 import { Budget, type OverheadRecord } from '../../../src/studies/overhead/overhead-runner.ts'
 import { operations, plan, sidesOf } from '../../../src/studies/overhead/plan.ts'
 import { published, publishedPercent } from '../../../src/studies/overhead/report/further-tables.ts'
 import { report } from '../../../src/studies/overhead/report/report.ts'
-import type { Added, OverheadResult, SideResult } from '../../../src/studies/overhead/result.ts'
-import { trendOf } from '../../../src/studies/overhead/trend.ts'
+import { type Added, addedIn } from '../../../src/studies/overhead/report/words.ts'
+import type { OverheadResult } from '../../../src/studies/overhead/result.ts'
+import { middleOf, trendOf } from '../../../src/studies/overhead/trend.ts'
 
 /** Tables 5 and 7 of the study, in per cent: insert, read, update, delete. */
 const publishedPercents = [
@@ -74,17 +76,18 @@ describe('a planted overhead is found, in spite of a disturbed run:', () => {
     ['falling', (volume: number) => 1 - 0.1 * Math.log2(volume / 500), 'falls', -0.1],
   ] as const)('%s', (_, addMs, verdict, slope) => {
     const { rows, trends } = aggregate(subject, records(addMs))
-    expect(rows).toHaveLength(16)
-    for (const { volume, sides } of rows) {
-      expect(sides.map(({ side }) => side)).toEqual(['native', 'unikv'])
-      const [native, unikv] = sides as [SideResult, SideResult]
-      expect(native.adds).toBe(null)
-      const { ms, percent } = unikv.adds as Added
-      expect(Math.abs(ms.median - addMs(volume))).toBeLessThan(0.02)
-      expect(Math.abs(percent - 100 * addMs(volume))).toBeLessThan(2)
-      expect(ms.low).toBeLessThanOrEqual(ms.median)
-      expect(ms.high).toBeLessThan(addMs(volume) + 0.02)
-    }
+    const all = new Cell(rows, {})
+    for (const records of config.volumes)
+      for (const operation of operations) {
+        const place = all.at({ records, operation })
+        expect(place.valuesOf('side')).toEqual(['native', 'unikv'])
+        expect(addedIn(place.at({ side: 'native' }))).toBe(null)
+        const { median, low, high, percent } = addedIn(place.at({ side: 'unikv' })) as Added
+        expect(Math.abs(median - addMs(records))).toBeLessThan(0.02)
+        expect(Math.abs(percent - 100 * addMs(records))).toBeLessThan(2)
+        expect(low).toBeLessThanOrEqual(median)
+        expect(high).toBeLessThan(addMs(records) + 0.02)
+      }
     expect(trends.map((trend) => trend.verdict)).toEqual(Array(4).fill(verdict))
     for (const { slopeMs } of trends) expect(Math.abs(slopeMs - slope)).toBeLessThan(0.01)
   })
@@ -92,9 +95,10 @@ describe('a planted overhead is found, in spite of a disturbed run:', () => {
   test('runs that were not measured are left out', () => {
     const some = records(() => 0.2).filter(({ cell }) => cell.volume === 1_000 && cell.run < 3)
     const { rows, trends } = aggregate(subject, some)
-    expect(rows.map(({ volume, sides }) => [volume, sides[1]?.adds?.ms.low])).toEqual(
-      Array(4).fill([1_000, null]),
-    )
+    const all = new Cell(rows, {})
+    expect([all.valuesOf('records'), all.valuesOf('operation')]).toEqual([[1_000], operations])
+    for (const operation of operations)
+      expect(addedIn(all.at({ records: 1_000, operation, side: 'unikv' }))?.low).toBeNull()
     expect(trends).toEqual([])
   })
 })
@@ -129,7 +133,10 @@ test('a third side has costs, trends and columns of its own', () => {
     return { cell, sample: cell.measured === null ? null : { calls: 1, meanMs: p50Ms, p50Ms, p99Ms: p50Ms } }
   })
   const body = aggregate(threeSides, measured)
-  expect(body.rows[0]?.sides.map(({ adds }) => adds?.ms.median.toFixed(1))).toEqual([undefined, '0.2', '0.5'])
+  const first = new Cell(body.rows, {}).at({ records: 1_000, operation: 'insert' })
+  expect(['native', 'unikv', 'layers'].map((side) => addedIn(first.at({ side }))?.median.toFixed(1))).toEqual(
+    [undefined, '0.2', '0.5'],
+  )
   expect(body.trends.map(({ side }) => side)).toEqual(Array(4).fill(['unikv', 'layers']).flat())
   const tables = report.tables({ ...body, config: threeSides.config } as unknown as OverheadResult)
   const table = tables.find(({ name }) => name.endsWith('-update'))

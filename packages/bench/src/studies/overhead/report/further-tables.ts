@@ -1,9 +1,10 @@
+import { Cell } from '../../../cube/cell.ts'
 import type { ReportTable } from '../../../report/report-table.ts'
 import { formatExact } from '../../../report/words/units.ts'
 import { operations } from '../plan.ts'
-import type { OverheadResult, OverheadRow, SideResult } from '../result.ts'
+import type { OverheadResult } from '../result.ts'
 import type { Operation } from '../side/messages.ts'
-import { intervalText, percentText, sideOf, us } from './words.ts'
+import { addedIn, addedText, intervalText, isOfPairs, us } from './words.ts'
 
 /** A published overhead over a native client, in milliseconds, on so many nodes. */
 interface Published {
@@ -43,7 +44,7 @@ export function furtherTables(result: OverheadResult): readonly ReportTable[] {
 function trends(result: OverheadResult): readonly ReportTable[] {
   const { trends: all } = result
   if (all.length === 0) return []
-  const isPair = isOfPairs(result.rows)
+  const isPair = isOfPairs(new Cell(result.rows, {}))
   return [
     {
       title: 'As the volume doubles',
@@ -63,43 +64,37 @@ function trends(result: OverheadResult): readonly ReportTable[] {
 
 /** Stores whose names end with a number of nodes, such as cassandra-1 and cassandra-3, side by side. */
 function byNodes({ rows }: OverheadResult): readonly ReportTable[] {
-  const named = rows.flatMap((row) => {
-    const [, base, nodes] = /^(.+)-(\d+)$/.exec(row.store) ?? []
-    return base === undefined ? [] : [{ base, nodes: Number(nodes), row }]
+  const all = new Cell(rows, {}).at({ side: 'unikv' })
+  const named = all.valuesOf('store').flatMap((store) => {
+    const [, base, nodes] = /^(.+)-(\d+)$/.exec(String(store)) ?? []
+    return base === undefined ? [] : [{ base, nodes: Number(nodes), cell: all.at({ store }) }]
   })
   return [...new Set(named.map(({ base }) => base))].flatMap((base) => {
-    const own = named.filter((one) => one.base === base)
-    const counts = [...new Set(own.map(({ nodes }) => nodes))].toSorted((a, b) => a - b)
-    if (counts.length < 2) return []
-    const volumes = [...new Set(own.map(({ row }) => row.volume))]
+    const own = named.filter((one) => one.base === base).toSorted((a, b) => a.nodes - b.nodes)
+    if (own.length < 2) return []
+    const volumes = [...new Set(own.flatMap(({ cell }) => cell.valuesOf('records')))]
     return [
       {
         title: `${base}: what unikv adds, by nodes`,
         head: [
           'records',
           'operation',
-          ...counts.map((nodes) => `${nodes} ${nodes === 1 ? 'node' : 'nodes'}`),
+          ...own.map(({ nodes }) => `${nodes} ${nodes === 1 ? 'node' : 'nodes'}`),
         ],
         names: 2,
-        rows: volumes.flatMap((volume) =>
+        rows: volumes.flatMap((records) =>
           operations.map((operation) => [
-            formatExact(volume),
+            formatExact(Number(records)),
             operation,
-            ...counts.map((nodes) => {
-              const found = own.find(
-                (one) => one.nodes === nodes && one.row.volume === volume && one.row.operation === operation,
-              )
-              return found === undefined ? '–' : shortText(sideOf(found.row, 'unikv'))
+            ...own.map(({ cell }) => {
+              const found = addedIn(cell.at({ records, operation }))
+              return found === null ? '–' : addedText(found)
             }),
           ]),
         ),
       },
     ]
   })
-}
-
-function shortText({ adds }: SideResult): string {
-  return adds === null ? '' : `${us(adds.ms.median)} (${percentText(adds.percent)})`
 }
 
 /** For comparison; other machines, other servers. */
@@ -119,11 +114,6 @@ function publishedTable(): ReportTable {
 }
 
 /** An overhead of the study as a share of its native time, in per cent. */
-export function publishedPercent(nodes: number, operation: OverheadRow['operation'], ms: number): number {
+export function publishedPercent(nodes: number, operation: Operation, ms: number): number {
   return (100 * ms) / (publishedNativeMs[nodes]?.[operation] as number)
-}
-
-/** Whether unikv is the only side beside the native client. */
-export function isOfPairs(rows: readonly OverheadRow[]): boolean {
-  return rows.every(({ sides }) => sides.length === 2)
 }

@@ -1,4 +1,4 @@
-import type { Cell } from '../../../cube/cell.ts'
+import { Cell } from '../../../cube/cell.ts'
 import { percentile } from '../../../cube/columns.ts'
 import type { Column, Dimension, PlotView, View } from '../../../cube/view.ts'
 import type { FigureAxis } from '../../../report/figure.ts'
@@ -6,8 +6,8 @@ import type { ReportTable } from '../../../report/report-table.ts'
 import { formatCount, formatExact } from '../../../report/words/units.ts'
 import { operations } from '../plan.ts'
 import type { OverheadResult } from '../result.ts'
-import { furtherTables, isOfPairs } from './further-tables.ts'
-import { intervalText, percentText, us } from './words.ts'
+import { furtherTables } from './further-tables.ts'
+import { type Added, addedIn, intervalText, isOfPairs, percentText, us } from './words.ts'
 
 const store: Dimension = { name: 'store' }
 const records: Dimension = { name: 'records', text: (value) => formatExact(Number(value)) }
@@ -17,7 +17,7 @@ const side: Dimension = { name: 'side' }
 /** Times of all sides, and what they add, in the layout of tables 4 to 8 of the study. */
 export function summary(result: OverheadResult): readonly (View | ReportTable)[] {
   const names = [store, records, operation]
-  const times: View = isOfPairs(result.rows)
+  const times: View = isOfPairs(new Cell(result.rows, {}))
     ? {
         names,
         columns: [takes('native', 'native'), takes('unikv', 'unikv'), ...added('unikv')],
@@ -36,27 +36,23 @@ function takes(head: string, its?: string): Column {
 }
 
 /** The cost that a side adds to the native client. */
-function added(its?: string): readonly Column[] {
-  const of = (cell: Cell, statistic: string): number | null =>
-    (its === undefined ? cell : cell.at({ side: its })).figure('added', statistic)
-  const share = (cell: Cell): number | null =>
-    (its === undefined ? cell : cell.at({ side: its })).figure('added share', 'median')
+function added(its?: string): readonly [Column, ...Column[]] {
+  const of = (cell: Cell): Added | null => addedIn(its === undefined ? cell : cell.at({ side: its }))
   const shown =
-    (text: (cell: Cell) => string): Column['text'] =>
-    (cell) =>
-      of(cell, 'median') === null ? '' : text(cell)
+    (text: (found: Added) => string): Column['text'] =>
+    (cell) => {
+      const found = of(cell)
+      return found === null ? '' : text(found)
+    }
   return [
     {
       head: 'adds',
       key: 'adds_ms',
-      of: (cell) => of(cell, 'median'),
-      text: shown((cell) => us(of(cell, 'median') ?? 0)),
+      of: (cell) => of(cell)?.median ?? null,
+      text: shown(({ median }) => us(median)),
     },
-    {
-      head: '95 %',
-      text: shown((cell) => intervalText({ low: of(cell, 'low'), high: of(cell, 'high') })),
-    },
-    { head: 'adds %', text: shown((cell) => percentText(100 * (share(cell) ?? 0))) },
+    { head: '95 %', text: shown(intervalText) },
+    { head: 'adds %', text: shown(({ percent }) => percentText(percent)) },
   ]
 }
 
@@ -91,7 +87,7 @@ export function plots({ config }: OverheadResult): readonly PlotView[] {
       yLabel: 'time of a call',
       beside: {
         caption: 'medians, and what is added',
-        columns: [takes('takes'), { ...(added()[0] as Column), head: 'adds' }],
+        columns: [takes('takes'), added()[0]],
       },
       style: ({ head }) => (head === 'p50' && config.volumes.length > 1 ? 'line' : undefined),
     },
