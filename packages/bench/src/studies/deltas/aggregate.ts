@@ -70,63 +70,61 @@ function rowsOf(
   updatesOfKey: number,
   samples: readonly UpdatesSample[],
 ): readonly Row[] {
-  const sum = (of: (sample: UpdatesSample) => number): number => samples.map(of).reduce((a, b) => a + b)
-  const at = (more: Row['dimensions'], own: readonly OwnRow[]): readonly Row[] =>
-    rowsAt({ store, dimensions: { ...place, ...more } }, own)
-  const updates = sum((sample) => sample.updates)
-  const valueBytes = sum((sample) => sample.valueBytes)
-  const mean = (measure: string, unit: 'bytes' | 'count' | 'ns', total: number, count = updates): OwnRow => ({
-    measure,
-    unit,
-    statistic: 'mean',
-    value: total / count,
-  })
-  const ofWay = (name: 'plain' | 'delta'): readonly Row[] => {
-    const total = (of: (way: WaySample) => number): number => sum((sample) => of(sample[name]))
-    return [
-      ...wayOperations.flatMap((operation) =>
-        at({ way: name, operation }, [
-          ...timeRows(
-            samples.map((sample) => sample[name][operation].timesMs),
-            updatesOfKey,
-          ),
-          mean(
-            'moved',
-            'bytes',
-            total((way) => way[operation].bytes),
-          ),
-          mean(
-            'round trips',
-            'count',
-            total((way) => way[operation].trips),
-          ),
-        ]),
-      ),
-      ...at({ way: name, operation: 'update' }, [
-        mean(
-          'processor time a byte',
-          'ns',
-          total(({ cpuNs }) => cpuNs),
-          valueBytes,
-        ),
-      ]),
-      ...at({ way: name }, [
-        mean(
-          'stored',
-          'bytes',
-          total(({ storedBytes }) => storedBytes),
-        ),
-      ]),
-    ]
-  }
+  const at: RowsAt = (more, own) => rowsAt({ store, dimensions: { ...place, ...more } }, own)
+  const updates = sumOf(samples, (sample) => sample.updates)
+  const valueBytes = sumOf(samples, (sample) => sample.valueBytes)
+  const deltas = sumOf(samples, (sample) => sample.deltas)
   return [
-    ...ofWay('plain'),
-    ...ofWay('delta'),
-    ...at({}, [mean('value', 'bytes', valueBytes), { measure: 'updates', unit: 'count', value: updates }]),
+    ...(['plain', 'delta'] as const).flatMap((way) => {
+      const own = samples.map((sample) => sample[way])
+      return wayRows((more, rows) => at({ way, ...more }, rows), own, { updatesOfKey, updates, valueBytes })
+    }),
+    ...at({}, [
+      { measure: 'value', unit: 'bytes', statistic: 'mean', value: valueBytes / updates },
+      { measure: 'updates', unit: 'count', value: updates },
+    ]),
     ...at({ way: 'delta', operation: 'update' }, [
-      { measure: 'sent as a delta', unit: 'share', value: sum(({ deltas }) => deltas) / updates },
+      { measure: 'sent as a delta', unit: 'share', value: deltas / updates },
     ]),
   ]
+}
+
+type RowsAt = (more: Row['dimensions'], own: readonly OwnRow[]) => readonly Row[]
+
+interface Sums {
+  readonly updatesOfKey: number
+  /** Of all keys in all runs. */
+  readonly updates: number
+  readonly valueBytes: number
+}
+
+function wayRows(
+  at: RowsAt,
+  samples: readonly WaySample[],
+  { updatesOfKey, updates, valueBytes }: Sums,
+): readonly Row[] {
+  const mean = (
+    measure: string,
+    unit: OwnRow['unit'],
+    of: (way: WaySample) => number,
+    count = updates,
+  ): OwnRow => ({ measure, unit, statistic: 'mean', value: sumOf(samples, of) / count })
+  return [
+    ...wayOperations.flatMap((operation) => {
+      const runs = samples.map((sample) => sample[operation].timesMs)
+      return at({ operation }, [
+        ...timeRows(runs, updatesOfKey),
+        mean('moved', 'bytes', (way) => way[operation].bytes),
+        mean('round trips', 'count', (way) => way[operation].trips),
+      ])
+    }),
+    ...at({ operation: 'update' }, [mean('processor time a byte', 'ns', ({ cpuNs }) => cpuNs, valueBytes)]),
+    ...at({}, [mean('stored', 'bytes', ({ storedBytes }) => storedBytes)]),
+  ]
+}
+
+function sumOf<T>(samples: readonly T[], of: (sample: T) => number): number {
+  return samples.reduce((sum, sample) => sum + of(sample), 0)
 }
 
 function timeRows(runs: readonly (readonly number[])[], updates: number): readonly OwnRow[] {
