@@ -1,15 +1,19 @@
-import type { AnyManager, StoreConfiguration } from '@unikv/manager'
-import { expect, test } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AnyManager, openStores, type StoreConfiguration } from '@unikv/manager'
+import { afterAll, expect, test } from 'vitest'
 import type { Candidate, Facts, Tactic } from '../src/index.ts'
 import type { WorkFigures } from '../src/observe/work.ts'
 import { addCache, growCache, removeCache } from '../src/tactics/settings/caches.ts'
+import { compress } from '../src/tactics/settings/compression.ts'
 import { moreConnections } from '../src/tactics/settings/connections.ts'
 import { readsAt } from '../src/tactics/settings/levels.ts'
 
 const read: WorkFigures = {
   callsPerSecond: 2000,
   itemsPerCall: 1,
-  bytesPerCall: 100,
+  bytesPerCall: 5000,
   meanMs: 10,
   p50Ms: 7,
   p99Ms: 46,
@@ -19,6 +23,12 @@ const read: WorkFigures = {
 }
 const password = 'p%24$a{x}'
 const url = `postgres://app:${encodeURIComponent(password)}@db/app?maxConnections=4&application_name=100%25`
+
+const folder = await mkdtemp(join(tmpdir(), 'unikv-settings-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Reads what was compressed, and compresses nothing. */
+const readsCompressed = { compression: { acceptPlain: true, minBytes: 1e9 } } as const
 
 /** A manager that has these stores, and does what `reload` tells. */
 function managerOf(stores: { [name: string]: StoreConfiguration }, keepIn?: string): AnyManager {
@@ -48,6 +58,7 @@ test.each([
   ['a larger cache', growCache, { url, layers: ['json', { cache: { maxEntries: 100, freshForMs: 10 } }] }],
   ['weaker reads', readsAt('eventual', ['users']), { url, layers: ['json'], readConsistency: 'strong' }],
   ['weaker reads for the first time', readsAt('eventual', ['users']), { url, layers: ['json'] }],
+  ['compression', compress, { url, layers: ['json', readsCompressed] }],
   ['no cache', removeCache, { url, layers: ['compression', { cache: { maxEntries: 100 } }, 'json'] }],
 ] as const)('%s: taken back, all is as it was, and no secret is in the change', async (_, tactic, users) => {
   const manager = managerOf({ users })
@@ -99,4 +110,32 @@ test('reads are weaker only where the owner allows it, the store can, and no cac
   const weaker = managerOf({ users: { ...made, readConsistency: 'eventual' } })
   expect((await candidates(addCache as never, weaker))[0]?.refused).toContain('have the level eventual')
   expect(await first('eventual', ['users'], made)).not.toHaveProperty('refused')
+})
+
+test('compression is turned on only where each process can read it', async () => {
+  const first = async (layers: StoreConfiguration['layers']) =>
+    (await candidates(compress as never, managerOf({ users: { url, layers } })))[0]
+  expect((await first(['json']))?.refused).toMatch(
+    /^Each process must be able to read compressed records first\./,
+  )
+  expect(await first(['json', 'compression'])).toBeUndefined()
+  expect(await first(['json', readsCompressed])).not.toHaveProperty('refused')
+})
+
+test('what was compressed stays readable when that is taken back', async () => {
+  const stores = {
+    users: { url: `sqlite:${join(folder, 'users.db')}`, layers: ['json', readsCompressed] },
+  } as const
+  await using manager = await openStores({ stores })
+  const users = () => manager.stores.users
+  const value = { text: 'abc'.repeat(1000) }
+  await users().set('before', value)
+  const at = { manager, name: 'users' } as never
+  const [{ change } = { change: {} }] = await candidates(compress as never, manager)
+  await compress.carryOut(change, at)
+  await users().set('while', value)
+  expect(await users().getMany(['before', 'while'])).toEqual([value, value])
+  await compress.undo(change, at)
+  expect(manager.configuration.stores.users).toEqual(stores.users)
+  expect(await users().getMany(['before', 'while'])).toEqual([value, value])
 })

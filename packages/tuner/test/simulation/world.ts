@@ -260,7 +260,9 @@ export class World {
   }
 
   #ratio(): number {
-    return this.#option('compression') === undefined ? 1 : 0.45
+    const options = this.#option('compression')
+    const isOn = options !== undefined && Number(options['minBytes'] ?? 0) <= (this.spec.valueBytes ?? 200)
+    return isOn ? 0.45 : 1
   }
 
   #tail(): Spec['tail'] {

@@ -1,5 +1,5 @@
 import type { Candidate, Tactic } from '../../tactic.ts'
-import { layerIn, type Setting, settingTactic } from './setting.ts'
+import { type LayerOptions, layerIn, type Setting, settingTactic } from './setting.ts'
 
 /** Smaller values are hardly worth it. */
 const leastBytes = 1000
@@ -19,30 +19,31 @@ const knowledge: Tactic['knowledge'] = {
   source: 'docs/proofs/compression.md: ratio and time by size and algorithm',
 }
 
-/** Compresses large values on their way to a store that runs full, or waits for its network. */
+/**
+ * Compresses large values on their way to a store that runs full, or waits for its network. Only where the layer is there already, and
+ * its `minBytes` keep it from compressing: then each process can read what another one compressed, and so it stays when this is
+ * taken back. Without the layer such records would be damaged values.
+ */
 export const compress: Tactic<string | undefined> = settingTactic({
   name: 'compress',
   knowledge,
   applies: ({ store, work, configuration, kind }) => {
     const bytes = Math.max(work['set']?.bytesPerCall ?? 0, work['read']?.bytesPerCall ?? 0)
-    if (bytes < leastBytes || layerIn(configuration, 'compression') !== undefined) return []
-    const setting: Setting = {
-      layer: 'compression',
-      at: 'innermost',
-      before: null,
-      after: { acceptPlain: true },
-    }
+    const options = layerIn(configuration, 'compression')
+    if (bytes < leastBytes || options === null || isCompressing(options, bytes)) return []
+    const { minBytes: _, ...after } = options ?? {}
+    const setting: Setting = { layer: 'compression', at: 'innermost', before: options ?? null, after }
     const own: Candidate = {
       change: setting,
       title: `compression of the values of ${store} by gzip`,
       seconds: 2,
       figures: [],
     }
-    if (['encryption', 'tier', 'delta'].some((name) => layerIn(configuration, name) !== undefined))
+    if (options === undefined)
       return [
         {
           ...own,
-          refused: 'Layers below it change the bytes already; the owner decides where compression belongs.',
+          refused: `Each process must be able to read compressed records first. Give ${store} the layer { "compression": { "acceptPlain": true, "minBytes": 1000000000 } }, which compresses nothing yet, and bring that out.`,
         },
       ]
     const saved = (bytes * (1 - usualRatio)) / networkPerMs
@@ -68,3 +69,8 @@ export const compress: Tactic<string | undefined> = settingTactic({
     ]
   },
 })
+
+/** Whether a layer compresses values of this size already. */
+function isCompressing(options: LayerOptions | undefined, bytes: number): boolean {
+  return options !== undefined && Number(options['minBytes'] ?? 0) <= bytes
+}

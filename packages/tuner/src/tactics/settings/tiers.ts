@@ -1,8 +1,8 @@
 import type { Tactic } from '../../tactic.ts'
 import { layerIn, type Setting, settingTactic } from './setting.ts'
 
-/** Records of a tier are fresh for a minute: it hears of the writes of all processes that use it. */
-const freshForMs = 60_000
+/** A tier does not hear of writes while it is turned off, or of those of a process that does not use it yet. */
+const freshForMs = 5000
 /** A tier in memory answers in so much of the time of a slower store. */
 const tierMs = 0.3
 const usualHitRate = 0.8
@@ -16,7 +16,7 @@ export function tierIn(memoryStore: string): Tactic<string | undefined> {
         { on: 'reads', of: 'latency', times: [0.05, 0.9] },
         { on: 'writes', of: 'latency', times: [1.05, 2] },
       ],
-      cost: `Memory of ${memoryStore} for the records that are read; each write also goes there.`,
+      cost: `Memory of ${memoryStore} for the records that are read; each write also goes there. While not all processes use it, reads may be up to 5 s old.`,
       source: 'PaSTA (Preuveneers and Joosen 2020), Table 4 (in-memory engine); decision 0010',
     },
     applies: ({ store, work, configuration }) => {
