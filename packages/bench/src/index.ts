@@ -5,7 +5,7 @@ export {
   type OwnWorkload,
 } from './own/define-workload.ts'
 export type { BenchInput } from './run/bench-run.ts'
-export type { BenchCell, BenchEvent, FinishedCell } from './run/events.ts'
+export type { BenchCell, BenchEvent, FinishedCell } from './run/progress.ts'
 export { runCommand } from './run/run-command.ts'
 export type { CacheTarget, ReaderTarget, ShareMode, StoreTarget } from './run/target.ts'
 export { runStudy, type StudyInput } from './study/run-study.ts'

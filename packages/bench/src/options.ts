@@ -1,3 +1,2 @@
-export { alikeIn, configured } from './study/configured.ts'
-export { optionTable } from './study/option-table.ts'
+export { alikeIn, configured, optionTable } from './study/configured.ts'
 export { type Option, optionsOf } from './study/options-of.ts'

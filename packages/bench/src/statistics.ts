@@ -1,5 +1,4 @@
 export { Histogram, histogramOf } from '@unikv/core/histogram'
 export { fastRandom, portableRandom, shuffledIndexes } from './random/random.ts'
-export { zipfAlias, zipfRejection } from './random/zipf.ts'
-export { pairedTest } from './statistics/compare/paired.ts'
-export { welchTest } from './statistics/compare/welch.ts'
+export { zipfAlias, zipfRejection } from './random/ranks.ts'
+export { pairedTest, welchTest } from './statistics/compare/t-tests.ts'

@@ -1,1 +1,1 @@
-export { VirtualClock } from './loop/virtual-clock.ts'
+export { VirtualClock } from './loop/clock.ts'

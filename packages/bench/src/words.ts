@@ -7,5 +7,5 @@ export {
   formatExact,
   formatLength,
   formatMs,
-} from './report/words/units.ts'
-export { wrapped } from './report/words/wrapped.ts'
+  wrapped,
+} from './report/words.ts'

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { fastRandom, type Random, subSeed } from '../src/random/random.ts'
-import { bootstrapRatio } from '../src/statistics/compare/bootstrap.ts'
 import { type ComparisonOptions, compared } from '../src/statistics/compare/comparison.ts'
-import { mannWhitneyTest } from '../src/statistics/compare/mann-whitney.ts'
-import { pairedTest } from '../src/statistics/compare/paired.ts'
-import { welchTest } from '../src/statistics/compare/welch.ts'
-import { normalQuantile, normalTail } from '../src/statistics/normal.ts'
+import { bootstrapRatio, mannWhitneyTest } from '../src/statistics/compare/resampling.ts'
+import { pairedTest, welchTest } from '../src/statistics/compare/t-tests.ts'
+import { normalQuantile, normalTail } from '../src/statistics/distributions.ts'
 
 const a = [10.1, 9.8, 10.4, 10, 9.9, 10.2, 10.3, 9.7, 10, 10.1]
 const b = [10.9, 10.6, 11.2, 10.8, 10.7, 11, 11.1, 10.5, 10.8, 10.9]

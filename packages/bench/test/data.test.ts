@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pointsOf } from '../src/data/data-source.ts'
 import { filesSource } from '../src/data/files.ts'
-import { functionSource } from '../src/data/module.ts'
-import { openData } from '../src/data/open-data.ts'
-import { synthetic } from '../src/data/synthetic.ts'
+import { functionSource, openData, synthetic } from '../src/data/open-data.ts'
 import { gzipRatio } from '../src/studies/sizes/sizes-runner.ts'
 
 let root: string

@@ -1,12 +1,12 @@
 import { histogramOf } from '@unikv/core/histogram'
 import { expect, test } from 'vitest'
 import { mergedSample } from '../src/drive/merged.ts'
-import { sampleOf } from '../src/drive/sample-of.ts'
+import { sampleOf } from '../src/drive/planned.ts'
 import { constantRate } from '../src/loop/arrivals.ts'
+import { VirtualClock } from '../src/loop/clock.ts'
 import { closedLoop } from '../src/loop/closed-loop.ts'
 import { openLoop } from '../src/loop/open-loop.ts'
 import { operations } from '../src/loop/operations.ts'
-import { VirtualClock } from '../src/loop/virtual-clock.ts'
 
 test.each(['closed', 'open'] as const)(
   'times of failures are kept apart from those of successes: %s',

@@ -1,7 +1,7 @@
 import { Histogram, type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { histogramJsonSchema } from '../src/statistics/histogram-json.ts'
+import { histogramJsonSchema } from '../src/statistics/histograms.ts'
 
 /** As a result file does it: text in between, and the reader checks it. */
 const reread = (histogram: Histogram): Histogram =>

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { constantRate } from '../src/loop/arrivals.ts'
-import { timerClock } from '../src/loop/clock.ts'
+import { timerClock, VirtualClock } from '../src/loop/clock.ts'
 import { type ClosedLoopOptions, closedLoop } from '../src/loop/closed-loop.ts'
 import { type OpenLoopOptions, openLoop } from '../src/loop/open-loop.ts'
 import { type Operations, operations } from '../src/loop/operations.ts'
 import { verdict } from '../src/loop/verdict.ts'
-import { VirtualClock } from '../src/loop/virtual-clock.ts'
 
 // Operations and options that go wrong. A loop must end, leave nothing running, and say what was wrong.
 

@@ -1,12 +1,11 @@
 import { Histogram } from '@unikv/core/histogram'
 import { describe, expect, test } from 'vitest'
 import { constantRate, poissonRate } from '../src/loop/arrivals.ts'
-import { timerClock } from '../src/loop/clock.ts'
+import { timerClock, VirtualClock } from '../src/loop/clock.ts'
 import { closedLoop } from '../src/loop/closed-loop.ts'
 import { openLoop } from '../src/loop/open-loop.ts'
 import { type Operations, operations } from '../src/loop/operations.ts'
 import { verdict } from '../src/loop/verdict.ts'
-import { VirtualClock } from '../src/loop/virtual-clock.ts'
 import { fastRandom } from '../src/random/random.ts'
 
 const ms = (histogram: Histogram, percent: number): number => histogram.percentile(percent) / 1e6

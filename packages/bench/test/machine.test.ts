@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { machineFindings } from '../src/driven/report/machine-findings.ts'
+import { machineFindings } from '../src/driven/report/findings.ts'
 import { type MachineSample, sharesOf, statTimes, withMachine } from '../src/run/machine.ts'
 
 const run = promisify(execFile)

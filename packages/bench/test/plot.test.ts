@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Figure } from '../src/report/figure.ts'
+import type { Figure, Table } from '../src/report/figure.ts'
 import { plotSizes } from '../src/report/plot/frame.ts'
 import { gapsOf, plotSvg } from '../src/report/plot/plot-svg.ts'
-import type { Table } from '../src/report/table.ts'
 
 const seconds = { title: 'second', scale: 'linear', format: String } as const
 const rates = { title: 'rate', scale: 'linear', format: String } as const

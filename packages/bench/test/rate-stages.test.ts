@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseRate } from '../src/driven/given/rate.ts'
-import { constantRate } from '../src/loop/arrivals.ts'
+import { arrivalsUntil, constantRate, type RateStage, stagedRate } from '../src/loop/arrivals.ts'
+import { VirtualClock } from '../src/loop/clock.ts'
 import { openLoop } from '../src/loop/open-loop.ts'
 import { operations } from '../src/loop/operations.ts'
-import { arrivalsUntil, type RateStage, stagedRate } from '../src/loop/rate-stages.ts'
+import { parseRate } from '../src/loop/rate-plan.ts'
 import { Series } from '../src/loop/series.ts'
 import { verdict } from '../src/loop/verdict.ts'
-import { VirtualClock } from '../src/loop/virtual-clock.ts'
 import { fastRandom } from '../src/random/random.ts'
 
 const stagesOf = (text: string): readonly RateStage[] => parseRate(text) as readonly RateStage[]

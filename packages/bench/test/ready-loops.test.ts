@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { constantRate } from '../src/loop/arrivals.ts'
+import { VirtualClock } from '../src/loop/clock.ts'
 import { closedLoop } from '../src/loop/closed-loop.ts'
 import { openLoop } from '../src/loop/open-loop.ts'
 import type { Operations } from '../src/loop/operations.ts'
-import { VirtualClock } from '../src/loop/virtual-clock.ts'
 
 /** Operations of 10 ms that are ready when `waits` says so. */
 function work(

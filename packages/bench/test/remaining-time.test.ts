@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RemainingTime } from '../src/run/remaining-time.ts'
+import { RemainingTime } from '../src/run/progress.ts'
 
 test('a cell is expected to take as long as in the run before, and an unknown one the mean', () => {
   const cells = ['a', 'b', 'a', 'b']

@@ -3,14 +3,8 @@ import { FileNames } from '../src/cube/view-tables.ts'
 import { csvText, datText } from '../src/page/result-files.ts'
 import { linearAxis, logAxis } from '../src/report/plot/axes.ts'
 import { textOf } from '../src/report/report-table.ts'
-import {
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatInterval,
-  formatMs,
-} from '../src/report/words/units.ts'
-import { durabilitiesOf, promiseOf } from '../src/run/durability-words.ts'
+import { formatCount, formatDuration, formatExact, formatInterval, formatMs } from '../src/report/words.ts'
+import { durabilitiesOf, promiseOf } from '../src/run/result.ts'
 
 describe('columns of numbers', () => {
   test('say NaN where nothing was measured, and their CSV leaves the field empty', () => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { mergedSample } from '../src/drive/merged.ts'
-import { sampleOf } from '../src/drive/sample-of.ts'
+import { sampleOf } from '../src/drive/planned.ts'
 import { constantRate } from '../src/loop/arrivals.ts'
+import { VirtualClock } from '../src/loop/clock.ts'
 import { closedLoop } from '../src/loop/closed-loop.ts'
 import type { IntervalSample } from '../src/loop/interval-sample.ts'
 import { openLoop } from '../src/loop/open-loop.ts'
 import { operations } from '../src/loop/operations.ts'
 import { Series } from '../src/loop/series.ts'
-import { VirtualClock } from '../src/loop/virtual-clock.ts'
 
 /** A run with two operations a second, and how many intervals were told. */
 async function driven(seconds: number) {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { SignsOfLife } from '../src/run/signs-of-life.ts'
+import { SignsOfLife } from '../src/run/progress.ts'
 
 test('signs of life go on while a cell is measured and after one was refused, and end when asked', async () => {
   const namespaces = new Map<string, { heartbeat(): Promise<void> }>()

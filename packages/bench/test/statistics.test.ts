@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { shareInterval } from '../src/statistics/share-interval.ts'
-import { logGamma, studentTCumulative, studentTQuantile } from '../src/statistics/student-t.ts'
-import { logLogSlope, summarise } from '../src/statistics/summary.ts'
+import { logGamma, studentTCumulative, studentTQuantile } from '../src/statistics/distributions.ts'
+import { logLogSlope, shareInterval, summarise } from '../src/statistics/summary.ts'
 
 test('logGamma agrees with factorials and with Γ(1/2) = √π', () => {
   expect(Math.exp(logGamma(5))).toBeCloseTo(24, 10)

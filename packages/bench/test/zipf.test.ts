@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fastRandom } from '../src/random/random.ts'
-import { zeta } from '../src/random/zeta.ts'
-import { type RankDistribution, zipfAlias, zipfRejection } from '../src/random/zipf.ts'
+import { type RankDistribution, zeta, zipfAlias, zipfRejection } from '../src/random/ranks.ts'
 
 const draws = 1_000_000
 

@@ -1,9 +1,7 @@
 import { StoreError } from '@unikv/core'
-import type { ComparedPair } from './compared.ts'
 import { comparedFigures } from './compared-figures.ts'
-import { differences, type NamedResult } from './differences.ts'
-import { type Side, sideOf } from './samples.ts'
-import { placeText } from './words.ts'
+import { placeText } from './measures.ts'
+import { type ComparedPair, differences, type NamedResult, type Side, sideOf } from './sides.ts'
 
 /** How results are compared. */
 export interface CompareOptions {

@@ -1,9 +1,8 @@
-import { percent } from '../report/words/percent.ts'
+import { percent } from '../report/words.ts'
 import { LEAST_RUNS } from '../statistics/compare/comparison.ts'
-import type { Comparison } from '../statistics/compare/comparison-result.ts'
-import { excludes } from '../statistics/compare/comparison-sentence.ts'
-import { welchTest } from '../statistics/compare/welch.ts'
-import { meanOf } from '../statistics/moments.ts'
+import { type Comparison, excludes } from '../statistics/compare/comparison-result.ts'
+import { welchTest } from '../statistics/compare/t-tests.ts'
+import { meanOf } from '../statistics/summary.ts'
 
 /** A change of fewer operations counts as none. */
 const leastChange = 0.001

@@ -1,9 +1,8 @@
-import { percent } from '../report/words/percent.ts'
+import { percent } from '../report/words.ts'
 import { chanceOf, compared, LEAST_RUNS } from '../statistics/compare/comparison.ts'
 import { compareShares, shareChance } from './compare-shares.ts'
-import type { ComparedFigure, ComparedPair } from './compared.ts'
-import type { SampledFigure, Side } from './samples.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './measures.ts'
+import type { ComparedFigure, ComparedPair, SampledFigure, Side } from './sides.ts'
 
 type Pair = readonly [a: SampledFigure, b: SampledFigure]
 

@@ -1,7 +1,7 @@
 import type { ReportTable } from '../report/report-table.ts'
 import type { Comparison } from '../statistics/compare/comparison-result.ts'
-import type { ComparedFigure, ComparedPair } from './compared.ts'
-import { changeText, figureText, placeText, valueText } from './words.ts'
+import { changeText, figureText, placeText, valueText } from './measures.ts'
+import type { ComparedFigure, ComparedPair } from './sides.ts'
 
 /** Longer tables are cut to the figures that changed. */
 const mostRows = 60

@@ -1,23 +1,7 @@
 import { type Histogram, type HistogramJson, histogramOf } from '@unikv/core/histogram'
 import type { Row, Unit } from '../cube/row.ts'
-import { meanOf } from '../statistics/moments.ts'
-import { directionOf, isTail } from './measures.ts'
-
-/** A figure of a result that can be compared: of one store at one place of its dimensions. */
-export interface ResultFigure {
-  readonly store: string
-  readonly dimensions: Row['dimensions']
-  /** Such as `rate`, `mean`, `p99`, `misses`, `stored`. */
-  readonly figure: string
-  readonly unit: Unit
-  readonly better: 'higher' | 'lower'
-  /** Whether it is told by few operations, so that it scatters more than a mean. */
-  readonly isTail: boolean
-  /** One of each run; empty if the result has it of all runs only. */
-  readonly runs: readonly number[]
-  /** The same of the whole result; percentiles are of all runs together. */
-  readonly whole: number
-}
+import { meanOf } from '../statistics/summary.ts'
+import { directionOf, isTail, type ResultFigure } from './measures.ts'
 
 /** Rows of one store at one place. */
 export interface Place {

@@ -1,8 +1,8 @@
 import type { ReportTable } from '../report/report-table.ts'
-import { listed } from '../report/words/listed.ts'
+import { listed } from '../report/words.ts'
 import { headlineOf } from './comparison-report.ts'
 import type { ChangePoint, History, HistoryFigure } from './history.ts'
-import { changeText, figureText, placeText, valueText } from './words.ts'
+import { changeText, figureText, placeText, valueText } from './measures.ts'
 
 /** A line for each figure: its level at the start and now, and the least step that would be seen. */
 export function historyTable(history: History): ReportTable {

@@ -1,8 +1,9 @@
 import { StoreError } from '@unikv/core'
-import { meanOf } from '../statistics/moments.ts'
-import { differences, type NamedResult } from './differences.ts'
+import { meanOf } from '../statistics/summary.ts'
 import { changePoints } from './e-divisive.ts'
-import { figureKey, figuresOf, type ResultFigure } from './figures.ts'
+import { figureKey, figuresOf } from './figures.ts'
+import type { ResultFigure } from './measures.ts'
+import { differences, type NamedResult } from './sides.ts'
 
 /** A point of a history from which on a figure has another level. */
 export interface ChangePoint {

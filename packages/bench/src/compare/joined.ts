@@ -1,6 +1,6 @@
-import { findingsOf } from '../page/findings.ts'
+import { findingsOf } from '../page/text-report.ts'
 import type { AnyResult } from '../study/study.ts'
-import type { NamedResult } from './differences.ts'
+import type { NamedResult } from './sides.ts'
 
 /** Fields that name what was measured, the most telling one first. */
 const labels = ['store', 'candidate', 'algorithm'] as const

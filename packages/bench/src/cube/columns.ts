@@ -1,4 +1,4 @@
-import { formatCount, formatMs, noIntervalText } from '../report/words/units.ts'
+import { formatCount, formatMs, noIntervalText } from '../report/words.ts'
 import type { Cell, Estimate, Place } from './cell.ts'
 import type { Column } from './view.ts'
 

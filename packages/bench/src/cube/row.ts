@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Plain } from '../options/plain.ts'
-import { histogramJsonSchema } from '../statistics/histogram-json.ts'
+import type { Plain } from '../options/option.ts'
+import { histogramJsonSchema } from '../statistics/histograms.ts'
 
 /** The unit of a value. Times in histograms are nanoseconds, and milliseconds everywhere else. */
 export type Unit = 'ms' | 'ns' | '1/s' | 'bytes' | 'count' | 'share' | 'times'

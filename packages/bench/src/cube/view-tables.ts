@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Table } from '../report/figure.ts'
 import type { ReportTable } from '../report/report-table.ts'
-import type { Table } from '../report/table.ts'
 import type { Cell } from './cell.ts'
 import { cellText, estimateOf } from './columns.ts'
-import { type Grid, pivot } from './pivot.ts'
 import type { Row } from './row.ts'
-import type { Column, Dimension, PlotView, View } from './view.ts'
+import { type Column, type Dimension, type Grid, type PlotView, pivot, type View } from './view.ts'
 
 /**
  * Names of files of one folder, none of them twice, also where capitals do not count. Names of stores and caches may

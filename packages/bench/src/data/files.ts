@@ -1,22 +1,9 @@
 import type { Bytes } from '@unikv/core'
 import { fastRandom, shuffledIndexes, subSeed } from '../random/random.ts'
-import { type Concatenation, concatenation } from './concatenation.ts'
-import { type DataSource, type SizePoint, tooLittleData } from './data-source.ts'
-import { listDataFiles } from './file-tree.ts'
-import { printable } from './printable.ts'
+import { type Concatenation, concatenation, listDataFiles } from './data-files.ts'
+import { type FilesSource, type SizePoint, tooLittleData } from './data-source.ts'
 import { aboutSize } from './size-list.ts'
-
-/** The user's own files as data. */
-export interface FilesSource extends DataSource {
-  readonly kind: 'files'
-  /** How many bytes all files hold together. */
-  readonly totalBytes: number
-  /**
-   * Whole files as they are, in classes of like size (from 1, 2, 5, 10, … bytes upwards); the place of a class on
-   * the size axis is the mean of its files.
-   */
-  wholeFiles(): SizePoint[]
-}
+import { printable } from './user-files.ts'
 
 /**
  * Objects cut from the user's files: all files are taken as one long text, in the order of their paths, and an

@@ -7,8 +7,8 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
+import { isShared, signShared } from './opened.ts'
 import { partOf, type Share } from './share.ts'
-import { isShared, signShared } from './shared-sign.ts'
 
 /** A store whose calls are counted: each read, each write and each page of a listing, with however many keys. Closing it leaves the store open. */
 class CountedStore {

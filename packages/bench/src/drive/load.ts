@@ -1,8 +1,7 @@
 import { performance } from '@unikv/core/platform'
-import { firstCause } from '../loop/first-cause.ts'
+import { firstCause } from '../loop/loop-result.ts'
 import type { OperationContext } from '../operations/context.ts'
-import type { LoadHooks, LoadPart } from './driver.ts'
-import type { LoadSample } from './sample.ts'
+import type { LoadHooks, LoadPart, LoadSample } from './driver.ts'
 
 /** Records in one call of a load, about the most bytes of one, and calls at the same time. */
 const batchSize = 100

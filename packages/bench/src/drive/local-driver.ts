@@ -1,32 +1,42 @@
 import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
 import type { DataSource } from '../data/data-source.ts'
-import { keyNames, keyNumbers } from '../keys/key-names.ts'
-import { KeySpace, type LoadedKeys } from '../keys/key-space.ts'
+import { KeySpace, keyNames, keyNumbers, type LoadedKeys } from '../keys/key-space.ts'
 import { type LoopClock, timerClock } from '../loop/clock.ts'
 import { Series } from '../loop/series.ts'
-import type { OperationContext } from '../operations/context.ts'
-import { contextOf, recordsOf } from '../operations/context-of.ts'
-import { ClientContexts, type Contexts, sameContext } from '../operations/contexts.ts'
+import {
+  ClientContexts,
+  type Contexts,
+  contextOf,
+  type OperationContext,
+  recordsOf,
+  sameContext,
+} from '../operations/context.ts'
 import type { OperationKind } from '../operations/kinds.ts'
-import { mixChooser } from '../operations/mix-chooser.ts'
+import { mixChooser, mixOf } from '../operations/mix.ts'
 import { MixedOperations } from '../operations/mixed-operations.ts'
 import { ReadChecks } from '../operations/read-checks.ts'
-import { mixOf, type Workload } from '../operations/workload.ts'
+import type { Workload } from '../operations/workload.ts'
 import type { OwnWorkload } from '../own/define-workload.ts'
-import { keptAlive } from '../own/kept-alive.ts'
+import { keptAlive } from '../own/own-hooks.ts'
 import { type OwnRun, ownKinds } from '../own/own-kinds.ts'
 import { reopenOwnModule } from '../own/own-module.ts'
 import { type OwnOrder, ownOrder } from '../own/own-order.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import { greatestLength } from '../values/length-law.ts'
+import { type ValuePool, valuePool } from '../values/values.ts'
 import type { Clients } from './clients.ts'
-import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from './driver.ts'
+import type {
+  DriveHooks,
+  DriveRequest,
+  Driver,
+  DriveSample,
+  LoadHooks,
+  LoadPart,
+  LoadSample,
+} from './driver.ts'
 import { loadRecords } from './load.ts'
-import { planned } from './planned.ts'
-import type { DriveSample, LoadSample } from './sample.ts'
-import { sampleOf } from './sample-of.ts'
+import { planned, sampleOf } from './planned.ts'
 import { partOf, rangeOf, recordNumbers, type Share, whole } from './share.ts'
-import { type ValuePool, valuePool } from './value-pool.ts'
 
 /** Where a driver works, and with what. */
 export interface DriverOptions {

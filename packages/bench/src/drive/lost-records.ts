@@ -1,10 +1,10 @@
 import type { Bytes, KeyValue } from '@unikv/core'
-import { keyNames } from '../keys/key-names.ts'
+import { keyNames } from '../keys/key-space.ts'
 import type { Invalidity } from '../loop/verdict.ts'
-import { recordsOf } from '../operations/context-of.ts'
+import { recordsOf } from '../operations/context.ts'
 import type { Workload } from '../operations/workload.ts'
-import type { DriveRequest, Driver } from './driver.ts'
-import type { KindSample } from './sample.ts'
+import { withMachine } from '../run/machine.ts'
+import type { DriveRequest, Driver, KindSample } from './driver.ts'
 
 /** Share of the reads that may find no record: a store may show an insert a little later. */
 const acceptedShare = 0.001
@@ -76,4 +76,13 @@ function invalidity(share: number, found: Lost | undefined): Invalidity {
     return { reason, message: `${missed}, although the workload deletes nothing` }
   const [lost, looked] = [found.lost, found.looked].map((count) => count.toLocaleString('en-US'))
   return { reason, message: `the store no longer has ${lost} of ${looked} records, and ${missed}` }
+}
+
+/** A driver whose samples tell of the work of this machine. */
+export function watched(driver: Driver): Driver {
+  return {
+    load: (part, hooks) => driver.load(part, hooks),
+    drive: (request, hooks) => withMachine(() => driver.drive(request, hooks)),
+    close: () => driver.close(),
+  }
 }

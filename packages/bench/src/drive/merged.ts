@@ -1,11 +1,10 @@
-import { addedKind, addedTimes, coarser, intervalMs } from '../loop/coarser-series.ts'
-import { addedCodes } from '../loop/failure-codes.ts'
-import type { IntervalSample } from '../loop/interval-sample.ts'
+import { addedKind, addedTimes, coarser, type IntervalSample, intervalMs } from '../loop/interval-sample.ts'
+import { addedCodes } from '../loop/loop-result.ts'
 import { type Invalidity, verdict } from '../loop/verdict.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
 import { sharesOf } from '../run/machine.ts'
-import type { DriveProgram } from './program.ts'
-import type { DriveSample, KindSample, ScheduleSample } from './sample.ts'
+import type { DriveProgram } from './crew.ts'
+import type { DriveSample, KindSample, ScheduleSample } from './driver.ts'
 
 /** A sample and the driver that took it, such as `thread 2`. */
 export interface NamedSample {
@@ -64,7 +63,7 @@ function mergedSeries(parts: readonly (readonly IntervalSample[])[]): readonly I
 }
 
 /** The same second of several drivers. */
-export function mergedInterval(parts: readonly IntervalSample[]): IntervalSample {
+function mergedInterval(parts: readonly IntervalSample[]): IntervalSample {
   const [{ atMs }] = parts as [IntervalSample]
   return {
     atMs,
@@ -128,4 +127,36 @@ function aligned<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[]
 
 function sumOf<T>(parts: readonly T[], of: (part: T) => number): number {
   return parts.reduce((sum, part) => sum + of(part), 0)
+}
+
+/** Tells of an interval when it is over in every driver of several. */
+export class IntervalMerger {
+  /** Intervals of each driver that are not over in all of them. */
+  readonly #series: Map<number, IntervalSample[]>
+  readonly #onInterval: ((interval: IntervalSample) => void) | undefined
+
+  constructor(drivers: number, onInterval: ((interval: IntervalSample) => void) | undefined) {
+    this.#series = new Map(Array.from({ length: drivers }, (_, index) => [index, []]))
+    this.#onInterval = onInterval
+  }
+
+  /** The next interval of a driver is over. */
+  add(driver: number, interval: IntervalSample): void {
+    this.#series.get(driver)?.push(interval)
+    this.#tell()
+  }
+
+  /** Do not wait for this driver any more. */
+  leaveOut(driver: number): void {
+    this.#series.delete(driver)
+    this.#tell()
+  }
+
+  #tell(): void {
+    const all = [...this.#series.values()]
+    while (all.length > 0 && all.every((series) => series.length > 0)) {
+      const parts = all.map((series) => series.shift() as IntervalSample)
+      this.#onInterval?.(mergedInterval(parts))
+    }
+  }
 }

@@ -2,7 +2,8 @@ import { type Bytes, type Feature, type Store, StoreError, supports } from '@uni
 import type { DataSource } from '../data/data-source.ts'
 import { formatSize } from '../data/size-list.ts'
 import { builtIn } from '../operations/kinds.ts'
-import { mixOf, type Workload } from '../operations/workload.ts'
+import { mixOf } from '../operations/mix.ts'
+import type { Workload } from '../operations/workload.ts'
 import type { StoreTarget } from '../run/target.ts'
 import { greatestLength, leastMeanLength } from '../values/length-law.ts'
 

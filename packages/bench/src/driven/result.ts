@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Plain, PlainShape } from '../options/plain.ts'
+import type { Plain, PlainShape } from '../options/option.ts'
 import { machineSchema } from '../run/machine.ts'
 import type { RunResult } from '../run/result.ts'
-import { histogramJsonSchema } from '../statistics/histogram-json.ts'
+import { histogramJsonSchema } from '../statistics/histograms.ts'
 
 const count = z.int().min(0)
 const amount = z.number().min(0)

@@ -1,8 +1,8 @@
 import { eachRun, figures, type OwnRow, type Row, rowsAt, withoutUnits } from '../cube/row.ts'
-import type { KindSample } from '../drive/sample.ts'
+import type { KindSample } from '../drive/driver.ts'
 import { sharesOf } from '../run/machine.ts'
-import { rateOf } from './rate-of.ts'
 import type { DrivenResult, Latency, RunBesides, RunSample, TargetResult } from './result.ts'
+import { rateOf } from './runs.ts'
 
 /** All that runs of driven stores measured: times and numbers of each operation, and the runs themselves. */
 export function drivenRows({ targets }: Pick<DrivenResult, 'targets'>): readonly Row[] {

@@ -1,10 +1,8 @@
 import { type Histogram, type HistogramJson, histogramOf } from '@unikv/core/histogram'
-import type { KindSample } from '../drive/sample.ts'
-import { addedCodes } from '../loop/failure-codes.ts'
+import type { KindSample } from '../drive/driver.ts'
+import { addedCodes } from '../loop/loop-result.ts'
 import type { StoreTarget } from '../run/target.ts'
 import { summarise } from '../statistics/summary.ts'
-import type { DrivenCell } from './plan.ts'
-import { type RunOfKinds, rateOf } from './rate-of.ts'
 import type {
   Averaged,
   DrivenBody,
@@ -14,6 +12,7 @@ import type {
   RunSample,
   TargetResult,
 } from './result.ts'
+import { type DrivenCell, type RunOfKinds, rateOf } from './runs.ts'
 import type { Threshold } from './thresholds/threshold.ts'
 import { thresholdResults } from './thresholds/verdicts.ts'
 

@@ -4,9 +4,7 @@ import { wallClock } from '@unikv/core/platform'
 import type { KeyLaw } from '../keys/key-law.ts'
 import type { OwnContext, OwnWorkload } from '../own/define-workload.ts'
 import { portableRandom, type Random, subSeed } from '../random/random.ts'
-import { fill } from './fill.ts'
-import type { Histories } from './histories.ts'
-import { observation } from './observation.ts'
+import { fill, type Histories, observation } from './observation.ts'
 import { openedHistories, preparedHistories, removeHistories } from './style.ts'
 
 /** Settings of `ehr`. */

@@ -1,19 +1,5 @@
 import { type Bytes, type KeyValue, supports } from '@unikv/core'
-import { newest } from './newest.ts'
-import type { Observation } from './observation.ts'
-
-/** A patient, and observations in any order. */
-export type History = readonly [patient: string, observations: readonly Observation[]]
-
-/** The observations of patients in a store. */
-export interface Histories {
-  /** Write the first observations of some patients. */
-  load(histories: readonly History[]): Promise<void>
-  /** Add one observation. */
-  add(patient: string, one: Observation): Promise<void>
-  /** The most recent observations, the newest first. */
-  recent(patient: string, count: number): Promise<readonly Observation[]>
-}
+import type { Histories, History, Observation } from './observation.ts'
 
 /** A record for each observation where the store lists keys in order, and else one list for each patient. */
 export function histories(kv: KeyValue<string, Bytes>): Histories {
@@ -91,4 +77,14 @@ function bytesOf(data: object): Bytes {
 
 function dataIn<T = Observation>(value: Bytes): T {
   return JSON.parse(new TextDecoder().decode(value)) as T
+}
+
+/** Observations of a patient that a list keeps: a little more than a reader asks for. */
+export const listLength = 20
+
+/** Those that a list keeps, the newest first. */
+export function newest(observations: readonly Observation[]): readonly Observation[] {
+  return observations
+    .toSorted((a, b) => b.effectiveDateTime.localeCompare(a.effectiveDateTime))
+    .slice(0, listLength)
 }

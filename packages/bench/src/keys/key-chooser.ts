@@ -1,11 +1,10 @@
 import { StoreError } from '@unikv/core'
-import { weightedIndexes } from '../random/alias.ts'
-import { exactRanks, type GrowingRanks, grayRanks } from '../random/growing-ranks.ts'
 import type { Random } from '../random/random.ts'
-import { mostKeyNumbers } from './fnv64.ts'
+import { exactRanks, type GrowingRanks, grayRanks } from '../random/ranks.ts'
+import { weightedIndexes } from '../random/weighted.ts'
 import type { KeyLaw } from './key-law.ts'
 import type { KeySpace } from './key-space.ts'
-import { exactScrambled, ycsbScrambled } from './scrambled-ranks.ts'
+import { exactScrambled, mostKeyNumbers, ycsbScrambled } from './scrambled.ts'
 
 /** Draws the numbers of keys for operations on keys that exist. */
 export interface KeyChooser {

@@ -1,6 +1,5 @@
 import { Histogram, histogramJson } from '@unikv/core/histogram'
-import { coarser } from './coarser-series.ts'
-import type { IntervalSample } from './interval-sample.ts'
+import { coarser, type IntervalSample } from './interval-sample.ts'
 import type { LoopObserver } from './operations.ts'
 
 interface Counted {

@@ -1,23 +1,6 @@
 import { type Awaitable, type Bytes, type Capabilities, isStoreError, type KeyValue } from '@unikv/core'
 import type { OperationContext } from './context.ts'
-
-/** The operations that a mix may name. */
-export const operationNames = [
-  'read',
-  'insert',
-  'update',
-  'delete',
-  'scan',
-  'read-modify-write',
-  'conditional-update',
-  'increment',
-  'batch-read',
-  'batch-write',
-  'batch-insert',
-] as const
-
-/** The name of an operation of a mix. */
-export type OperationName = (typeof operationNames)[number]
+import type { OperationName } from './mix.ts'
 
 /** A third way in which an operation may end, besides success and failure. */
 export type Outcome = 'miss' | 'conflict'

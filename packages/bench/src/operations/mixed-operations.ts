@@ -1,6 +1,6 @@
 import { type Awaitable, isPromise } from '@unikv/core'
 import type { Operations } from '../loop/operations.ts'
-import type { Contexts } from './contexts.ts'
+import type { Contexts } from './context.ts'
 import { builtIn, type OperationKind, type Outcome, ownOutcomes } from './kinds.ts'
 
 /** A kind that a loop counts apart: an operation, or one of its outcomes. */

@@ -1,14 +1,17 @@
-import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import { keyLawSchema } from '../keys/key-law.ts'
-import { keyNamesSchema } from '../keys/key-names.ts'
-import { parseKeyLaw } from '../keys/parse-key-law.ts'
-import { eachPhaseHas, type Idle, option } from '../options/option.ts'
-import type { Plain } from '../options/plain.ts'
+import { keyLawSchema, parseKeyLaw } from '../keys/key-law.ts'
+import { keyNamesSchema } from '../keys/key-space.ts'
+import { eachPhaseHas, option, type Plain } from '../options/option.ts'
 import { lengthLawSchema, lengthText } from '../values/length-law.ts'
 import { parseLengthLaw } from '../values/parse-length-law.ts'
-import { operationNames } from './kinds.ts'
-import { type ModuleReference, moduleReferenceSchema } from './module-reference.ts'
+import {
+  type ModuleReference,
+  moduleReferenceSchema,
+  needsMix,
+  noOperation,
+  parseMix,
+  unknownIn,
+} from './mix.ts'
 
 const weights = z
   .record(z.string(), z.number().min(0))
@@ -91,85 +94,3 @@ export const workloadSchema = z
 
 /** The work that a run gives to a store. Plain data: it stands in the result. */
 export type Workload = Plain<typeof workloadSchema>
-
-/** The parts of a configuration that say which operations are done. */
-interface Doing {
-  readonly workload?: { readonly mix: Mix }
-  readonly phases?: readonly { readonly mix: Mix | null }[]
-  readonly loads?: readonly { readonly mix: Mix }[]
-}
-
-type Mix = Readonly<Record<string, number>>
-
-/** An option that says nothing unless the run, a phase or a load of it does one of these operations. */
-function needsMix(...operations: readonly string[]): Idle {
-  const others = operations.slice(0, -1).join(', ')
-  const named = others === '' ? operations[0] : `${others} or ${operations.at(-1)}`
-  return {
-    when: ({ workload, phases = [], loads = [] }: Doing) => {
-      if (workload === undefined) return false
-      const parts = [...phases.map(({ mix }) => mix ?? workload.mix), ...loads.map(({ mix }) => mix)]
-      const mixes = parts.length === 0 ? [workload.mix] : parts
-      return !mixes.some((mix) => operations.some((name) => (mix[name] ?? 0) > 0))
-    },
-    why: `needs a mix with ${named}.`,
-  }
-}
-
-/** The operations of a mix with their weights: built-in ones in a fixed order, then own ones in that of the mix. */
-export function mixOf({ mix }: Pick<Workload, 'mix'>): readonly (readonly [string, number])[] {
-  const names = new Set<string>([...operationNames, ...Object.keys(mix)])
-  return [...names].flatMap((name): [string, number][] => {
-    const weight = mix[name] ?? 0
-    return weight > 0 ? [[name, weight]] : []
-  })
-}
-
-/**
- * A mix from text such as `read=80,update=20`.
- *
- * @throws {StoreError} `INVALID_ARGUMENT` naming the part that is wrong
- */
-export function parseMix(text: string): Workload['mix'] {
-  const mix: Record<string, number> = {}
-  for (const part of text.split(',')) {
-    const [, name = '', weight = ''] = /^\s*([\w-]+)\s*=\s*([\d.]+)%?\s*$/.exec(part) ?? []
-    const value = weight === '' ? Number.NaN : Number(weight)
-    if (!Number.isFinite(value)) throw notAPart(part)
-    if (Object.hasOwn(mix, name)) throw twice(name)
-    mix[name] = value
-  }
-  return mix
-}
-
-/**
- * Refuse a mix with operations that are neither built in nor of the module.
- *
- * @throws {StoreError} `INVALID_ARGUMENT`
- */
-export function checkMix(mix: Workload['mix'], module: ModuleReference | null): void {
-  const unknown = unknownIn(mix, module)
-  if (unknown !== undefined) throw new StoreError('INVALID_ARGUMENT', `Mix: ${noOperation(unknown, module)}.`)
-}
-
-function unknownIn(mix: Workload['mix'], module: ModuleReference | null): string | undefined {
-  const known = knownIn(module)
-  return Object.keys(mix).find((name) => !known.includes(name))
-}
-
-function knownIn(module: ModuleReference | null): readonly string[] {
-  return [...operationNames, ...(module?.operations ?? []).map(({ name }) => name)]
-}
-
-function noOperation(name: string, module: ModuleReference | null): string {
-  return `there is no operation '${name}'; there are ${knownIn(module).join(', ')}`
-}
-
-function notAPart(part: string): StoreError {
-  const message = `Mix: '${part.trim()}' is not an operation with a weight. Write it like read=80,update=20.`
-  return new StoreError('INVALID_ARGUMENT', message)
-}
-
-function twice(name: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', `Mix: ${name} has two weights. Name it once.`)
-}

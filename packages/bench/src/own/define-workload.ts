@@ -1,8 +1,8 @@
 import type { Awaitable, Bytes, Feature, KeyValue } from '@unikv/core'
 import type { KeyLaw } from '../keys/key-law.ts'
-import type { KeyNames } from '../keys/key-names.ts'
+import type { KeyNames } from '../keys/key-space.ts'
 import type { LoopClock } from '../loop/clock.ts'
-import type { OperationName } from '../operations/kinds.ts'
+import type { OperationName } from '../operations/mix.ts'
 import type { LengthLaw } from '../values/length-law.ts'
 
 /** Records and random numbers of the workload, for own operations. */

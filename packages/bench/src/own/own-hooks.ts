@@ -1,11 +1,10 @@
 import { type Bytes, type CallOptions, type KeyValue, StoreError } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
-import { isError, performance } from '@unikv/core/platform'
-import { keyNames } from '../keys/key-names.ts'
-import { recordsOf } from '../operations/context-of.ts'
+import { AbortController, isError, pause, performance } from '@unikv/core/platform'
+import { keyNames } from '../keys/key-space.ts'
+import { recordsOf } from '../operations/context.ts'
 import type { Workload } from '../operations/workload.ts'
 import type { OwnPlace } from './define-workload.ts'
-import { keptAlive } from './kept-alive.ts'
 import { reopenOwnModule } from './own-module.ts'
 
 /** A teardown that takes longer is given up. */
@@ -25,7 +24,7 @@ export interface HookedStore {
  *
  * @throws {StoreError} `INVALID_ARGUMENT` with what the hook threw; the reason of the signal
  */
-export async function callHook(hook: 'setup' | 'teardown', store: HookedStore): Promise<void> {
+async function callHook(hook: 'setup' | 'teardown', store: HookedStore): Promise<void> {
   const { module } = store.workload
   if (module === null) return
   const own = await reopenOwnModule(module)
@@ -59,5 +58,42 @@ function placeOf({ name, workload, keys, signal }: HookedStore): OwnPlace {
     records,
     firstRecord,
     signal,
+  }
+}
+
+/** The stores that a module has set up, each of which is torn down in the end. */
+export class SetUps {
+  readonly #stores: HookedStore[] = []
+
+  /**
+   * Call `setup` of the module. One that fails is torn down, too.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` with what it threw
+   */
+  async setUp(store: HookedStore): Promise<void> {
+    this.#stores.push(store)
+    await callHook('setup', store)
+  }
+
+  /**
+   * Call `teardown` for all of them.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` with what the first one threw, after the others were torn down
+   */
+  async tearDown(): Promise<void> {
+    const failures: unknown[] = []
+    for (const store of this.#stores) await callHook('teardown', store).catch((error) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
+  }
+}
+
+/** Keep the process alive until work has settled: the timers of deadlines alone do not. */
+export async function keptAlive<T>(work: () => Promise<T>): Promise<T> {
+  const settled = new AbortController()
+  void pause(Infinity, { signal: settled.signal })
+  try {
+    return await work()
+  } finally {
+    settled.abort()
   }
 }

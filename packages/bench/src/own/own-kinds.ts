@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
 import { isError, performance } from '@unikv/core/platform'
-import { failureCode } from '../loop/failure-codes.ts'
+import { failureCode } from '../loop/loop-result.ts'
 import type { OperationContext } from '../operations/context.ts'
 import { type OperationKind, ownOutcomes } from '../operations/kinds.ts'
 import { fastRandom, subSeed } from '../random/random.ts'

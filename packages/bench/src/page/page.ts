@@ -1,16 +1,13 @@
-import { escapeHtml } from '../report/escape-html.ts'
 import type { Figure } from '../report/figure.ts'
-import { htmlTable } from '../report/html-table.ts'
-import { legend } from '../report/legend.ts'
+import { escapeHtml, htmlTable, legend } from '../report/html.ts'
 import { plotSizes } from '../report/plot/frame.ts'
 import { plotSvg } from '../report/plot/plot-svg.ts'
 import type { ReportTable } from '../report/report-table.ts'
-import { formatDuration } from '../report/words/units.ts'
-import { commandOf } from '../study/command-of.ts'
+import { formatDuration } from '../report/words.ts'
+import { commandOf } from '../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
-import { findingsOf } from './findings.ts'
 import { pageStyle } from './page-style.ts'
-import { setupLines } from './setup.ts'
+import { findingsOf, setupLines } from './text-report.ts'
 
 /** Several results on one page. */
 export interface JoinedResults {

@@ -4,8 +4,8 @@ import { newVersion, StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
 import { parseResult } from '../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
-import { cellsName } from './cell-folder.ts'
 import { resultFiles } from './result-files.ts'
+import { cellsName } from './run-folder.ts'
 
 /** Folder inside a result folder that holds files until all of them are written. */
 const draftPrefix = '.unikv-draft-'

@@ -1,9 +1,9 @@
 import { markdownOf, textOf } from '../report/report-table.ts'
-import { wrapped } from '../report/words/wrapped.ts'
-import { commandOf } from '../study/command-of.ts'
+import { wrapped } from '../report/words.ts'
+import { durabilitiesOf, promiseOf } from '../run/result.ts'
+import { commandOf } from '../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
-import { findingsOf } from './findings.ts'
-import { setupLines } from './setup.ts'
+import type { SetupLine } from '../study/study-report.ts'
 
 /**
  * The result as text for a terminal: what was measured where, tables, then what they show.
@@ -34,4 +34,56 @@ export function markdownReport(study: AnyStudy, result: AnyResult): string {
     '## Setup',
     `${setup.join('\n')}\n`,
   ].join('\n\n')
+}
+
+/** The setup of a result: servers and their settings, data, machine, versions, and how to repeat it. */
+export function setupLines({ report }: AnyStudy, result: AnyResult): readonly SetupLine[] {
+  const { config, environment: machine, versions, data, stores, runId, command } = result
+  return [
+    ...stores.map(
+      (store): SetupLine => [
+        `store ${store.name}`,
+        `${store.url}; ${serverText(store.server)}; writes are ${promiseOf(store).words}`,
+      ],
+    ),
+    ['data', `${report.dataOf?.(result) ?? data.description}; seed ${config.seed}`],
+    ...report.setup(result),
+    [
+      'machine',
+      `${machine.cpu}, ${machine.cores} cores, ${memoryText(machine.memoryBytes)} memory, ${machine.platform} ${machine.release} ${machine.architecture}, Node.js ${machine.node}`,
+    ],
+    ['versions', pairs(versions)],
+    ['run', runId],
+    ...(command === null ? [] : [['repeat', command] as const]),
+  ]
+}
+
+/** Servers that do not tell their version are not given one. */
+export function serverText(server: Readonly<Record<string, string>>): string {
+  return pairs(server) || 'version and settings not told'
+}
+
+function pairs(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+}
+
+/** Machines have powers of two, and the kernel takes a part: 23.5 GiB. */
+function memoryText(bytes: number): string {
+  return `${Number((bytes / 2 ** 30).toPrecision(3))} GiB`
+}
+
+/** The findings of a study, with those that hold for every study: whether they say anything, and unlike promises of the stores. */
+export function findingsOf({ report }: Pick<AnyStudy, 'report'>, result: AnyResult): readonly string[] {
+  const found = report.findings(result)
+  const promises = durabilitiesOf(result)
+  const subject = result.stores.length === 1 ? 'the store' : 'the stores'
+  return [
+    ...(result.status === 'invalid'
+      ? [`The run is invalid, so its figures say nothing about ${subject}.`]
+      : []),
+    ...found,
+    ...(promises === undefined || found.includes(promises) ? [] : [promises]),
+  ]
 }

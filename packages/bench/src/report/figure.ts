@@ -1,5 +1,3 @@
-import type { Table } from './table.ts'
-
 /** A plot of one or more tables. */
 export interface Figure {
   /** File name without its ending. */
@@ -59,4 +57,30 @@ export interface FigureSeries {
    * single values measured beside it.
    */
   readonly style: 'line' | 'dashed' | 'thin' | 'marks'
+}
+
+/** Numbers by size: one `.dat` and one `.csv` file. */
+export interface Table {
+  /** A stable id of the table: unlike its name it follows from the names of store and cache. */
+  readonly key: string
+  /** File name without its ending. */
+  readonly name: string
+  /** One sentence about what it holds. */
+  readonly title: string
+  /** The first is the size; names end with their unit. */
+  readonly columns: readonly string[]
+  /** Ascending by size; `null` where nothing was measured. */
+  readonly rows: readonly (readonly (number | null)[])[]
+}
+
+/** Where values lie on an axis, and which ones get a tick. */
+export interface Axis {
+  readonly low: number
+  readonly high: number
+  /** Where a value lies, from 0 (low end) to 1 (high end). */
+  place(value: number): number
+  /** Values with a label. */
+  readonly ticks: readonly number[]
+  /** Values with a fine line only. */
+  readonly minorTicks: readonly number[]
 }

@@ -1,4 +1,4 @@
-import { wrapped } from './words/wrapped.ts'
+import { wrapped } from './words.ts'
 
 /** A table for people, before it is text, Markdown or anything else. */
 export interface ReportTable {

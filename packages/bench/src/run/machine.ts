@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { availableParallelism, cpus, loadavg } from 'node:os'
-import { cpuUsage } from 'node:process'
+import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os'
+import { cpuUsage, kill, version, versions } from 'node:process'
 import { performance } from '@unikv/core/platform'
 import { z } from 'zod'
-import type { Plain } from '../options/plain.ts'
+import type { Plain } from '../options/option.ts'
+import type { Environment } from './result.ts'
 
 const amount = z.number().min(0)
 
@@ -87,4 +88,28 @@ export function statTimes(text: string): Pick<Counters, 'busyMs' | 'stolenMs'> {
   const [, ...ticks] = text.slice(0, text.indexOf('\n')).trim().split(/\s+/).map(Number)
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = ticks
   return { busyMs: (user + nice + system + irq + softirq) * tickMs, stolenMs: steal * tickMs }
+}
+
+/** This machine and runtime. Nothing that names a person or a host. */
+export function environment(): Environment {
+  return {
+    node: version,
+    v8: versions.v8,
+    platform: platform(),
+    release: release(),
+    architecture: arch(),
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+  }
+}
+
+/** Whether this machine runs a process with this id. */
+export function isAlive(processId: number): boolean {
+  try {
+    kill(processId, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -6,8 +6,8 @@ import { callOptions, isUserKey, namespacePrefix, nestedPrefix } from '@unikv/co
 import { performance, wallClock } from '@unikv/core/platform'
 import { clearNativeGroups } from '@unikv/entity'
 import { z } from 'zod'
-import type { Plain } from '../options/plain.ts'
-import { isAlive } from './is-alive.ts'
+import type { Plain } from '../options/option.ts'
+import { isAlive } from './machine.ts'
 
 /** Namespace of everything that the generator keeps in a store. */
 export const benchNamespace = 'unikv.bench'

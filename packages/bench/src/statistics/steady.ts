@@ -1,6 +1,5 @@
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
-import { meanOf } from './moments.ts'
-import { summarise } from './summary.ts'
+import { meanOf, summarise } from './summary.ts'
 
 /** When a warm-up counts as over. */
 export interface SteadyOptions {

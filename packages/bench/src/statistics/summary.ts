@@ -1,4 +1,4 @@
-import { studentTQuantile } from './student-t.ts'
+import { normalQuantile, studentTQuantile } from './distributions.ts'
 
 /** The summary of several runs of one measurement. Every run is kept. */
 export interface Summary {
@@ -38,4 +38,67 @@ export function logLogSlope(points: readonly (readonly [x: number, y: number])[]
   const meanY = logs.reduce((sum, [, y]) => sum + y, 0) / logs.length
   const covariance = logs.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0)
   return covariance / logs.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
+}
+
+/** The mean of values. */
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** The mean of two values or more, and the square of its standard error: s² / n. */
+export function meanAndSquaredError(
+  values: readonly number[],
+): readonly [mean: number, squaredError: number] {
+  const mean = meanOf(values)
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return [mean, squares / (values.length - 1) / values.length]
+}
+
+/** The middle value of one or more; the mean of the two in the middle of an even number. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] as number
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
+}
+
+/** A ratio of two times: geometric mean of the runs, and ends of its 95 % confidence interval, `null` of one run. */
+export interface Ratio {
+  readonly mean: number
+  readonly low: number | null
+  readonly high: number | null
+}
+
+/** Ratio of several runs, by logarithms, so that it does not matter which time is divided by which. */
+export function ratioOf(runs: readonly number[]): Ratio {
+  const { mean: middle, halfWidth } = summarise(runs.map(Math.log))
+  if (halfWidth === null) return { mean: Math.exp(middle), low: null, high: null }
+  return { mean: Math.exp(middle), low: Math.exp(middle - halfWidth), high: Math.exp(middle + halfWidth) }
+}
+
+/** A share of things that were counted, and the ends of its 95 % confidence interval. All are between 0 and 1. */
+export interface ShareInterval {
+  readonly share: number
+  readonly low: number
+  readonly high: number
+}
+
+/**
+ * The share of `found` in `of`, by Wilson's interval. None of n is not proof of none: then the upper end is 3 / n (the rule of
+ * three), and all of n are treated likewise.
+ *
+ * @throws {RangeError} unless 0 ≤ found ≤ of, and of > 0
+ */
+export function shareInterval(found: number, of: number): ShareInterval {
+  if (!(found >= 0 && found <= of && of > 0))
+    throw new RangeError(`A share needs a count within its total, got ${found} of ${of}.`)
+  const share = found / of
+  const bound = Math.min(1, 3 / of)
+  if (found === 0) return { share, low: 0, high: bound }
+  if (found === of) return { share, low: 1 - bound, high: 1 }
+  const z = normalQuantile(0.975)
+  const weight = 1 + z ** 2 / of
+  const middle = (share + z ** 2 / (2 * of)) / weight
+  const halfWidth = (z / weight) * Math.sqrt((share * (1 - share)) / of + z ** 2 / (4 * of ** 2))
+  return { share, low: Math.max(0, middle - halfWidth), high: Math.min(1, middle + halfWidth) }
 }

@@ -1,5 +1,4 @@
-import type { IntervalSample } from '../loop/interval-sample.ts'
-import { seriesInterval } from '../loop/series-interval.ts'
+import { type IntervalSample, seriesInterval } from '../loop/interval-sample.ts'
 import type { StudyContext } from './study.ts'
 
 type Reporting = Pick<StudyContext<unknown>, 'report'>

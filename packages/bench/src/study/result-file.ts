@@ -1,8 +1,8 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import type { BenchCell } from '../run/events.ts'
+import type { BenchCell } from '../run/progress.ts'
 import { runResultShape } from '../run/result.ts'
-import type { Study, StudyRecord, StudyResult } from './study.ts'
+import type { AnyStudy, Study, StudyRecord, StudyResult } from './study.ts'
 import type { StudyConfig } from './study-config.ts'
 
 /**
@@ -28,4 +28,12 @@ export function parseResult<
   } catch (cause) {
     throw new StoreError('CORRUPT', `The file is not a result.json of unikv bench ${study.name}.`, { cause })
   }
+}
+
+/** The command that runs a study. */
+export function commandOf({
+  name,
+  command = `unikv bench ${name}`,
+}: Pick<AnyStudy, 'name' | 'command'>): string {
+  return command
 }

@@ -1,7 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import { option } from '../options/option.ts'
-import type { Plain } from '../options/plain.ts'
+import { option, type Plain } from '../options/option.ts'
 
 const most = 86_400_000
 

@@ -1,7 +1,6 @@
 import type { Row } from '../cube/row.ts'
-import type { Figure } from '../report/figure.ts'
+import type { Figure, Table } from '../report/figure.ts'
 import type { ReportTable } from '../report/report-table.ts'
-import type { Table } from '../report/table.ts'
 
 /** How a study tells what it found. All functions are pure. */
 export interface StudyReport<R> {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { DataSource, SizePoint } from '../data/data-source.ts'
 import type { Crew } from '../drive/crew.ts'
-import type { BenchCell, CellProgress } from '../run/events.ts'
+import type { BenchCell, CellProgress } from '../run/progress.ts'
 import type { RunResult } from '../run/result.ts'
 import type { RunNamespace } from '../run/run-namespace.ts'
 import type { CacheTarget, StoreTarget } from '../run/target.ts'

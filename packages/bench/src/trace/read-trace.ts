@@ -2,9 +2,7 @@ import { basename } from 'node:path'
 import { StoreError } from '@unikv/core'
 import { checkOptions, nearest, type OptionNames } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
-import { cellsOf } from './table-row.ts'
-import { columnNames, fieldNamed, fieldsOfColumns } from './trace-columns.ts'
-import { linesOf } from './trace-lines.ts'
+import { cellsOf, columnNames, fieldNamed, fieldsOfColumns, linesOf } from './trace-lines.ts'
 import {
   isOperation,
   type TraceFields,

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { StoreError } from '@unikv/core'
 import { readStream } from '@unikv/core/files'
+import type { TraceFields } from './trace-request.ts'
 
 const MOST_CHARACTERS = 1_048_576
 
@@ -72,4 +73,82 @@ async function headOf(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
 async function* chained(head: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield head
   for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value
+}
+
+/** The names that fields have in traces, in lower case and without punctuation. */
+const fieldNames: Readonly<Record<string, keyof TraceFields>> = {
+  time: 'time',
+  timestamp: 'time',
+  ts: 'time',
+  timems: 'timeMs',
+  timestampms: 'timeMs',
+  operation: 'operation',
+  op: 'operation',
+  command: 'operation',
+  key: 'key',
+  id: 'key',
+  objectid: 'key',
+  objid: 'key',
+  size: 'size',
+  bytes: 'size',
+  valuesize: 'size',
+  objectsize: 'size',
+  objsize: 'size',
+}
+
+/** The field that a name means; `undefined`: none. */
+export function fieldNamed(name: string): keyof TraceFields | undefined {
+  const plain = plainName(name)
+  return Object.hasOwn(fieldNames, plain) ? fieldNames[plain] : undefined
+}
+
+/**
+ * The fields that the columns of a line mean. If two names mean one field, such as `key` and `id`, the field's own name counts.
+ *
+ * @param wrong makes the error for two names of which neither is the field's own
+ */
+export function fieldsOfColumns(
+  names: readonly string[],
+  wrong: (message: string) => StoreError,
+): readonly (keyof TraceFields | undefined)[] {
+  const fields = names.map(fieldNamed)
+  return fields.map((field, index) => {
+    const rivals = names.filter((_, other) => field !== undefined && fields[other] === field)
+    if (field === undefined || rivals.length === 1) return field
+    const own = rivals.filter((name) => plainName(name) === field.toLowerCase())
+    if (own.length !== 1)
+      throw wrong(`'${rivals[0]}' and '${rivals[1]}' both mean the ${field}. Name only one of them so`)
+    return plainName(names[index] as string) === field.toLowerCase() ? field : undefined
+  })
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z\d]/g, '')
+}
+
+/** The names of columns that a user may give. */
+export const columnNames: readonly string[] = ['time', 'timeMs', 'operation', 'key', 'size', '-']
+
+/**
+ * The cells of one line: `separator` between them, and quotes around those that hold it (RFC 4180).
+ *
+ * @returns `undefined` if a quote is not closed
+ */
+export function cellsOf(line: string, separator: string): string[] | undefined {
+  if (!line.includes('"')) return line.split(separator)
+  const cells: string[] = []
+  let rest = line
+  for (;;) {
+    const quoted = /^ *"((?:[^"]|"")*)" */.exec(rest)
+    const end = quoted === null ? rest.indexOf(separator) : quoted[0].length
+    if (quoted === null && rest.trimStart().startsWith('"')) return undefined
+    const cell =
+      quoted === null
+        ? rest.slice(0, end === -1 ? undefined : end)
+        : (quoted[1] as string).replaceAll('""', '"')
+    cells.push(cell)
+    if (end === -1 || end === rest.length) return cells
+    if (!rest.startsWith(separator, end)) return undefined
+    rest = rest.slice(end + separator.length)
+  }
 }

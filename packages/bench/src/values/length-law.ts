@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxObjectBytes } from '../data/size-list.ts'
-import type { Plain } from '../options/plain.ts'
+import type { Plain } from '../options/option.ts'
 
 const length = z.int().min(1).max(maxObjectBytes)
 /** Draws that make one length, as the fields of a YCSB record do: 1 if it is left out. */

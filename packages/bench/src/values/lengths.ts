@@ -1,6 +1,6 @@
-import { weightedIndexes } from '../random/alias.ts'
-import { exactRanks, grayRanks } from '../random/growing-ranks.ts'
 import type { Random } from '../random/random.ts'
+import { exactRanks, grayRanks } from '../random/ranks.ts'
+import { weightedIndexes } from '../random/weighted.ts'
 import type { LengthLaw } from './length-law.ts'
 
 /** Draws lengths. */

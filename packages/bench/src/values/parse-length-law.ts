@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { nearest } from '@unikv/core/adapter'
 import { parseSize } from '../data/size-list.ts'
-import { readNumberHistogram } from '../random/number-histogram.ts'
+import { readNumberHistogram } from '../random/weighted.ts'
 import { type LengthLaw, lengthLawSchema } from './length-law.ts'
 
 const examples = {

@@ -1,5 +1,9 @@
 import { type Bytes, StoreError } from '@unikv/core'
 import { checkOptions, type OptionNames } from '@unikv/core/adapter'
+import type { DataSource } from '../data/data-source.ts'
+import { fastRandom, subSeed } from '../random/random.ts'
+import { greatestLength, type LengthLaw } from './length-law.ts'
+import { lengths } from './lengths.ts'
 
 /** The values of a run. */
 export interface ValuesOptions {
@@ -69,4 +73,29 @@ function mixed(number: number, seed: number): number {
   word = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
   word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35)
   return (word ^ (word >>> 16)) >>> 0
+}
+
+/** The next value of a record; values are views of a pool of objects, cut to their lengths. */
+export interface ValuePool {
+  next(seed: number): (number: number) => Bytes
+  /** Whether a value is one that `next` gives for this number. */
+  matches(number: number, value: Bytes): boolean
+}
+
+/** Values of a law's lengths, from the data of the run. */
+export async function valuePool(
+  data: Pick<DataSource, 'objects'>,
+  law: LengthLaw,
+  seed: number,
+): Promise<ValuePool> {
+  const size = greatestLength(law)
+  const made = values({ seed, objects: await data.objects(size, objectCount(size)) })
+  return {
+    matches: (number, value) => made.matches(number, value),
+    next: (runSeed) => {
+      const drawn = lengths(law, fastRandom(subSeed(runSeed, 'lengths')))
+      let turn = 0
+      return (number) => made.bytes(number, drawn.next(), turn++)
+    },
+  }
 }

@@ -1,11 +1,10 @@
 import { StoreError } from '@unikv/core'
 import type { KeyLaw } from '../keys/key-law.ts'
-import type { KeyNames } from '../keys/key-names.ts'
+import type { KeyNames } from '../keys/key-space.ts'
 import type { LengthLaw } from '../values/length-law.ts'
 import { ignoredProperties, misspelled } from './known-properties.ts'
-import { recordLaw, requestLaw, scanLaw } from './laws.ts'
+import { PropertyReader, recordLaw, requestLaw, scanLaw } from './laws.ts'
 import type { Properties } from './properties.ts'
-import { PropertyReader } from './property-reader.ts'
 
 /** The operations of YCSB. */
 export type YcsbOperation = 'read' | 'update' | 'insert' | 'scan' | 'read-modify-write'

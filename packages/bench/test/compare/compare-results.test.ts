@@ -10,8 +10,8 @@ import {
   hasRegression,
   isUntold,
 } from '../../src/compare/comparison-report.ts'
-import type { NamedResult } from '../../src/compare/differences.ts'
 import { joinedFindings, joinedResult } from '../../src/compare/joined.ts'
+import type { NamedResult } from '../../src/compare/sides.ts'
 import type { Row } from '../../src/cube/row.ts'
 import { reportPage } from '../../src/page/page.ts'
 import { fastRandom } from '../../src/random/random.ts'

@@ -1,5 +1,5 @@
 import { Histogram, histogramJson } from '@unikv/core/histogram'
-import type { NamedResult } from '../../src/compare/differences.ts'
+import type { NamedResult } from '../../src/compare/sides.ts'
 import type { Row } from '../../src/cube/row.ts'
 import { fastRandom, type Random } from '../../src/random/random.ts'
 import { run } from '../../src/studies/run/run.ts'

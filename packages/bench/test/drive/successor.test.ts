@@ -1,7 +1,7 @@
 import { type Bytes, type KeyValue, keyValue, supports } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
-import { synthetic } from '../../src/data/synthetic.ts'
+import { synthetic } from '../../src/data/open-data.ts'
 import { localDriver } from '../../src/drive/local-driver.ts'
 import { workloadSchema } from '../../src/operations/workload.ts'
 

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
+import type { DriveSample } from '../../src/drive/driver.ts'
 import { mergedSample } from '../../src/drive/merged.ts'
-import type { DriveSample } from '../../src/drive/sample.ts'
-import { sampleOf } from '../../src/drive/sample-of.ts'
+import { sampleOf } from '../../src/drive/planned.ts'
 import { findings } from '../../src/driven/report/findings.ts'
 import { drivenBodyShape } from '../../src/driven/result.ts'
-import { runSampleOf } from '../../src/driven/run-sample-of.ts'
+import { runSampleOf } from '../../src/driven/runs.ts'
 import { drivenBody } from '../../src/driven/target-results.ts'
 import { parseThreshold } from '../../src/driven/thresholds/threshold.ts'
 import { constantRate } from '../../src/loop/arrivals.ts'
+import { VirtualClock } from '../../src/loop/clock.ts'
 import { closedLoop } from '../../src/loop/closed-loop.ts'
 import { openLoop } from '../../src/loop/open-loop.ts'
 import { operations } from '../../src/loop/operations.ts'
-import { VirtualClock } from '../../src/loop/virtual-clock.ts'
 
 /** Two callers for a second: one does an operation each 10 ms, the first operation of the other takes `firstMs`. */
 async function sampled(firstMs: number, limits: object = { durationMs: 1_000 }): Promise<DriveSample> {

@@ -2,9 +2,9 @@ import { type Bytes, compose, type KeyValue, keyValue, passThrough, supports } f
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { ehr } from '../../src/ehr/ehr.ts'
-import { entityHistories } from '../../src/ehr/entity-histories.ts'
 import { histories } from '../../src/ehr/histories.ts'
 import { type Observation, observation } from '../../src/ehr/observation.ts'
+import { entityHistories } from '../../src/ehr/style.ts'
 import { portableRandom } from '../../src/random/random.ts'
 
 const unlisted = passThrough('unlisted', { capabilities: { scan: false }, wrap: () => ({}) })

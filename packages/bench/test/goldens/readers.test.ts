@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
-import { rowsCsv } from '../../src/cube/rows-csv.ts'
+import { rowsCsv } from '../../src/page/result-files.ts'
 import { documentStudies, studies } from '../../src/studies/index.ts'
 import { parseResult } from '../../src/study/result-file.ts'
 

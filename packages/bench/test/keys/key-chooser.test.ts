@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type KeyChooser, keyChooser } from '../../src/keys/key-chooser.ts'
-import type { KeyLaw } from '../../src/keys/key-law.ts'
+import { type KeyLaw, keyLawNames, parseKeyLaw } from '../../src/keys/key-law.ts'
 import { KeySpace } from '../../src/keys/key-space.ts'
-import { keyLawNames, parseKeyLaw } from '../../src/keys/parse-key-law.ts'
 import { fastRandom } from '../../src/random/random.ts'
 import { chiSquare, deviation, draws, frequencies, mass } from './frequencies.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Fnv64 } from '../../src/keys/fnv64.ts'
-import { keyNames, keyNamesSchema } from '../../src/keys/key-names.ts'
+import { keyNames, keyNamesSchema } from '../../src/keys/key-space.ts'
+import { Fnv64 } from '../../src/keys/scrambled.ts'
 
 describe('keyNames', () => {
   test.each([

@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keyLawSchema } from '../../src/keys/key-law.ts'
-import { parseKeyLaw } from '../../src/keys/parse-key-law.ts'
+import { keyLawSchema, parseKeyLaw } from '../../src/keys/key-law.ts'
 
 const zipfian = { kind: 'zipfian', theta: 0.99, law: 'ycsb', scrambled: true }
 let directory = ''

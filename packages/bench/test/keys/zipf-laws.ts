@@ -1,4 +1,4 @@
-import { zeta } from '../../src/random/zeta.ts'
+import { zeta } from '../../src/random/ranks.ts'
 
 /** The share of each rank by the exact Zipf law. */
 export function zipfShares(items: number, theta = 0.99): number[] {

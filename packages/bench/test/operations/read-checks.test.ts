@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyNumbers } from '../../src/keys/key-names.ts'
+import { keyNumbers } from '../../src/keys/key-space.ts'
 import { ReadChecks } from '../../src/operations/read-checks.ts'
 
 const value = (number: number) => ({ value: Uint8Array.of(number) })

@@ -1,6 +1,6 @@
 import { isStoreError } from '@unikv/core'
 import { describe, expect, test } from 'vitest'
-import { VirtualClock } from '../../src/loop/virtual-clock.ts'
+import { VirtualClock } from '../../src/loop/clock.ts'
 import { auction } from '../../src/session/auction/benchmark.ts'
 import { auctionByEntities } from '../../src/session/auction/by-entities.ts'
 import { micro } from '../../src/session/micro/benchmark.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { VirtualClock } from '../../src/loop/virtual-clock.ts'
+import { VirtualClock } from '../../src/loop/clock.ts'
 import { type Benchmark, interaction } from '../../src/session/model/benchmark.ts'
 import type { SessionModel } from '../../src/session/model/session-model.ts'
 import { runSessions, type SessionRun } from '../../src/session/run/run-sessions.ts'

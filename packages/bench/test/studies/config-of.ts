@@ -1,4 +1,4 @@
-import type { BenchCell } from '../../src/run/events.ts'
+import type { BenchCell } from '../../src/run/progress.ts'
 import { configuredBy } from '../../src/study/configured.ts'
 import type { Study, StudyRecord } from '../../src/study/study.ts'
 import type { StudyConfig } from '../../src/study/study-config.ts'

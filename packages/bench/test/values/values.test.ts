@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { synthetic } from '../../src/data/synthetic.ts'
+import { synthetic } from '../../src/data/open-data.ts'
 import { values } from '../../src/values/values.ts'
 
 const objects = await synthetic({ seed: 1 }).objects(1_000, 500)

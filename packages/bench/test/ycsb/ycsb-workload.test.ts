@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { keyChooser } from '../../src/keys/key-chooser.ts'
-import { keyNames } from '../../src/keys/key-names.ts'
-import { KeySpace } from '../../src/keys/key-space.ts'
+import { KeySpace, keyNames } from '../../src/keys/key-space.ts'
 import { fastRandom } from '../../src/random/random.ts'
-import { ycsbPreset, ycsbPresetNames } from '../../src/ycsb/presets.ts'
-import { givenProperty, parseProperties } from '../../src/ycsb/properties.ts'
+import { givenProperty, parseProperties, ycsbPreset, ycsbPresetNames } from '../../src/ycsb/properties.ts'
 import { workloadOfProperties, type YcsbReading } from '../../src/ycsb/ycsb-workload.ts'
 
 function read(text: string): YcsbReading {

@@ -1,11 +1,12 @@
-import type { ErrorCode } from '@unikv/core'
+import { existsSync } from 'node:fs'
+import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { isError } from '@unikv/core/platform'
 import type { LoadedKeys } from '../../keys/key-space.ts'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
 import type { StoreOpener } from '../../run/target.ts'
 import type { ClientPlan } from '../clients.ts'
-import type { DriveRequest, LoadPart } from '../driver.ts'
-import type { DriveProgram } from '../program.ts'
-import type { DriveSample, LoadSample } from '../sample.ts'
+import type { DriveProgram } from '../crew.ts'
+import type { DriveRequest, DriveSample, LoadPart, LoadSample } from '../driver.ts'
 import type { Share } from '../share.ts'
 
 /** Plain data that a thread begins with. */
@@ -60,4 +61,36 @@ export interface PlainError {
   /** `undefined`: it was not a `StoreError`. */
   readonly code: ErrorCode | undefined
   readonly message: string
+}
+
+/** An error as data for another thread. */
+export function plainError(error: unknown): PlainError {
+  return {
+    code: isStoreError(error) ? error.code : undefined,
+    message: isError(error) ? error.message : String(error),
+  }
+}
+
+/** The error that another thread sent. */
+export function errorOf({ code, message }: PlainError): Error {
+  return code === undefined ? new Error(message) : new StoreError(code, message)
+}
+
+/**
+ * The program of a thread, which Node runs without help: beside this file, or in the build if this is the source.
+ *
+ * @param here the URL of this file; in a bundle it is that of the bundle, or there is none (CommonJS)
+ * @throws {StoreError} `UNSUPPORTED` if the program is not there
+ */
+export function threadFile(here: string | null | undefined = import.meta.url): URL {
+  if (here === undefined || here === null) throw bundled()
+  const file = new URL(here.endsWith('.ts') ? '../../../dist/drive/threads/thread.js' : './thread.js', here)
+  if (!existsSync(file)) throw bundled()
+  return file
+}
+
+function bundled(): StoreError {
+  const message =
+    'Several threads need the files of @unikv/bench, and this program is a bundle without them. Use one thread, or leave @unikv/bench out of the bundle.'
+  return new StoreError('UNSUPPORTED', message)
 }

@@ -1,13 +1,19 @@
 import { unwatch, watch } from '@unikv/core/platform'
 import type { StoreOpener } from '../../run/target.ts'
 import { type ClientPlan, ownCallers } from '../clients.ts'
-import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from '../driver.ts'
-import { IntervalMerger } from '../interval-merger.ts'
+import type { DriveProgram } from '../crew.ts'
+import type {
+  DriveHooks,
+  DriveRequest,
+  Driver,
+  DriveSample,
+  LoadHooks,
+  LoadPart,
+  LoadSample,
+} from '../driver.ts'
 import type { DriverOptions } from '../local-driver.ts'
-import { mergedSample } from '../merged.ts'
-import type { DriveProgram } from '../program.ts'
-import type { DriveSample, LoadSample } from '../sample.ts'
-import { signShared } from '../shared-sign.ts'
+import { IntervalMerger, mergedSample } from '../merged.ts'
+import { signShared } from '../opened.ts'
 import { type ObjectBytes, WorkerThread } from './worker-thread.ts'
 
 /** Where threads drive a store, and with what. */

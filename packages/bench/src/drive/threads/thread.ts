@@ -2,13 +2,11 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
 import { AbortController } from '@unikv/core/platform'
 import { Clients, partOfPlan } from '../clients.ts'
+import type { ProgramModule } from '../crew.ts'
 import type { Driver } from '../driver.ts'
 import { localDriver } from '../local-driver.ts'
-import { openBy } from '../open-by.ts'
-import type { ProgramModule } from '../program.ts'
-import { isShared } from '../shared-sign.ts'
-import type { Order, Report, ThreadData } from './messages.ts'
-import { errorOf, plainError } from './plain-error.ts'
+import { isShared, openBy } from '../opened.ts'
+import { errorOf, type Order, plainError, type Report, type ThreadData } from './messages.ts'
 
 // One of several threads that drive a store: it opens the store, then does what it is told, one order at a time.
 

@@ -2,9 +2,15 @@ import { Worker } from 'node:worker_threads'
 import { StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
-import type { Answers, Order, Report, ThreadData } from './messages.ts'
-import { errorOf, plainError } from './plain-error.ts'
-import { threadFile } from './thread-file.ts'
+import {
+  type Answers,
+  errorOf,
+  type Order,
+  plainError,
+  type Report,
+  type ThreadData,
+  threadFile,
+} from './messages.ts'
 
 /** Listens to a thread while it does an order. */
 export interface Listener {

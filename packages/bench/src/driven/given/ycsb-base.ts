@@ -1,10 +1,17 @@
 import { basename } from 'node:path'
 import { StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
-import { type YcsbPresetName, ycsbPreset } from '../../ycsb/presets.ts'
-import { givenProperty, type Properties, parseProperties } from '../../ycsb/properties.ts'
+import { z } from 'zod'
+import { choice, text } from '../../options/forms.ts'
+import { option, type Plain } from '../../options/option.ts'
+import {
+  givenProperty,
+  type Properties,
+  parseProperties,
+  type YcsbPresetName,
+  ycsbPreset,
+} from '../../ycsb/properties.ts'
 import { workloadOfProperties, type YcsbWorkload } from '../../ycsb/ycsb-workload.ts'
-import type { WorkloadSources } from './sources.ts'
 
 /** A workload to begin with, as the input of a configuration. */
 export interface Base {
@@ -87,3 +94,34 @@ function loopOf(workload: YcsbWorkload, own: Properties): object {
     ...(own.has('operationcount') && maxSeconds === undefined ? { durationMs: 86_400_000 } : {}),
   }
 }
+
+const several = z.array(z.string()).optional()
+
+/** Options that a workload is made from; its own options change it. */
+export const workloadSources = z.strictObject({
+  /** A module with own operations. */
+  workload: option(z.string().optional(), {
+    help: 'TypeScript or JavaScript module with operations of your own',
+    ...text('<file>'),
+  }),
+  preset: option(z.string().optional(), {
+    help: 'workload of YCSB, from a to f',
+    ...choice('a', 'b', 'c', 'd', 'e', 'f'),
+    preset: 'b',
+  }),
+  propertyFile: option(several, {
+    help: 'YCSB property file with the workload',
+    ...text('<file>'),
+    letter: 'P',
+    isRepeatable: true,
+  }),
+  property: option(several, {
+    help: 'one YCSB property, over those of the file',
+    ...text('<name=value>'),
+    letter: 'p',
+    isRepeatable: true,
+  }),
+})
+
+/** The sources of a workload, as they were given. */
+export type WorkloadSources = Plain<typeof workloadSources>

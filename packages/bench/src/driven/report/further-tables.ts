@@ -1,5 +1,5 @@
 import type { ReportTable } from '../../report/report-table.ts'
-import { formatMs } from '../../report/words/units.ts'
+import { formatMs } from '../../report/words.ts'
 import type { DrivenResult } from '../result.ts'
 import { foundText } from './words.ts'
 

@@ -1,6 +1,7 @@
-import type { KindSample } from '../../drive/sample.ts'
-import { percent } from '../../report/words/percent.ts'
-import { formatCount, formatMs } from '../../report/words/units.ts'
+import type { KindSample } from '../../drive/driver.ts'
+import { formatCount, formatExact, formatMs, percent } from '../../report/words.ts'
+import type { SetupLine } from '../../study/study-report.ts'
+import type { ClientOptions } from '../given/loop-options.ts'
 import type { OperationResult, ThresholdResult } from '../result.ts'
 import { parseThreshold } from '../thresholds/threshold.ts'
 
@@ -45,4 +46,36 @@ export function foundText(text: string, found: number | null): string {
   if (unit === 'ms') return formatMs(found)
   if (unit === 'share') return `${percent(found)} %`
   return unit === 'count' ? found.toLocaleString('en-US') : `${formatCount(found)}/s`
+}
+
+/** Operations of the runs of a store, and calls that reached it for them; `null`: not counted. */
+export interface CountedCalls {
+  readonly store: string
+  readonly operations: number
+  readonly calls: number | null
+}
+
+/** The way from the callers to the stores, in a line of the setup; nothing for results that do not tell it. */
+export function callLines(
+  { merge, connections }: Omit<ClientOptions, 'allowMisses'>,
+  counted: readonly CountedCalls[],
+): readonly SetupLine[] {
+  const known = counted.flatMap(({ calls, ...one }) => (calls === null ? [] : [{ ...one, calls }]))
+  if (known.length === 0) return []
+  const how =
+    merge === 'on' ? 'merged, as those of one application' : 'not merged: each caller has its own client'
+  const over =
+    connections === 'each'
+      ? 'the store is opened once for each caller'
+      : connections === 1
+        ? 'over the connections of one open store'
+        : `the store is opened ${formatExact(connections)} times`
+  const counts = [...new Set(known.map(({ store }) => store))].map((store) => {
+    const own = known.filter((one) => one.store === store)
+    const [calls, operations] = (['calls', 'operations'] as const).map((of) =>
+      own.reduce((sum, one) => sum + one[of], 0).toLocaleString('en-US'),
+    )
+    return `${store} got ${calls} for ${operations} operations`
+  })
+  return [['calls', `${how}; ${over}; ${counts.join(', ')}`]]
 }

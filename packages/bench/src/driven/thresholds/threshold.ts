@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import type { Plain } from '../../options/plain.ts'
+import type { Plain } from '../../options/option.ts'
 
 /** A figure that a threshold bounds; a number is a percentile. */
 export type Metric = number | 'mean' | 'min' | 'max' | 'rate' | 'errors' | 'misses' | 'wrong'
@@ -88,4 +88,28 @@ function boundOf(
 
 function wrong(text: string, why: string): StoreError {
   return new StoreError('INVALID_ARGUMENT', `The threshold '${text}' cannot be used: ${why}.`)
+}
+
+/**
+ * @param hasChecks whether reads are checked
+ * @throws {StoreError} `INVALID_ARGUMENT` for a threshold about something that the workload does not have
+ */
+export function checkThresholds(
+  thresholds: readonly Threshold[],
+  operations: readonly string[],
+  hasChecks: boolean,
+): void {
+  const idle = thresholds.find(({ operation }) => operation !== null && !operations.includes(operation))
+  if (idle !== undefined)
+    throw misplaced(
+      idle,
+      `is about an operation that the workload does not have; it has ${operations.join(', ')}`,
+    )
+  const unchecked = thresholds.find(({ metric }) => metric === 'wrong')
+  if (unchecked !== undefined && !hasChecks)
+    throw misplaced(unchecked, 'needs reads that are checked (--check)')
+}
+
+function misplaced({ text }: Threshold, why: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', `The threshold '${text}' ${why}.`)
 }

@@ -1,7 +1,7 @@
 import { type Histogram, histogramOf } from '@unikv/core/histogram'
-import { rateOf } from '../rate-of.ts'
 import { targetText } from '../report/words.ts'
 import type { RunSample, TargetResult, ThresholdResult } from '../result.ts'
+import { rateOf } from '../runs.ts'
 import { parseThreshold, type Threshold } from './threshold.ts'
 
 /** Where reads were checked, a wrong value fails the run. */

@@ -1,7 +1,6 @@
 import { formatSize } from '../../data/size-list.ts'
-import type { Axis } from '../axis.ts'
-import type { Figure, FigureAxis, FigureSeries } from '../figure.ts'
-import { formatCount, formatMs } from '../words/units.ts'
+import type { Axis, Figure, FigureAxis, FigureSeries } from '../figure.ts'
+import { formatCount, formatMs } from '../words.ts'
 
 /** A value of a curve, with the half-width of its interval if there is one. */
 export type Value = readonly [x: number, y: number, halfWidth: number | null]

@@ -1,16 +1,19 @@
-import { median } from '../../statistics/median.ts'
-import type { Axis } from '../axis.ts'
-import { escapeHtml } from '../escape-html.ts'
-import type { Figure, FigureAxis, FigureMoment, FigureSeries } from '../figure.ts'
-import { markShape } from '../mark.ts'
-import { formatInterval, formatMs } from '../words/units.ts'
+import { median } from '../../statistics/summary.ts'
+import type { Axis, Figure, FigureAxis, FigureMoment, FigureSeries } from '../figure.ts'
+import { colourOf, escapeHtml, isNamed, markShape, text } from '../html.ts'
+import { formatInterval, formatMs } from '../words.ts'
 import { type Axes, axesOf, type PlotAxis, type Value, valuesOf } from './axes.ts'
-import type { Curve, Placed } from './curve.ts'
-import { endLabels } from './end-labels.ts'
-import { type Frame, frameOf, horizontal, type PlotSize, plotSizes, vertical } from './frame.ts'
-import { axisTitles, grid } from './grid.ts'
-import { colourOf, isNamed } from './series-style.ts'
-import { text } from './svg-text.ts'
+import {
+  axisTitles,
+  type Frame,
+  frameOf,
+  grid,
+  horizontal,
+  type PlotSize,
+  plotSizes,
+  vertical,
+} from './frame.ts'
+import { type Curve, endLabels, type Placed } from './labels.ts'
 
 /** Longest name that is drawn, in characters. */
 const longestName = 40

@@ -1,12 +1,8 @@
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
-import { meanOf } from '../moments.ts'
-import { bootstrapRatio } from './bootstrap.ts'
-import type { Comparison } from './comparison-result.ts'
-import { comparisonSentence, excludes } from './comparison-sentence.ts'
-import { mannWhitneyTest } from './mann-whitney.ts'
-import { momentsTest } from './moments.ts'
-import { pairedTest } from './paired.ts'
-import { welchTest } from './welch.ts'
+import { meanOf } from '../summary.ts'
+import { type Comparison, comparisonSentence, excludes } from './comparison-result.ts'
+import { bootstrapRatio, mannWhitneyTest } from './resampling.ts'
+import { momentsTest, pairedTest, welchTest } from './t-tests.ts'
 
 /** How two samples of runs are compared. */
 export interface ComparisonOptions {

@@ -1,5 +1,4 @@
-import { solved } from './linear-system.ts'
-import { type UslParameters, type UslPoint, uslThroughput } from './usl-law.ts'
+import { solved, type UslParameters, type UslPoint, uslThroughput } from './usl-law.ts'
 
 /** The best parameters, and what is known about them. */
 export interface LeastSquares {

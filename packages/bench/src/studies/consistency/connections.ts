@@ -1,6 +1,5 @@
 import { type Bytes, type Store, StoreError } from '@unikv/core'
-import { openBy } from '../../drive/open-by.ts'
-import { isShared, signShared } from '../../drive/shared-sign.ts'
+import { isShared, openBy, signShared } from '../../drive/opened.ts'
 import type { StoreOpener, StoreTarget } from '../../run/target.ts'
 import { atLevels, type LevelPair, noLevel, pairText } from './levels.ts'
 

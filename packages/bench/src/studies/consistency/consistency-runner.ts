@@ -1,7 +1,6 @@
 import { StoreError } from '@unikv/core'
-import type { Driver } from '../../drive/driver.ts'
+import type { Driver, DriveSample } from '../../drive/driver.ts'
 import { localDriver } from '../../drive/local-driver.ts'
-import type { DriveSample } from '../../drive/sample.ts'
 import { type LoopClock, timerClock } from '../../loop/clock.ts'
 import type { RunNamespace } from '../../run/run-namespace.ts'
 import type { StoreTarget } from '../../run/target.ts'

@@ -1,4 +1,4 @@
-import type { BenchCell } from '../../run/events.ts'
+import type { BenchCell } from '../../run/progress.ts'
 import type { StoreTarget } from '../../run/target.ts'
 import type { StudySubject } from '../../study/study.ts'
 import type { ConsistencyConfig } from './config.ts'

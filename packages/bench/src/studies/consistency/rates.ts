@@ -1,6 +1,6 @@
-import type { DriveSample, KindSample } from '../../drive/sample.ts'
-import { rateOf } from '../../driven/rate-of.ts'
+import type { DriveSample, KindSample } from '../../drive/driver.ts'
 import type { Latency } from '../../driven/result.ts'
+import { rateOf } from '../../driven/runs.ts'
 import { averaged, latencyOf } from '../../driven/target-results.ts'
 import type { StoreTarget } from '../../run/target.ts'
 import { compared } from '../../statistics/compare/comparison.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { averagedSchema, latencySchema } from '../../driven/result.ts'
-import type { PlainShape } from '../../options/plain.ts'
+import type { PlainShape } from '../../options/option.ts'
 import type { StudyResult } from '../../study/study.ts'
 import type { ConsistencyConfig } from './config.ts'
 

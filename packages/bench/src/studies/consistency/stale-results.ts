@@ -1,6 +1,6 @@
 import { type Histogram, histogramOf } from '@unikv/core/histogram'
 import type { StoreTarget } from '../../run/target.ts'
-import { shareInterval } from '../../statistics/share-interval.ts'
+import { shareInterval } from '../../statistics/summary.ts'
 import type { ConsistencyConfig } from './config.ts'
 import { readersOf } from './connections.ts'
 import type { ConsistencyRecord } from './consistency-runner.ts'

@@ -1,7 +1,6 @@
 import { Cell } from '../../cube/cell.ts'
 import { eachRun, figures, type OwnRow, type Row, rowsAt } from '../../cube/row.ts'
-import { median } from '../../statistics/median.ts'
-import { meanOf } from '../../statistics/moments.ts'
+import { meanOf, median } from '../../statistics/summary.ts'
 import type { DeltasConfig } from './config.ts'
 import { type UpdatesSample, type WaySample, wayOperations } from './measure-updates.ts'
 import { type DeltaCell, editsOf, type Planned } from './plan.ts'

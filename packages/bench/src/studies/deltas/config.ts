@@ -1,9 +1,8 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import { sizeAxis } from '../../data/size-points.ts'
+import { sizeAxis } from '../../data/data-source.ts'
 import { percentages } from '../../options/forms.ts'
-import { option } from '../../options/option.ts'
-import type { Plain } from '../../options/plain.ts'
+import { option, type Plain } from '../../options/option.ts'
 import { milliseconds, runsSchema, studyShape } from '../../study/study-config.ts'
 
 /** How a value changes from one update to the next. */

@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
+import { sizePoints } from '../../data/data-source.ts'
 import { aboutSize, formatSize } from '../../data/size-list.ts'
-import { sizePoints } from '../../data/size-points.ts'
 import type { Study, StudySubject } from '../../study/study.ts'
 import { type DeltaRecord, deltasBody } from './aggregate.ts'
 import { type DeltasConfig, deltasConfigSchema } from './config.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { Plain } from '../../options/plain.ts'
-import { meanOf } from '../../statistics/moments.ts'
-import { type Ratio, ratioOf } from '../../statistics/ratio.ts'
+import type { Plain } from '../../options/option.ts'
+import { meanOf, type Ratio, ratioOf } from '../../statistics/summary.ts'
 import type { UseOfDeltas } from './config.ts'
 import type { WayOperation } from './measure-updates.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { thresholdSchema } from '../../driven/thresholds/threshold.ts'
-import { option } from '../../options/option.ts'
-import type { Plain } from '../../options/plain.ts'
+import { option, type Plain } from '../../options/option.ts'
 import { runsSchema, studyShape } from '../../study/study-config.ts'
 import { sweepConfigSchema } from '../sweep/config.ts'
 

@@ -1,4 +1,4 @@
-import { meanOf } from '../../statistics/moments.ts'
+import { meanOf } from '../../statistics/summary.ts'
 import type { Curve } from '../sweep/result.ts'
 import type { EvaluationConfig } from './config.ts'
 import { highestRates } from './hits.ts'

@@ -1,6 +1,5 @@
 import type { Threshold } from '../../driven/thresholds/threshold.ts'
-import { percent } from '../../report/words/percent.ts'
-import { formatCallers, formatCount, formatMs } from '../../report/words/units.ts'
+import { formatCallers, formatCount, formatMs, percent } from '../../report/words.ts'
 import type { Candidate, EvaluationConfig, Scenario } from './config.ts'
 import type { PartOfBest } from './parts-of-best.ts'
 import type { ScenarioResult, ShapeOf } from './result.ts'

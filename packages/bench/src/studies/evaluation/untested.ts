@@ -1,4 +1,4 @@
-import { formatCallers } from '../../report/words/units.ts'
+import { formatCallers } from '../../report/words.ts'
 import type { EvaluationResult } from './result.ts'
 
 /** The questions that the evaluation leaves open, in sentences. */

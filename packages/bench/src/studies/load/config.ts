@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { threadCount, workerCount } from '../../driven/given/loop-options.ts'
 import { workloadSchema } from '../../operations/workload.ts'
 import { text } from '../../options/forms.ts'
-import { option } from '../../options/option.ts'
-import type { Plain } from '../../options/plain.ts'
+import { option, type Plain } from '../../options/option.ts'
 import { studyShape } from '../../study/study-config.ts'
 
 /** The schema of a configuration, with defaults. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PlainShape } from '../../options/plain.ts'
+import type { PlainShape } from '../../options/option.ts'
 import type { StudyResult } from '../../study/study.ts'
 import type { LoadConfig } from './config.ts'
 

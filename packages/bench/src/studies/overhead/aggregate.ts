@@ -1,5 +1,5 @@
 import { figures, type OwnRow, type Row, rowsAt } from '../../cube/row.ts'
-import { median } from '../../statistics/median.ts'
+import { median } from '../../statistics/summary.ts'
 import type { StudySubject } from '../../study/study.ts'
 import type { OverheadConfig } from './config.ts'
 import type { OverheadRecord } from './overhead-runner.ts'

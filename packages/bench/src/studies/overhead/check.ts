@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { listed } from '../../report/words/listed.ts'
+import { listed } from '../../report/words.ts'
 import type { StudySubject } from '../../study/study.ts'
 import type { OverheadConfig } from './config.ts'
 import { canBeDelayed } from './delay/delay-proxy.ts'

@@ -1,4 +1,4 @@
-import type { Given } from '../../options/plain.ts'
+import type { Given } from '../../options/option.ts'
 import type { Study } from '../../study/study.ts'
 import { aggregate } from './aggregate.ts'
 import { check } from './check.ts'

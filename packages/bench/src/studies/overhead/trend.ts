@@ -1,4 +1,4 @@
-import { median } from '../../statistics/median.ts'
+import { median } from '../../statistics/summary.ts'
 import type { OverheadTrend } from './result.ts'
 
 /** The middle of several runs, and its 95 % interval; `null` of fewer than six runs. */

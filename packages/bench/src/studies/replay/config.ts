@@ -2,10 +2,9 @@ import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import { parseSize } from '../../data/size-list.ts'
 import { callers, mostInFlight, thresholds } from '../../driven/given/loop-options.ts'
-import { operationNames } from '../../operations/kinds.ts'
+import { operationNames } from '../../operations/mix.ts'
 import { text } from '../../options/forms.ts'
-import { type Idle, option } from '../../options/option.ts'
-import type { Plain } from '../../options/plain.ts'
+import { type Idle, option, type Plain } from '../../options/option.ts'
 import { runsSchema, studyShape } from '../../study/study-config.ts'
 
 interface Speed {

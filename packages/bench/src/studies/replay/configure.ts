@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
-import type { Given } from '../../options/plain.ts'
-import { formatExact, formatLength } from '../../report/words/units.ts'
+import type { Given } from '../../options/option.ts'
+import { formatExact, formatLength } from '../../report/words.ts'
 import type { Configured } from '../../study/study.ts'
 import type { TraceTimes } from '../../trace/trace-request.ts'
 import type { replayConfigSchema, TraceFacts } from './config.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { StoreError } from '@unikv/core'
-import type { OperationName } from '../../operations/kinds.ts'
+import type { OperationName } from '../../operations/mix.ts'
 import { loadTrace, type Trace } from '../../trace/trace.ts'
 import type { TraceFacts } from './config.ts'
 

@@ -13,12 +13,10 @@ import {
   warmupLength,
   workerCount,
 } from '../../driven/given/loop-options.ts'
-import { parseRate } from '../../driven/given/rate.ts'
-import { type RatePlan, ratePlanSchema } from '../../loop/rate-plan.ts'
+import { parseRate, type RatePlan, ratePlanSchema } from '../../loop/rate-plan.ts'
 import { workloadSchema } from '../../operations/workload.ts'
 import { choice, text, time } from '../../options/forms.ts'
-import { eachPhaseHas, type Idle, option } from '../../options/option.ts'
-import type { Plain } from '../../options/plain.ts'
+import { eachPhaseHas, type Idle, option, type Plain } from '../../options/option.ts'
 import { runsSchema, studyShape } from '../../study/study-config.ts'
 import { parsePhases } from './phases/given-phases.ts'
 import { type Phase, phaseSchema } from './phases/phase.ts'

@@ -1,6 +1,5 @@
 import { AbortController } from '@unikv/core/platform'
-import type { IntervalSample } from '../../loop/interval-sample.ts'
-import type { SeriesInterval } from '../../loop/series-interval.ts'
+import type { IntervalSample, SeriesInterval } from '../../loop/interval-sample.ts'
 
 /** Looks at each second of a run, and may end it. */
 export interface Watch {

@@ -1,8 +1,8 @@
-import { rateOf } from '../../driven/rate-of.ts'
 import { targetText } from '../../driven/report/words.ts'
 import type { RunSample } from '../../driven/result.ts'
+import { rateOf } from '../../driven/runs.ts'
 import { averaged } from '../../driven/target-results.ts'
-import { percent } from '../../report/words/percent.ts'
+import { percent } from '../../report/words.ts'
 import { isPrecise } from '../../statistics/steady.ts'
 import type { RunResult } from './result.ts'
 

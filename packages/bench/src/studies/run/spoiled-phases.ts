@@ -1,4 +1,4 @@
-import type { DriveSample } from '../../drive/sample.ts'
+import type { DriveSample } from '../../drive/driver.ts'
 import type { Invalidity } from '../../loop/verdict.ts'
 
 /** Reasons why the records are not those that a phase should have left. Its times do not matter. */

@@ -1,4 +1,4 @@
-import type { SeriesInterval } from '../../loop/series-interval.ts'
+import type { SeriesInterval } from '../../loop/interval-sample.ts'
 import { isSteady } from '../../statistics/steady.ts'
 import { EarlyEnd, type Watch } from './early-end.ts'
 

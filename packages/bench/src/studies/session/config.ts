@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { workloadSchema } from '../../operations/workload.ts'
-import { option } from '../../options/option.ts'
-import type { Plain } from '../../options/plain.ts'
+import { option, type Plain } from '../../options/option.ts'
 import type { SessionModel } from '../../session/model/session-model.ts'
 import { milliseconds, runsSchema, studyShape } from '../../study/study-config.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { averagedSchema, drivenBodyShape } from '../../driven/result.ts'
-import type { PlainShape } from '../../options/plain.ts'
-import { histogramJsonSchema } from '../../statistics/histogram-json.ts'
+import type { PlainShape } from '../../options/option.ts'
+import { histogramJsonSchema } from '../../statistics/histograms.ts'
 import type { StudyResult } from '../../study/study.ts'
 import type { SessionConfig } from './config.ts'
 

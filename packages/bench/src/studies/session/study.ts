@@ -1,6 +1,5 @@
 import { largestValue, recordsBytes } from '../../driven/check-workload.ts'
-import { hasLostWorker } from '../../driven/has-lost-worker.ts'
-import { judgeDriven } from '../../driven/judge.ts'
+import { hasLostWorker, judgeDriven } from '../../driven/runs.ts'
 import type { Study } from '../../study/study.ts'
 import { aggregate } from './aggregate.ts'
 import { check } from './check.ts'

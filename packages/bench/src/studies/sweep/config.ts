@@ -10,8 +10,7 @@ import {
   warmupLength,
 } from '../../driven/given/loop-options.ts'
 import { workloadSchema } from '../../operations/workload.ts'
-import { option } from '../../options/option.ts'
-import type { Plain } from '../../options/plain.ts'
+import { option, type Plain } from '../../options/option.ts'
 import { runsSchema, studyShape } from '../../study/study-config.ts'
 import { axisFields, defaultAxis, parseAxis } from './axis.ts'
 import { parseLoad, sweepLoad } from './loads.ts'

@@ -1,5 +1,5 @@
-import type { DriveSample } from '../../drive/sample.ts'
-import { rateOf } from '../../driven/rate-of.ts'
+import type { DriveSample } from '../../drive/driver.ts'
+import { rateOf } from '../../driven/runs.ts'
 import { averaged, latencyOf, operationsOf } from '../../driven/target-results.ts'
 import type { StoreTarget } from '../../run/target.ts'
 import { type UslFit, uslFit } from '../../statistics/usl/usl-fit.ts'

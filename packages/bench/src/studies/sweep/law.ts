@@ -1,4 +1,4 @@
-import { studentTQuantile } from '../../statistics/student-t.ts'
+import { studentTQuantile } from '../../statistics/distributions.ts'
 import type { UslFit } from '../../statistics/usl/usl-fit.ts'
 import type { Curve, CurvePoint } from './result.ts'
 

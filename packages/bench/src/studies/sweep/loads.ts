@@ -1,8 +1,9 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import type { WorkloadSources } from '../../driven/given/sources.ts'
-import { checkMix, parseMix, type Workload } from '../../operations/workload.ts'
-import type { Plain } from '../../options/plain.ts'
+import type { WorkloadSources } from '../../driven/given/ycsb-base.ts'
+import { checkMix, parseMix } from '../../operations/mix.ts'
+import type { Workload } from '../../operations/workload.ts'
+import type { Plain } from '../../options/option.ts'
 import type { AxisField } from './axis.ts'
 
 /** The schema of a load. */

@@ -1,9 +1,16 @@
 import { StoreError } from '@unikv/core'
 import { ownCallers } from '../../drive/clients.ts'
 import type { CrewDriverOptions } from '../../drive/crew.ts'
-import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from '../../drive/driver.ts'
-import { IntervalMerger } from '../../drive/interval-merger.ts'
-import type { DriveSample, LoadSample } from '../../drive/sample.ts'
+import type {
+  DriveHooks,
+  DriveRequest,
+  Driver,
+  DriveSample,
+  LoadHooks,
+  LoadPart,
+  LoadSample,
+} from '../../drive/driver.ts'
+import { IntervalMerger } from '../../drive/merged.ts'
 import { greatestLength, type LengthLaw } from '../../values/length-law.ts'
 import { objectCount } from '../../values/values.ts'
 import type { Answers, JobData, Report, Work } from '../queue/job.ts'

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
+import type { DriveProgram } from '../../drive/crew.ts'
+import type { DriveSample } from '../../drive/driver.ts'
 import { mergedSample } from '../../drive/merged.ts'
-import type { DriveProgram } from '../../drive/program.ts'
-import type { DriveSample } from '../../drive/sample.ts'
 import type { Invalidity } from '../../loop/verdict.ts'
 import type { SeatEnd } from './seat.ts'
 

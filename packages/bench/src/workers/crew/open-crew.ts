@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import type { Crew } from '../../drive/crew.ts'
-import { signShared } from '../../drive/shared-sign.ts'
+import { signShared } from '../../drive/opened.ts'
 import { queueAddress } from '../queue/address.ts'
 import { checkReachable } from '../queue/redis.ts'
 import { crewDriver } from './crew-driver.ts'

@@ -1,5 +1,5 @@
 import { performance, unwatch, watch } from '@unikv/core/platform'
-import { errorOf } from '../../drive/threads/plain-error.ts'
+import { errorOf } from '../../drive/threads/messages.ts'
 import type { Outcome, Report } from '../queue/job.ts'
 import { Beginning } from './beginning.ts'
 import { Inbox } from './inbox.ts'

@@ -1,11 +1,10 @@
 import { isPlainObject } from '@unikv/core/platform'
 import { z } from 'zod'
-import type { DriveRequest, LoadPart } from '../../drive/driver.ts'
-import type { DriveSample, LoadSample } from '../../drive/sample.ts'
+import type { DriveRequest, DriveSample, LoadPart, LoadSample } from '../../drive/driver.ts'
 import type { PlainError } from '../../drive/threads/messages.ts'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
 import { workloadSchema } from '../../operations/workload.ts'
-import type { Plain } from '../../options/plain.ts'
+import type { Plain } from '../../options/option.ts'
 
 const count = z.int().min(0)
 

@@ -1,6 +1,6 @@
 import { type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
 import { Clients, partOfPlan } from '../../drive/clients.ts'
-import { isShared } from '../../drive/shared-sign.ts'
+import { isShared } from '../../drive/opened.ts'
 import type { JobData, JobStore } from '../queue/job.ts'
 
 /** Opens the store of a URL. */

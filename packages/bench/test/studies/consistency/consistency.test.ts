@@ -1,7 +1,7 @@
 import type { Bytes, Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { synthetic } from '../../../src/data/synthetic.ts'
+import { synthetic } from '../../../src/data/open-data.ts'
 import type { StoreTarget } from '../../../src/run/target.ts'
 import type { ConsistencyConfig } from '../../../src/studies/consistency/config.ts'
 import { consistency } from '../../../src/studies/consistency/consistency.ts'

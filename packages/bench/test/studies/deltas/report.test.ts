@@ -1,6 +1,6 @@
 import { memory } from '@unikv/core/memory'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { synthetic } from '../../../src/data/synthetic.ts'
+import { synthetic } from '../../../src/data/open-data.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
 import { textReport } from '../../../src/page/text-report.ts'
 import type { UseOfDeltas } from '../../../src/studies/deltas/config.ts'

@@ -1,7 +1,7 @@
 import { type Bytes, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { synthetic } from '../../../src/data/synthetic.ts'
+import { synthetic } from '../../../src/data/open-data.ts'
 import { averaged } from '../../../src/driven/target-results.ts'
 import { reportPage } from '../../../src/page/page.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'

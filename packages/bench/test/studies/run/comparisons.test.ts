@@ -1,7 +1,7 @@
 import type { Bytes, Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
-import { synthetic } from '../../../src/data/synthetic.ts'
+import { synthetic } from '../../../src/data/open-data.ts'
 import { compared } from '../../../src/statistics/compare/comparison.ts'
 import { run } from '../../../src/studies/run/run.ts'
 import { runStudy } from '../../../src/study/run-study.ts'

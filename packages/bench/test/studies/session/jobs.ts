@@ -1,5 +1,5 @@
 import { memory } from '@unikv/core/memory'
-import { synthetic } from '../../../src/data/synthetic.ts'
+import { synthetic } from '../../../src/data/open-data.ts'
 import { jobIn } from '../../../src/studies/session/document/job.ts'
 import type { SessionResult } from '../../../src/studies/session/result.ts'
 import { session } from '../../../src/studies/session/study.ts'

@@ -1,7 +1,7 @@
 import type { Bytes, Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
-import { synthetic } from '../../../src/data/synthetic.ts'
+import { synthetic } from '../../../src/data/open-data.ts'
 import { reportPage } from '../../../src/page/page.ts'
 import { textReport } from '../../../src/page/text-report.ts'
 import { jobIn } from '../../../src/studies/session/document/job.ts'

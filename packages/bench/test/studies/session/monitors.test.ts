@@ -1,6 +1,6 @@
 import { nextTurn } from '@unikv/core/platform'
 import { expect, test } from 'vitest'
-import { VirtualClock } from '../../../src/loop/virtual-clock.ts'
+import { VirtualClock } from '../../../src/loop/clock.ts'
 import { reportPage } from '../../../src/page/page.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
 import { textReport } from '../../../src/page/text-report.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergedSample } from '../../../src/drive/merged.ts'
-import { VirtualClock } from '../../../src/loop/virtual-clock.ts'
+import { VirtualClock } from '../../../src/loop/clock.ts'
 import { type Benchmark, interaction } from '../../../src/session/model/benchmark.ts'
 import type { SessionModel } from '../../../src/session/model/session-model.ts'
 import { runSessions, type SessionSample } from '../../../src/session/run/run-sessions.ts'

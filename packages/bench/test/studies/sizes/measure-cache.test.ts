@@ -1,7 +1,7 @@
 import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { VirtualClock } from '../../../src/loop/virtual-clock.ts'
+import { VirtualClock } from '../../../src/loop/clock.ts'
 import { fullLatency, paperLatency } from '../../../src/studies/sizes/hit-rate.ts'
 import {
   type CacheCellInput,

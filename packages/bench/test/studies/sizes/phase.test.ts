@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { VirtualClock } from '../../../src/loop/virtual-clock.ts'
+import { VirtualClock } from '../../../src/loop/clock.ts'
 import { measureCodec } from '../../../src/studies/sizes/measure/measure-codec.ts'
 import { phase } from '../../../src/studies/sizes/measure/phase.ts'
 

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FolderClaim } from '../../../src/page/folder-claim.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
 import { checkResultFolder, writeResultFolder } from '../../../src/page/result-folder.ts'
+import { FolderClaim } from '../../../src/page/run-folder.ts'
 import { sizes } from '../../../src/studies/sizes/sizes.ts'
 import { fixtureResult } from './fixture-result.ts'
 

@@ -1,5 +1,4 @@
-import { listed } from '../../../report/words/listed.ts'
-import { formatCallers, formatExact, formatMs } from '../../../report/words/units.ts'
+import { formatCallers, formatExact, formatMs, listed } from '../../../report/words.ts'
 import type {
   ConsistencyResult,
   LevelCost,

@@ -1,6 +1,5 @@
-import { escapeHtml } from '../../../report/escape-html.ts'
-import { listed } from '../../../report/words/listed.ts'
-import { formatExact, formatLength } from '../../../report/words/units.ts'
+import { escapeHtml } from '../../../report/html.ts'
+import { formatExact, formatLength, listed } from '../../../report/words.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
 import type { ConsistencyResult } from '../result.ts'

@@ -1,4 +1,4 @@
-import { formatMs } from '../../../report/words/units.ts'
+import { formatMs } from '../../../report/words.ts'
 import type { Condition } from '../plan.ts'
 import type { CountedShare, LevelPlace, Quantile, StaleResult } from '../result.ts'
 

@@ -3,7 +3,7 @@ import { meanTime } from '../../../cube/columns.ts'
 import type { Column, Dimension, PlotView, View } from '../../../cube/view.ts'
 import { formatSize } from '../../../data/size-list.ts'
 import { sizeAxis } from '../../../report/plot/axes.ts'
-import { formatCount, formatMs } from '../../../report/words/units.ts'
+import { formatCount, formatMs } from '../../../report/words.ts'
 import type { DeltasResult } from '../result.ts'
 import { percent, weighed } from './weighed.ts'
 

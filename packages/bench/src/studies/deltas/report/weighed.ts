@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cube/cell.ts'
 import type { View } from '../../../cube/view.ts'
-import { formatCount, formatMs } from '../../../report/words/units.ts'
+import { formatCount, formatMs } from '../../../report/words.ts'
 import type { UseOfDeltas } from '../config.ts'
 import type { Reason, Recommendation, Turning, Verdict } from '../recommend.ts'
 import type { DeltasResult } from '../result.ts'

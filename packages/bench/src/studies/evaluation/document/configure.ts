@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
 import { wrongAt } from '@unikv/stores/documents'
-import { parseKeyLaw } from '../../../keys/parse-key-law.ts'
+import { parseKeyLaw } from '../../../keys/key-law.ts'
 import { parseDuration } from '../../../options/forms.ts'
 import type { Configured } from '../../../study/study.ts'
 import { studyConfig } from '../../../study/study-config.ts'

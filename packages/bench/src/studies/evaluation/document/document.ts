@@ -1,7 +1,7 @@
 import { either, must, names } from '@unikv/stores/documents'
 import { storeRequirementsSchema } from '@unikv/stores/knowledge'
 import { z } from 'zod'
-import type { Plain } from '../../../options/plain.ts'
+import type { Plain } from '../../../options/option.ts'
 
 const text = z.string(must('a text')).min(1, must('a text that is not empty'))
 /** A whole number from 1 on. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../report/escape-html.ts'
+import { escapeHtml } from '../../../report/html.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
 import { curveRows } from '../../sweep/report/rows.ts'

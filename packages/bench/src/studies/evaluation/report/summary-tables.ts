@@ -1,6 +1,6 @@
 import type { ReportTable } from '../../../report/report-table.ts'
-import { formatCallers, formatCount } from '../../../report/words/units.ts'
-import { promiseOf } from '../../../run/durability-words.ts'
+import { formatCallers, formatCount } from '../../../report/words.ts'
+import { promiseOf } from '../../../run/result.ts'
 import type { Candidate, CandidateState } from '../config.ts'
 import { figureText, wholePercent } from '../reasons.ts'
 import type { EvaluationResult } from '../result.ts'

@@ -1,4 +1,4 @@
-import { concerns } from '../../../ehr/native/mongodb.ts'
+import { concerns } from '../../../ehr/native/documents.ts'
 import type { Client, NativePlace } from './native-client.ts'
 
 /** The methods of the driver in use. */

@@ -1,4 +1,4 @@
-import { options } from '../../../ehr/native/cassandra.ts'
+import { cassandraOptions } from '../../../ehr/native/sql.ts'
 import type { Client, NativePlace } from './native-client.ts'
 
 /** The methods of mysql2 in use. */
@@ -32,12 +32,12 @@ export async function cassandra(native: unknown, { name, database = 'unikv' }: N
   const table = `${database}.${name}`
   await driver.execute(`CREATE TABLE IF NOT EXISTS ${table} (k text PRIMARY KEY, value blob)`)
   const set = (key: string, value: Uint8Array): Promise<unknown> =>
-    driver.execute(`INSERT INTO ${table} (k, value) VALUES (?, ?)`, [key, value], options)
+    driver.execute(`INSERT INTO ${table} (k, value) VALUES (?, ?)`, [key, value], cassandraOptions)
   return {
     insert: set,
     update: set,
-    read: (key) => driver.execute(`SELECT value FROM ${table} WHERE k = ?`, [key], options),
-    delete: (key) => driver.execute(`DELETE FROM ${table} WHERE k = ?`, [key], options),
+    read: (key) => driver.execute(`SELECT value FROM ${table} WHERE k = ?`, [key], cassandraOptions),
+    delete: (key) => driver.execute(`DELETE FROM ${table} WHERE k = ?`, [key], cassandraOptions),
     remove: () => driver.execute(`DROP TABLE IF EXISTS ${table}`),
   }
 }

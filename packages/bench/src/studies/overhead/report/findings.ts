@@ -1,5 +1,5 @@
 import { Cell } from '../../../cube/cell.ts'
-import { formatDuration, formatExact } from '../../../report/words/units.ts'
+import { formatDuration, formatExact } from '../../../report/words.ts'
 import { nameOf } from '../layers.ts'
 import type { OverheadResult, OverheadTrend } from '../result.ts'
 import { type Added, addedIn, addedText, percentText, us } from './words.ts'

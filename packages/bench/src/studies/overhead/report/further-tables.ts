@@ -1,6 +1,6 @@
 import { Cell } from '../../../cube/cell.ts'
 import type { ReportTable } from '../../../report/report-table.ts'
-import { formatExact } from '../../../report/words/units.ts'
+import { formatExact } from '../../../report/words.ts'
 import { operations } from '../plan.ts'
 import type { OverheadResult } from '../result.ts'
 import type { Operation } from '../side/messages.ts'

@@ -1,4 +1,4 @@
-import { formatDuration, formatExact, formatMs } from '../../../report/words/units.ts'
+import { formatDuration, formatExact, formatMs } from '../../../report/words.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
 import { nameOf } from '../layers.ts'

@@ -1,5 +1,5 @@
 import { type Bytes, type KeyValue, keyValue, supports } from '@unikv/core'
-import { openBy } from '../../../drive/open-by.ts'
+import { openBy } from '../../../drive/opened.ts'
 import { configuration, formOf, name as storeName } from '../layers.ts'
 import { type Client, longestMs, remembering } from '../native/native-client.ts'
 import { databaseOf, nativeOf } from '../native/natives.ts'

@@ -1,7 +1,6 @@
 import { drivenReport } from '../../../driven/report/report.ts'
-import { mixOf } from '../../../operations/workload.ts'
-import { percent } from '../../../report/words/percent.ts'
-import { formatCallers, formatDuration, formatExact } from '../../../report/words/units.ts'
+import { mixOf } from '../../../operations/mix.ts'
+import { formatCallers, formatDuration, formatExact, percent } from '../../../report/words.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import type { ReplayResult } from '../result.ts'
 

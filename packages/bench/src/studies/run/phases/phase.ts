@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ratePlanSchema } from '../../../loop/rate-plan.ts'
-import type { Plain } from '../../../options/plain.ts'
+import type { Plain } from '../../../options/option.ts'
 import { milliseconds } from '../../../study/study-config.ts'
 
 /** Each phase of a run draws from streams of its own. */

@@ -1,6 +1,6 @@
 import { must } from '@unikv/stores/documents'
 import { z } from 'zod'
-import type { Plain } from '../../../options/plain.ts'
+import type { Plain } from '../../../options/option.ts'
 import { fields, oneOf, optional } from './fields.ts'
 import { isSo, text, time, timeFrom, whole, wholeWithin } from './values.ts'
 

@@ -1,7 +1,7 @@
 import { isPlainObject } from '@unikv/core/platform'
 import { must } from '@unikv/stores/documents'
 import { z } from 'zod'
-import type { Plain } from '../../../options/plain.ts'
+import type { Plain } from '../../../options/option.ts'
 import { fields, optional } from './fields.ts'
 import { share, shareOf } from './values.ts'
 

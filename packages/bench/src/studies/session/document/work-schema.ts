@@ -1,7 +1,7 @@
 import { must } from '@unikv/stores/documents'
 import { z } from 'zod'
-import type { Plain } from '../../../options/plain.ts'
-import { ycsbPresetNames } from '../../../ycsb/presets.ts'
+import type { Plain } from '../../../options/option.ts'
+import { ycsbPresetNames } from '../../../ycsb/properties.ts'
 import { fields, oneOf, optional } from './fields.ts'
 import { numberOf, whole } from './values.ts'
 

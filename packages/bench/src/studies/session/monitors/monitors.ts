@@ -1,5 +1,5 @@
 import { AbortController, isPlainObject, pause, performance } from '@unikv/core/platform'
-import { formatLength } from '../../../report/words/units.ts'
+import { formatLength } from '../../../report/words.ts'
 import { type EndedCommand, runCommand } from '../../../run/run-command.ts'
 import type { JobMonitor } from '../config.ts'
 import type { MonitorResult } from '../result.ts'

@@ -1,4 +1,4 @@
-import type { DriveProgram } from '../../../drive/program.ts'
+import type { DriveProgram } from '../../../drive/crew.ts'
 import { mergedFigures, type OwnFigures } from './own-figures.ts'
 import type { SessionProgramOptions } from './session-driver.ts'
 

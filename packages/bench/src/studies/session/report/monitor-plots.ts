@@ -1,7 +1,7 @@
 import { type Row, rowsAt } from '../../../cube/row.ts'
 import type { PlotView } from '../../../cube/view.ts'
 import { overTime } from '../../../driven/report/views.ts'
-import { formatCount } from '../../../report/words/units.ts'
+import { formatCount } from '../../../report/words.ts'
 import type { SessionResult } from '../result.ts'
 
 /** The numbers that monitors told, each at its time in a run, in seconds. */

@@ -1,5 +1,5 @@
 import type { ReportTable } from '../../../report/report-table.ts'
-import { formatCount } from '../../../report/words/units.ts'
+import { formatCount } from '../../../report/words.ts'
 import type { JobResult, MonitorSeries, SessionResult } from '../result.ts'
 
 /** Numbers of monitors, each of all runs together. */

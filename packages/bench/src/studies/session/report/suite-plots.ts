@@ -4,7 +4,7 @@ import type { Column, Dimension, PlotView } from '../../../cube/view.ts'
 import { operationText } from '../../../driven/report/words.ts'
 import type { FigureAxis } from '../../../report/figure.ts'
 import { rateAxis } from '../../../report/plot/axes.ts'
-import { formatExact } from '../../../report/words/units.ts'
+import { formatExact } from '../../../report/words.ts'
 import type { JobResult, SessionResult } from '../result.ts'
 
 /** A store and the parameters of its job. */

@@ -1,6 +1,6 @@
 import { histogramOf } from '@unikv/core/histogram'
 import type { ReportTable } from '../../../report/report-table.ts'
-import { formatCount, formatMs, noIntervalText } from '../../../report/words/units.ts'
+import { formatCount, formatMs, noIntervalText } from '../../../report/words.ts'
 import type { JobResult, SessionResult, SessionRunResult } from '../result.ts'
 import { monitorTable } from './monitor-words.ts'
 

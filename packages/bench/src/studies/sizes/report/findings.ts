@@ -1,7 +1,6 @@
 import { Cell } from '../../../cube/cell.ts'
 import { aboutSize, formatSize } from '../../../data/size-list.ts'
-import { listed } from '../../../report/words/listed.ts'
-import { formatMs, formatTimes } from '../../../report/words/units.ts'
+import { formatMs, formatTimes, listed } from '../../../report/words.ts'
 import { logLogSlope, summarise } from '../../../statistics/summary.ts'
 import { breakEvenHitRate, type CacheCosts, costsBySize } from '../hit-rate.ts'
 import type { CacheInfo, SizesResult } from '../result.ts'

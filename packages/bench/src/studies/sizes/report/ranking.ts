@@ -1,11 +1,9 @@
 import { Cell } from '../../../cube/cell.ts'
 import type { Row } from '../../../cube/row.ts'
 import { formatSize } from '../../../data/size-list.ts'
-import { listed } from '../../../report/words/listed.ts'
-import { formatTimes } from '../../../report/words/units.ts'
-import { durabilitiesOf } from '../../../run/durability-words.ts'
-import { meanOf } from '../../../statistics/moments.ts'
-import { type Ratio, ratioOf } from '../../../statistics/ratio.ts'
+import { formatTimes, listed } from '../../../report/words.ts'
+import { durabilitiesOf } from '../../../run/result.ts'
+import { meanOf, type Ratio, ratioOf } from '../../../statistics/summary.ts'
 import type { SizesResult } from '../result.ts'
 
 /** A store at one size, compared with the fastest one. */

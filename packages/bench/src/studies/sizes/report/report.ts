@@ -1,5 +1,5 @@
 import { formatSize } from '../../../data/size-list.ts'
-import { serverText } from '../../../page/setup.ts'
+import { serverText } from '../../../page/text-report.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
 import type { CacheInfo, SizesResult } from '../result.ts'

@@ -1,6 +1,5 @@
 import type { ReportTable } from '../../../report/report-table.ts'
-import { percent } from '../../../report/words/percent.ts'
-import { formatCount, formatExact } from '../../../report/words/units.ts'
+import { formatCount, formatExact, percent } from '../../../report/words.ts'
 import type { UslFit } from '../../../statistics/usl/usl-fit.ts'
 import { type Law, lawOf } from '../law.ts'
 import type { SweepResult } from '../result.ts'

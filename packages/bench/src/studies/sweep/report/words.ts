@@ -1,5 +1,5 @@
 import { formatSize } from '../../../data/size-list.ts'
-import { formatCount } from '../../../report/words/units.ts'
+import { formatCount } from '../../../report/words.ts'
 import { type Axis, axisWords } from '../axis.ts'
 import type { Curve } from '../result.ts'
 

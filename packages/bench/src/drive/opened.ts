@@ -1,0 +1,33 @@
+import type { Bytes, KeyValue, Store } from '@unikv/core'
+import { pause } from '@unikv/core/platform'
+import type { StoreOpener } from '../run/target.ts'
+
+/** Open a store once more. */
+export async function openBy({ module, url, options }: StoreOpener): Promise<Store<Bytes>> {
+  const { open } = (await import(module)) as {
+    readonly open: (url: string, options: object) => Promise<Store<Bytes>>
+  }
+  return open(url, options)
+}
+
+/** A store with eventual consistency may show a record later. */
+const tries = 10
+const pauseMs = 50
+
+/** Leave a record by which others that open the store see that they share it. */
+export async function signShared(keys: KeyValue<string, Bytes>): Promise<void> {
+  await signs(keys).set('shared', new Uint8Array(1))
+}
+
+/** Whether the sign of another driver is in this namespace. */
+export async function isShared(keys: KeyValue<string, Bytes>): Promise<boolean> {
+  for (let turn = 0; turn < tries; turn++) {
+    if ((await signs(keys).get('shared')) !== undefined) return true
+    await pause(pauseMs)
+  }
+  return false
+}
+
+function signs(keys: KeyValue<string, Bytes>): KeyValue<string, Bytes> {
+  return keys.namespace('threads')
+}

@@ -1,0 +1,114 @@
+import { listLength, newest } from '../histories.ts'
+import type { Histories, Observation } from '../observation.ts'
+
+/** Histories in tables of the store's own, which a program without unikv would have. */
+export interface NativeHistories extends Histories {
+  /** Make the table. */
+  prepare(): Promise<unknown>
+  /** Remove the table. */
+  remove(): Promise<unknown>
+}
+
+/** Where a table is. */
+export interface NativeTable {
+  /** Letters, digits and `_`. */
+  readonly name: string
+  /** The keyspace of Cassandra, or the database of MongoDB. */
+  readonly database: string
+}
+
+/** The methods of the driver in use. */
+interface Native {
+  client(): Promise<{ db(name: string): { collection(name: string, options: object): Collection } }>
+}
+
+interface Collection {
+  createIndex(fields: object): Promise<unknown>
+  insertOne(document: object): Promise<unknown>
+  insertMany(documents: readonly object[], options: object): Promise<unknown>
+  find(filter: object): {
+    sort(by: object): { limit(count: number): { toArray(): Promise<readonly Document[]> } }
+  }
+  drop(): Promise<unknown>
+}
+
+interface Document {
+  readonly observation: Observation
+}
+
+/** The concerns that unikv has unless it is told otherwise, so that both wait for the same. */
+export const concerns: object = {
+  writeConcern: { w: 'majority', journal: true },
+  readConcern: { level: 'majority' },
+}
+
+/** A document for each observation, and a compound index of patient and time. */
+export function mongodb(native: unknown, { name, database }: NativeTable): NativeHistories {
+  const records = async (): Promise<Collection> =>
+    (await (native as Native).client()).db(database).collection(name, concerns)
+  const document = (patient: string, observation: Observation): object => ({
+    patient,
+    at: new Date(observation.effectiveDateTime),
+    observation,
+  })
+  return {
+    prepare: async () => (await records()).createIndex({ patient: 1, at: -1 }),
+    async load(histories) {
+      const documents = histories.flatMap(([patient, some]) => some.map((one) => document(patient, one)))
+      if (documents.length > 0) await (await records()).insertMany(documents, { ordered: false })
+    },
+    async add(patient, one) {
+      await (await records()).insertOne(document(patient, one))
+    },
+    async recent(patient, count) {
+      const found = (await records()).find({ patient }).sort({ at: -1 }).limit(count)
+      return (await found.toArray()).map(({ observation }) => observation)
+    },
+    remove: async () => (await records()).drop(),
+  }
+}
+
+/** The methods of ioredis in use. */
+interface Client {
+  lpush(key: string, ...values: readonly string[]): Promise<unknown>
+  ltrim(key: string, first: number, last: number): Promise<unknown>
+  lrange(key: string, first: number, last: number): Promise<readonly string[]>
+  sadd(key: string, ...members: readonly string[]): Promise<unknown>
+  spop(key: string, count: number): Promise<readonly string[]>
+  unlink(...keys: readonly string[]): Promise<unknown>
+}
+
+/** A list for each patient, the newest observation first; those of late are kept. */
+export function redis(native: unknown, { name }: NativeTable): NativeHistories {
+  const client = native as Client
+  const listOf = (patient: string): string => `${name}:${patient}`
+  const all = `${name}:all`
+  const push = async (patient: string, some: readonly Observation[]): Promise<void> => {
+    const texts = some.map((one) => JSON.stringify(one)).reverse()
+    await Promise.all([
+      client.lpush(listOf(patient), ...texts),
+      client.ltrim(listOf(patient), 0, listLength - 1),
+      client.sadd(all, listOf(patient)),
+    ])
+  }
+  return {
+    prepare: () => Promise.resolve(),
+    async load(histories) {
+      await Promise.all(
+        histories.flatMap(([patient, some]) => (some.length === 0 ? [] : [push(patient, newest(some))])),
+      )
+    },
+    add: (patient, one) => push(patient, [one]),
+    async recent(patient, count) {
+      const found = await client.lrange(listOf(patient), 0, count - 1)
+      return found.map((text) => JSON.parse(text) as Observation)
+    },
+    async remove() {
+      for (;;) {
+        const keys = await client.spop(all, 500)
+        if (keys.length === 0) return
+        await client.unlink(...keys)
+      }
+    },
+  }
+}
