@@ -64,7 +64,7 @@ export interface IndexFacts {
   readonly by: readonly string[]
   /** Whether it can be used: not half built. */
   readonly isValid: boolean
-  /** It belongs to the key or to a constraint: never dropped. */
+  /** It belongs to the key or to a constraint, or `create` could not make it again as it is: never dropped. */
   readonly isOfKey: boolean
   /** How often it was used since the server counts; `undefined`: it does not tell. */
   readonly uses?: number | undefined

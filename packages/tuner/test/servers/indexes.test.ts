@@ -9,6 +9,7 @@ import { afterAll, expect, test } from 'vitest'
 import { datasetPlace } from '../../src/run/place-of.ts'
 import {
   type Indexer,
+  type IndexFacts,
   type IndexPlan,
   indexName,
   refusalOf,
@@ -166,6 +167,21 @@ describeWith('mariadb', (url) => {
     }
   })
 
+  test('an index for words serves no query for a value', async () => {
+    const ground = grounds.mariadb(url, tableName('w'))
+    try {
+      await ground.fill(10)
+      await (ground.native as { query(sql: string): Promise<unknown> }).query(
+        `ALTER TABLE ${ground.table} ADD COLUMN note TEXT, ADD FULLTEXT INDEX words (note)`,
+      )
+      const { indexes } = await (indexers['mysql'] as Indexer).look(ground.native, ground.table)
+      expect(indexes.find(({ name }) => name === 'words')?.by).toEqual(['?'])
+    } finally {
+      await ground.remove()
+      await ground.close()
+    }
+  })
+
   test('a transaction that takes long holds up the index, and no other write', async () => {
     const ground = grounds.mariadb(url, tableName('l'))
     const indexer = indexers['mysql'] as Indexer
@@ -219,6 +235,42 @@ describeWith('mariadb', (url) => {
 })
 
 describeWith('postgres', (url) => {
+  test('an index of some records or of another kind serves no query, and one with more to it is not dropped', async () => {
+    const ground = grounds.postgres(url, tableName('k'))
+    const run = (sql: string): Promise<unknown> =>
+      (ground.native as { query(sql: string): Promise<unknown> }).query(sql)
+    const ip = `(value->>'ip')`
+    const made = {
+      some: `(${ip}) WHERE k > '\\x61'`,
+      words: `USING gin (to_tsvector('simple', ${ip}))`,
+      more: `(${ip}) INCLUDE (k)`,
+      back: `(${ip} DESC)`,
+      begins: `(${ip} text_pattern_ops)`,
+      plain: `(${ip})`,
+    }
+    try {
+      await ground.write(1)
+      for (const [name, rest] of Object.entries(made))
+        await run(`CREATE INDEX ${ground.table}_${name} ON ${ground.table} ${rest}`)
+      const { indexes } = await (indexers['postgres'] as Indexer).look(ground.native, ground.table)
+      const found = Object.keys(made).map((name) => {
+        const { by, isOfKey } = indexes.find((one) => one.name === `${ground.table}_${name}`) as IndexFacts
+        return [name, by[0], isOfKey]
+      })
+      expect(found).toEqual([
+        ['some', '?', false],
+        ['words', '?', true],
+        ['more', 'ip', true],
+        ['back', 'ip', true],
+        ['begins', 'ip', true],
+        ['plain', 'ip', false],
+      ])
+    } finally {
+      await ground.remove()
+      await ground.close()
+    }
+  })
+
   test('a user without the right is told so', async () => {
     const ground = grounds.postgres(url, tableName('d'))
     const user = tableName('u')

@@ -12,7 +12,7 @@ const columnsSql = `SELECT column_name AS name, data_type AS type, character_max
     generation_expression AS expression
   FROM information_schema.columns WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?`
 
-const indexesSql = `SELECT index_name AS name, non_unique AS many, column_name AS part
+const indexesSql = `SELECT index_name AS name, non_unique AS many, column_name AS part, index_type AS type
   FROM information_schema.statistics WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?
   ORDER BY index_name, seq_in_index`
 
@@ -88,7 +88,8 @@ async function indexesOf(
     const used = uses.find((one) => one['name'] === name)?.['uses']
     return {
       name,
-      by: rows.map(({ part }) => attributeOf(part, columns)),
+      // One for words or places serves no query for a value.
+      by: rows.map(({ part, type }) => (type === 'BTREE' ? attributeOf(part, columns) : '?')),
       isValid: true,
       isOfKey: isUnique || name === own || foreign.includes(rows[0]?.['part']),
       uses: used === undefined ? undefined : Number(used),

@@ -14,11 +14,14 @@ const lookSql = `SELECT c.oid::int8 AS oid, c.reltuples, pg_table_size(c.oid) AS
     pg_has_role(c.relowner, 'USAGE') AS owns, has_schema_privilege(c.relnamespace, 'CREATE') AS creates
   FROM pg_class c WHERE c.oid = to_regclass($1)`
 
-// The adapter's own index is left alone, as are those of keys.
+// The adapter's own index is left alone, as are those of keys, and those that `create` would make otherwise.
 const indexesSql = `SELECT i.relname AS name, x.indisvalid AS valid, x.indisunique OR x.indisprimary OR (x.indkey::text = e.attnum::text) AS key,
+    m.amname <> 'btree' OR x.indnatts > x.indnkeyatts OR i.reloptions IS NOT NULL OR '0' <> ANY (string_to_array(x.indoption::text, ' '))
+      OR EXISTS (SELECT FROM pg_opclass o WHERE o.oid = ANY (x.indclass) AND NOT o.opcdefault) AS special,
+    x.indpred IS NULL AND m.amname IN ('btree', 'hash') AS serves,
     s.idx_scan AS uses, pg_relation_size(x.indexrelid) AS bytes,
     ARRAY(SELECT pg_get_indexdef(x.indexrelid, n, true) FROM generate_series(1, x.indnkeyatts) n) AS parts
-  FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+  FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam
   LEFT JOIN pg_stat_user_indexes s ON s.indexrelid = x.indexrelid
   LEFT JOIN pg_attribute e ON e.attrelid = x.indrelid AND e.attname = 'expires_at'
     AND obj_description(x.indrelid, 'pg_class') LIKE 'unikv %'
@@ -59,9 +62,10 @@ async function look(native: Native, table: string): Promise<TableFacts> {
     indexes: rows.map(
       (row): IndexFacts => ({
         name: String(row['name']),
-        by: (row['parts'] as string[]).map(attributeOf),
+        // One of some records alone, or of another kind, serves no query for sure.
+        by: (row['parts'] as string[]).map((part) => (row['serves'] === true ? attributeOf(part) : '?')),
         isValid: row['valid'] === true,
-        isOfKey: row['key'] === true,
+        isOfKey: row['key'] === true || row['special'] === true,
         uses: row['uses'] === null ? undefined : Number(row['uses']),
         bytes: Number(row['bytes']),
       }),
