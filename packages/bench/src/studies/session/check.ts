@@ -1,4 +1,5 @@
 import { invalidConfig } from '@unikv/core/adapter'
+import type { LoopPlan } from '../../drive/driver.ts'
 import { checkThreads, checkWorkers } from '../../drive/driver-of.ts'
 import { checkWorkload } from '../../driven/check-workload.ts'
 import { auction } from '../../session/auction/benchmark.ts'
@@ -8,7 +9,6 @@ import { microByEntities } from '../../session/micro/by-entities.ts'
 import { checkedModel, checkPlaces, type SessionModel } from '../../session/model/session-model.ts'
 import type { StudySubject } from '../../study/study.ts'
 import type { SessionConfig } from './config.ts'
-import { callersLoop } from './work/callers-loop.ts'
 
 /** The benchmarks that there are, by which models are checked: ways to the data do not differ in that. */
 export const benchmarks = { auction: auction(auctionByEntities()), micro: micro(microByEntities) }
@@ -25,6 +25,11 @@ export function check({ config, stores }: StudySubject<SessionConfig>): void {
   if (late === undefined) return
   const message = `An event is at ${late.atMs / 1000} s, and a run ends after ${config.durationMs / 1000} s. Measure longer, or let it happen earlier.`
   throw invalidConfig(message)
+}
+
+/** Callers that each wait for their answer. */
+export function callersLoop(concurrency: number): LoopPlan {
+  return { concurrency, rate: null, arrivals: 'constant', maxInFlight: 1, whenFull: 'queue' }
 }
 
 /** Parameters that the data is made by. */

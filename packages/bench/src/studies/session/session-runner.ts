@@ -1,54 +1,19 @@
 import { AbortController, pause, performance } from '@unikv/core/platform'
 import { runCommand } from '../../run/run-command.ts'
-import type { StoreTarget } from '../../run/target.ts'
 import type { SessionSample } from '../../session/run/run-sessions.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
 import type { JobEvent, SessionConfig } from './config.ts'
-import { Monitors } from './monitors/monitors.ts'
-import type { SessionCell } from './plan.ts'
+import { Monitors } from './monitors.ts'
 import type { EventResult, MonitorResult } from './result.ts'
-import { OperationWork } from './work/operation-work.ts'
-import { SessionWork } from './work/session-work.ts'
-import type { Work } from './work/work.ts'
+import { openWork, type Work } from './work.ts'
 
-/** Events of one run, which happen at their times while it goes on. */
-class Events {
-  readonly #over = new AbortController()
-  readonly #signal: AbortSignal | undefined
-  readonly #happened: Promise<EventResult | undefined>[]
-
-  /** @param signal ends commands that are under way */
-  constructor(
-    events: readonly JobEvent[],
-    parameters: Readonly<Record<string, string>>,
-    signal?: AbortSignal,
-  ) {
-    this.#signal = signal
-    const startedAt = performance.now()
-    this.#happened = events.map((event) => this.#happen(event, parameters, startedAt))
-  }
-
-  /** The run is over: events that did not begin do not happen. Resolves when commands that began have ended. */
-  async end(): Promise<readonly EventResult[]> {
-    this.#over.abort()
-    return (await Promise.all(this.#happened)).filter((event) => event !== undefined)
-  }
-
-  async #happen(
-    { atMs, command }: JobEvent,
-    parameters: Readonly<Record<string, string>>,
-    startedAt: number,
-  ): Promise<EventResult | undefined> {
-    await pause(atMs, { signal: this.#over.signal })
-    if (this.#over.signal.aborted) return undefined
-    const beganAt = performance.now() - startedAt
-    const {
-      elapsedMs,
-      problem = null,
-      output,
-    } = await runCommand(command, { input: parameters, signal: this.#signal })
-    return { atMs: beganAt, elapsedMs, command, problem, output }
-  }
+/** One run of the job. */
+export interface SessionCell {
+  /** 0 populates and warms up, and is not counted; measured runs count from 1. */
+  readonly run: number
+  /** Always 0: there is no axis of sizes. */
+  readonly point: 0
+  readonly store: string
 }
 
 /** A finished cell: the population, or a run. */
@@ -78,13 +43,13 @@ export class SessionRunner implements CellRunner<SessionCell, SessionRecord> {
     const work = (this.#work ??= await openWork(this.#context, cell.store))
     const base = { cell, control: work.control, events: [], monitors: [], problems: null }
     if (cell.run === 0) return { ...base, populateMs: await this.#populate(work), sample: null }
-    const events = new Events(config.events, config.parameters, signal)
+    const events = happening(config.events, config.parameters, signal)
     const monitors = new Monitors(config.monitors, config.parameters, signal)
-    const end = (): Promise<unknown> => Promise.all([events.end(), monitors.end()])
+    const end = (): Promise<unknown> => Promise.all([events(), monitors.end()])
     const sample = await work.drive(cell.run, config.durationMs).finally(end)
     signal.throwIfAborted()
     const problems = cell.run === config.runs ? await work.check() : null
-    const told = { events: await events.end(), monitors: await monitors.end() }
+    const told = { events: await events(), monitors: await monitors.end() }
     return { ...base, populateMs: null, sample, ...told, problems }
   }
 
@@ -103,11 +68,28 @@ export class SessionRunner implements CellRunner<SessionCell, SessionRecord> {
   }
 }
 
-/** Open the work of a job: its sessions, or operations in their place. */
-async function openWork(context: StudyContext<SessionConfig>, name: string): Promise<Work> {
-  const { config, stores } = context
-  const target = stores.find((store) => store.name === name) as StoreTarget
-  return config.operations === null
-    ? SessionWork.open(context, target)
-    : OperationWork.open(context, config.operations, target)
+/**
+ * Let the events of a run happen at their times while it goes on.
+ *
+ * @param signal ends commands that are under way
+ * @returns ends them: events that did not begin do not happen. It resolves when commands that began have ended
+ */
+function happening(
+  events: readonly JobEvent[],
+  input: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): () => Promise<readonly EventResult[]> {
+  const over = new AbortController()
+  const startedAt = performance.now()
+  const happened = events.map(async ({ atMs, command }): Promise<EventResult | undefined> => {
+    await pause(atMs, { signal: over.signal })
+    if (over.signal.aborted) return undefined
+    const beganAt = performance.now() - startedAt
+    const { elapsedMs, problem = null, output } = await runCommand(command, { input, signal })
+    return { atMs: beganAt, elapsedMs, command, problem, output }
+  })
+  return async () => {
+    over.abort()
+    return (await Promise.all(happened)).filter((event) => event !== undefined)
+  }
 }

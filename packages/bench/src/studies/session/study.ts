@@ -5,10 +5,9 @@ import { aggregate } from './aggregate.ts'
 import { check } from './check.ts'
 import { type SessionConfig, sessionConfigSchema } from './config.ts'
 import { shownConfig } from './document/shown.ts'
-import { planSessions, type SessionCell } from './plan.ts'
 import { report } from './report/report.ts'
 import { type SessionBody, sessionBodyShape } from './result.ts'
-import type { SessionRecord } from './session-runner.ts'
+import type { SessionCell, SessionRecord } from './session-runner.ts'
 
 /** Sessions of users of an application over one store: throughput, latencies by interaction, conflicts and retries. */
 export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBody> = {
@@ -23,7 +22,10 @@ export const session: Study<SessionConfig, SessionCell, SessionRecord, SessionBo
   },
   check,
   leastBytes: ({ operations }) => (operations === null ? 0 : recordsBytes(operations)),
-  plan: ({ config, stores }) => planSessions(config.runs, stores),
+  plan: ({ config, stores }) =>
+    stores.flatMap(({ name: store }) =>
+      Array.from({ length: config.runs + 1 }, (_, run): SessionCell => ({ run, point: 0, store })),
+    ),
   nameOf: ({ store, run }) => (run === 0 ? `${store} load` : store),
   leastMsOf: () => 0,
   isDone: (_subject, records) =>

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../src/loop/clock.ts'
 import { type Benchmark, interaction } from '../../../src/session/model/benchmark.ts'
 import type { SessionModel } from '../../../src/session/model/session-model.ts'
 import { runSessions, type SessionSample } from '../../../src/session/run/run-sessions.ts'
-import { mergedFigures } from '../../../src/studies/session/program/own-figures.ts'
+import { mergedFigures } from '../../../src/studies/session/program/program.ts'
 
 /** An execution: user, number of the partition, name, time. */
 type Executed = readonly [user: number, number: number, name: string, atMs: number]

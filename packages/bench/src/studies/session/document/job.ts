@@ -1,16 +1,16 @@
 import { isPlainObject } from '@unikv/core/platform'
-import { eventsIn, monitorsIn } from './during.ts'
-import { type Place, wrongIn } from './place.ts'
 import {
   type ClusterPart,
   clusterSchema,
   databaseSchema,
   emptySchema,
+  eventsIn,
   measureSchema,
+  monitorsIn,
   nameSchema,
   populateSchema,
 } from './schema.ts'
-import { objectIn, shaped } from './shaped.ts'
+import { objectIn, type Place, shaped, wrongIn } from './shaped.ts'
 import { shownText } from './shown.ts'
 import { kinds, refuseIdle, workIn } from './work.ts'
 

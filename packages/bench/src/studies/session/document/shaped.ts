@@ -1,6 +1,18 @@
+import { isStoreError, type StoreError } from '@unikv/core'
 import { isPlainObject } from '@unikv/core/platform'
+import { wrongAt } from '@unikv/stores/documents'
 import type { z } from 'zod'
-import { type Place, wrongIn } from './place.ts'
+import { shownText } from './shown.ts'
+
+/** What a function answers, with its errors as mistakes at a place. */
+export function within<T>(place: Place, path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (isStoreError(error)) throw wrongIn(place, path, error.message)
+    throw error
+  }
+}
 
 /** An object of known fields. */
 export function objectIn(
@@ -37,4 +49,12 @@ function leftOutIn(given: unknown): readonly string[] | undefined {
     if (below !== undefined) return [name, ...below]
   }
   return undefined
+}
+
+/** The file of a document, and the line where it is known, for a path in a job such as `workload.measure`. */
+export type Place = string | ((path: string) => string)
+
+/** A mistake in a job, as one sentence, which may quote a value but not its secrets. */
+export function wrongIn(place: Place, path: string, message: string): StoreError {
+  return wrongAt(typeof place === 'string' ? place : place(path), path, shownText(message))
 }

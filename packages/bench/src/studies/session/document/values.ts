@@ -1,4 +1,4 @@
-import { must } from '@unikv/stores/documents'
+import { either, must, names } from '@unikv/stores/documents'
 import { z } from 'zod'
 import { parseDuration } from '../../../options/forms.ts'
 
@@ -66,4 +66,20 @@ export function numberOf(given: unknown): unknown {
   if (typeof given !== 'string' || given.trim() === '') return given
   const number = Number(given)
   return Number.isNaN(number) ? given : number
+}
+
+/** An object with these fields and no others. */
+export function fields<T extends z.ZodRawShape>(shape: T): z.ZodObject<T, z.core.$strict> {
+  const known = Object.keys(shape)
+  return z.strictObject(shape, names(known, `an object with ${known.join(', ')}`))
+}
+
+/** One of some words. */
+export function oneOf<const T extends readonly string[]>(words: T): z.ZodType<T[number]> {
+  return z.enum(words, must(either(words)))
+}
+
+/** An element without content is `null`, and stands for none. */
+export function optional<T extends z.ZodType>(schema: T): z.ZodPreprocess<z.ZodOptional<T>> {
+  return z.preprocess((given) => given ?? undefined, schema.optional())
 }

@@ -1,4 +1,3 @@
-import type { Row } from '../../../cube/row.ts'
 import { drivenReport } from '../../../driven/report/report.ts'
 import { beginsOf, plots } from '../../../driven/report/views.ts'
 import { drivenRows } from '../../../driven/rows.ts'
@@ -8,20 +7,15 @@ import { formatCount } from '../../../report/words.ts'
 import type { StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
 import type { SessionResult } from '../result.ts'
-import { monitorPlot, monitorRows } from './monitor-plots.ts'
-import { failedMonitors } from './monitor-words.ts'
+import { failedMonitors, monitorPlot, monitorRows } from './monitors.ts'
 import { dataOf, setup } from './setup.ts'
 import { suitePlots, suiteRows } from './suite-plots.ts'
 import { jobTable, sessionTables } from './tables.ts'
 
-function rows(result: SessionResult): readonly Row[] {
-  return [...suiteRows(result), ...drivenRows(seen(result)), ...monitorRows(result)]
-}
-
 const own = viewed<SessionResult>({
-  rows,
+  rows: (result) => [...suiteRows(result), ...drivenRows(result), ...monitorRows(result)],
   summary: () => [],
-  plots: (result) => [...suitePlots(result), ...plots(seen(result)), monitorPlot(result)],
+  plots: (result) => [...suitePlots(result), ...plots(result), monitorPlot(result)],
 })
 
 /** The report of the study. */
@@ -49,11 +43,11 @@ export const report: StudyReport<SessionResult> = {
     jobs.length > 1 ? `Sessions: ${jobs.length} jobs` : `Sessions: ${config.name}`,
   pageTables: (result) => [
     ...(result.jobs.length > 1 ? [jobTable(result)] : ownRate(result)),
-    ...(drivenReport.pageTables?.(seen(result)) ?? []),
+    ...(drivenReport.pageTables?.(result) ?? []),
     ...sessionTables(result),
   ],
-  summary: (result) => [...ownRate(result), ...drivenReport.summary(seen(result)), ...sessionTables(result)],
-  rows,
+  summary: (result) => [...ownRate(result), ...drivenReport.summary(result), ...sessionTables(result)],
+  rows: own.rows,
   tables: own.tables,
   besides: own.besides,
   figures: (result) => withEvents(own.figures(result), result),
@@ -61,15 +55,6 @@ export const report: StudyReport<SessionResult> = {
   dataOf,
   setup,
   method,
-}
-
-/** Without interactions that no session came to: a model of Micro leads to a few of its nineteen. */
-function seen(result: SessionResult): SessionResult {
-  const targets = result.targets.map((target) => ({
-    ...target,
-    operations: target.operations.filter(({ count, errors, late }) => count + errors + late > 0),
-  }))
-  return { ...result, targets }
 }
 
 /** The rate of a load is of records, where the tables of driven stores have its operations, which are batches. */

@@ -1,8 +1,9 @@
 import { histogramOf } from '@unikv/core/histogram'
 import type { ReportTable } from '../../../report/report-table.ts'
 import { formatCount, formatMs, noIntervalText } from '../../../report/words.ts'
+import { mergedFigures, type OwnFigures } from '../program/program.ts'
 import type { JobResult, SessionResult, SessionRunResult } from '../result.ts'
-import { monitorTable } from './monitor-words.ts'
+import { monitorTable } from './monitors.ts'
 
 /** Characters of a command in a table. */
 const mostCommand = 40
@@ -23,14 +24,14 @@ export function jobTable({ jobs, targets }: SessionResult): ReportTable {
   const rateHead = only === undefined ? 'a second' : `${only}/s`
   const head = ['job', ...names, rateHead, '± 95 %', 'ended late', 'conflicts per commit']
   const rows = jobs.map(({ name, parameters, runs, unit, rate: { mean, halfWidth, runs: rates } }, at) => {
-    const { committed = 0, conflicts = 0 } = summed(runs)
+    const { committed = 0, conflicts = 0 } = figuresOf(runs).statistics
     return [
       name,
       ...names.map((one) => parameters[one] ?? ''),
       only === undefined ? `${formatCount(mean)} ${unit}` : formatCount(mean),
       halfWidth === null || halfWidth >= mean ? noIntervalText(rates.length) : formatCount(halfWidth),
-      String(total((targets[at]?.operations ?? []).map(({ late }) => late))),
-      committed === 0 ? '–' : formatCount(conflicts / committed),
+      String((targets[at]?.operations ?? []).reduce((sum, { late }) => sum + late, 0)),
+      formatRatio(conflicts, committed),
     ]
   })
   return { title: 'Jobs', head, rows }
@@ -42,17 +43,15 @@ function transactions(jobs: readonly JobResult[]): ReportTable {
     head: ['job', 'control', 'committed', 'conflicts', 'per commit', 'retries', 'given up', 'waited'],
     names: 2,
     rows: jobs.map(({ name, control, runs }) => {
-      const { committed = 0, conflicts = 0, retries = 0, givenUp = 0, waitedMs = 0 } = summed(runs)
-      return [
-        name,
-        control,
-        String(committed),
-        String(conflicts),
-        committed === 0 ? '–' : formatCount(conflicts / committed),
-        String(retries),
-        String(givenUp),
-        formatMs(waitedMs),
-      ]
+      const {
+        committed = 0,
+        conflicts = 0,
+        retries = 0,
+        givenUp = 0,
+        waitedMs = 0,
+      } = figuresOf(runs).statistics
+      const counts = [committed, conflicts, formatRatio(conflicts, committed), retries, givenUp]
+      return [name, control, ...counts.map(String), formatMs(waitedMs)]
     }),
   }
 }
@@ -71,19 +70,13 @@ function sessions(jobs: readonly JobResult[]): ReportTable {
       'making the data',
     ],
     rows: jobs.map(({ name, runs, populateMs }) => {
-      const counts = runs.map((one) => one.sessions)
-      const ended = total(counts.map((one) => one.ended))
-      const interactions = total(counts.map((one) => one.interactions))
-      return [
-        name,
-        String(total(counts.map(({ begun }) => begun))),
-        String(ended),
-        ended === 0 ? '–' : formatCount(interactions / ended),
-        ended === 0 ? '–' : String(Math.max(...counts.map(({ mostInteractions }) => mostInteractions))),
-        String(total(counts.map(({ newUsers }) => newUsers))),
-        waited(runs),
-        formatMs(populateMs),
-      ]
+      const { sessions: counts, waits } = figuresOf(runs)
+      const { begun, ended, interactions, mostInteractions, newUsers } = counts
+      const most = ended === 0 ? '–' : mostInteractions
+      const waited = histogramOf(waits)
+      const p95 = waited.count === 0 ? '–' : formatMs(waited.percentile(95) / 1e6)
+      const own = [begun, ended, formatRatio(interactions, ended), most, newUsers, p95, formatMs(populateMs)]
+      return [name, ...own.map(String)]
     }),
   }
 }
@@ -91,21 +84,12 @@ function sessions(jobs: readonly JobResult[]): ReportTable {
 /** Results of interactions that differ from the usual one. */
 function modes(jobs: readonly JobResult[]): readonly ReportTable[] {
   const rows = jobs.flatMap(({ name, runs }) =>
-    [...countsByMode(runs)].map(([key, found]) => [name, ...key.split('@'), String(found)]),
+    Object.entries(figuresOf(runs).modes).flatMap(([interaction, found]) =>
+      Object.entries(found).map(([mode, times]) => [name, interaction, mode, String(times)]),
+    ),
   )
   if (rows.length === 0) return []
   return [{ title: 'Result modes', head: ['job', 'interaction', 'mode', 'times'], names: 3, rows }]
-}
-
-function countsByMode(runs: readonly SessionRunResult[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { modes: ofRun } of runs)
-    for (const [interaction, found] of Object.entries(ofRun))
-      for (const [mode, times] of Object.entries(found)) {
-        const key = `${interaction}@${mode}`
-        counts.set(key, (counts.get(key) ?? 0) + times)
-      }
-  return counts
 }
 
 function events(jobs: readonly JobResult[]): readonly ReportTable[] {
@@ -133,20 +117,11 @@ function short(command: string): string {
     : `${line.slice(0, mostCommand - 1).trimEnd()}…`
 }
 
-function waited(runs: readonly SessionRunResult[]): string {
-  const [first, ...others] = runs.map(({ waits }) => histogramOf(waits))
-  if (first === undefined) return '–'
-  for (const one of others) first.merge(one)
-  return first.count === 0 ? '–' : formatMs(first.percentile(95) / 1e6)
+/** The figures of all runs together. */
+function figuresOf(runs: readonly SessionRunResult[]): OwnFigures {
+  return mergedFigures(runs.map((run) => ({ ...run, statistics: run.transactions })))
 }
 
-function summed(runs: readonly SessionRunResult[]): Readonly<Record<string, number>> {
-  const sums: Record<string, number> = {}
-  for (const { transactions: counts } of runs)
-    for (const [name, value] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + value
-  return sums
-}
-
-function total(numbers: readonly number[]): number {
-  return numbers.reduce((sum, one) => sum + one, 0)
+function formatRatio(some: number, of: number): string {
+  return of === 0 ? '–' : formatCount(some / of)
 }

@@ -1,8 +1,8 @@
 import { AbortController, isPlainObject, pause, performance } from '@unikv/core/platform'
-import { formatLength } from '../../../report/words.ts'
-import { type EndedCommand, runCommand } from '../../../run/run-command.ts'
-import type { JobMonitor } from '../config.ts'
-import type { MonitorResult } from '../result.ts'
+import { formatLength } from '../../report/words.ts'
+import { type EndedCommand, runCommand } from '../../run/run-command.ts'
+import type { JobMonitor } from './config.ts'
+import type { MonitorResult } from './result.ts'
 
 /** Numbers by the names of their series, or why there are none. */
 type Reading = ReadonlyMap<string, number> | string

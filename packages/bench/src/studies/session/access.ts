@@ -1,21 +1,22 @@
 import type { Bytes, KeyValue, Store } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
 import { type EntityDb, entities, profiles } from '@unikv/entity'
-import { auction } from '../../../session/auction/benchmark.ts'
-import { auctionByEntities } from '../../../session/auction/by-entities.ts'
-import { auctionBySql } from '../../../session/auction/by-sql.ts'
-import { checkAuction } from '../../../session/auction/check.ts'
-import { auctionEntityData, auctionSqlData } from '../../../session/auction/contents.ts'
-import { auctionTypes } from '../../../session/auction/entities.ts'
-import { auctionPopulation, auctionSqlPopulation } from '../../../session/auction/population.ts'
-import { auctionTables } from '../../../session/auction/tables.ts'
-import { micro } from '../../../session/micro/benchmark.ts'
-import { microByEntities, microTypes } from '../../../session/micro/by-entities.ts'
-import { microBySql, microTables } from '../../../session/micro/by-sql.ts'
-import { microPopulation, microSqlPopulation } from '../../../session/micro/population.ts'
-import { sqlDbOf } from '../../../session/sql/sql-db-of.ts'
-import type { SessionConfig } from '../config.ts'
-import type { OpenedAccess } from './opened.ts'
+import { auction } from '../../session/auction/benchmark.ts'
+import { auctionByEntities } from '../../session/auction/by-entities.ts'
+import { auctionBySql } from '../../session/auction/by-sql.ts'
+import { checkAuction } from '../../session/auction/check.ts'
+import { auctionEntityData, auctionSqlData } from '../../session/auction/contents.ts'
+import { auctionTypes } from '../../session/auction/entities.ts'
+import { auctionPopulation, auctionSqlPopulation } from '../../session/auction/population.ts'
+import { auctionTables } from '../../session/auction/tables.ts'
+import { micro } from '../../session/micro/benchmark.ts'
+import { microByEntities, microTypes } from '../../session/micro/by-entities.ts'
+import { microBySql, microTables } from '../../session/micro/by-sql.ts'
+import { microPopulation, microSqlPopulation } from '../../session/micro/population.ts'
+import type { Benchmark } from '../../session/model/benchmark.ts'
+import type { Population } from '../../session/run/populate.ts'
+import { sqlDbOf } from '../../session/sql/sql-db-of.ts'
+import type { SessionConfig } from './config.ts'
 
 /** The part of a configuration that says how data is reached. */
 type AccessedJob = Pick<SessionConfig, 'benchmark' | 'access' | 'model' | 'timeoutMs'>
@@ -96,4 +97,21 @@ function numbersOf({ model }: AccessedJob): Record<string, number> {
 function usersOf(config: AccessedJob): { readonly first: number; readonly count: number } {
   const { MIN_USER_ID = 1, USER_NUM = 100 } = numbersOf(config)
   return { first: MIN_USER_ID, count: USER_NUM }
+}
+
+/** The data access of a job, opened, with its benchmark. */
+export interface OpenedAccess<Db = never, State = never> {
+  readonly db: Db
+  readonly benchmark: Benchmark<Db, State>
+  readonly populations: readonly Population<Db>[]
+  /** How conflicts are met, in a word. */
+  readonly control: string
+  /** Counts of transactions since it was opened. */
+  statistics(): object
+  /** Read everything, and tell what is wrong with it; empty for consistent data. @default nothing can be told */
+  check?(): Promise<readonly string[]>
+  /** Make tables, where there are tables. */
+  create(): Promise<void>
+  /** Remove them. */
+  drop(): Promise<void>
 }
