@@ -131,8 +131,11 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
     'bench/src/workers/worker/start-worker.ts',
     (o) => startWorker({ queue: nobody, open: () => memory(), ...o }),
   ],
-  ['bench/src/loop/closed-loop.ts', (o) => closedLoop(any({}), any({ operations: 1, ...o }))],
-  ['bench/src/loop/open-loop.ts', (o) => openLoop(any({}), any({ operations: 1, ...o }))],
+  [
+    'bench/src/loop/loop-account.ts',
+    (o) => closedLoop(any({}), any({ operations: 1, ...o })),
+    (o) => openLoop(any({}), any({ operations: 1, ...o })),
+  ],
   ['bench/src/loop/verdict.ts', (o) => verdict(any({ kinds: [] }), any(o))],
 ]
 

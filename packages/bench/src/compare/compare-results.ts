@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { invalidArgument } from '../options/invalid.ts'
 import { comparedFigures } from './compared-figures.ts'
 import { placeText } from './measures.ts'
 import { type ComparedPair, differences, type NamedResult, type Side, sideOf } from './sides.ts'
@@ -33,7 +34,7 @@ export function compareResults(
 ): readonly ComparedPair[] {
   const [base, ...others] = results
   if (base === undefined || others.length === 0)
-    throw new StoreError('INVALID_ARGUMENT', 'A comparison needs two results or more.')
+    throw invalidArgument('A comparison needs two results or more.')
   return others.map((other) => compareSides([base], [other], options))
 }
 
@@ -60,8 +61,7 @@ export function compareSides(
   const unit = inTurn ? 'turns' : base.length + other.length > 2 ? 'invocations' : 'moments'
   const nothing = nothingInCommon(one, another)
   const common = [...one.figures.keys()].filter((key) => another.figures.has(key))
-  if (common.length === 0 && !partly)
-    throw new StoreError('INVALID_ARGUMENT', `${nothing}. Name stores with --store name=URL.`)
+  if (common.length === 0 && !partly) throw invalidArgument(`${nothing}. Name stores with --store name=URL.`)
   const missing = common.length === 0 ? [nothing] : missingIn(one, another)
   const figures = comparedFigures(one, another, common, unit, options)
   const isApart = unit === 'invocations' && areApart(base, other)
@@ -113,5 +113,5 @@ function nothingInCommon(base: Side, other: Side): string {
 
 function notAlike(base: string, other: string, unlike: readonly string[]): StoreError {
   const message = `${base} and ${other} were not measured alike: ${unlike.join('; ')}. Measure them alike, or add --force.`
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }

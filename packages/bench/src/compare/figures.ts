@@ -1,6 +1,7 @@
-import { type Histogram, type HistogramJson, histogramOf } from '@unikv/core/histogram'
+import { type Histogram, histogramOf } from '@unikv/core/histogram'
 import type { Row, Unit } from '../cube/row.ts'
-import { meanOf } from '../statistics/summary.ts'
+import { mergedHistogram, percentileMs } from '../statistics/histograms.ts'
+import { meanOf, sumOf } from '../statistics/summary.ts'
 import { directionOf, isTail, type ResultFigure } from './measures.ts'
 
 /** Rows of one store at one place. */
@@ -61,25 +62,18 @@ function timeFigures({ store, dimensions, rows }: Place): readonly ResultFigure[
   )
   if (kept.length === 0) return []
   const runs = kept.map(histogramOf)
-  const all = histogramOf(kept[0] as HistogramJson)
-  for (const other of runs.slice(1)) all.merge(other)
+  const all = mergedHistogram(kept) as Histogram
   const mean = runs.map((run) => run.mean / 1e6)
   return [
     { store, dimensions, ...named('mean', 'ms', 'lower'), runs: mean, whole: all.mean / 1e6 },
     ...percentiles.flatMap((percent): readonly ResultFigure[] => {
-      if (!isTold(all, percent)) return []
-      const own = runs.every((run) => isTold(run, percent))
-        ? runs.map((run) => run.percentile(percent) / 1e6)
-        : []
-      const whole = all.percentile(percent) / 1e6
-      return [{ store, dimensions, ...named(`p${percent}`, 'ms', 'lower'), runs: own, whole }]
+      const whole = percentileMs(all, percent)
+      if (whole === null) return []
+      const own = runs.flatMap((run) => percentileMs(run, percent) ?? [])
+      const told = own.length === runs.length ? own : []
+      return [{ store, dimensions, ...named(`p${percent}`, 'ms', 'lower'), runs: told, whole }]
     }),
   ]
-}
-
-/** Whether ten operations lie beyond a percentile. */
-function isTold({ count }: Histogram, percent: number): boolean {
-  return count * (1 - percent / 100) >= 10 - 1e-6
 }
 
 /** Measures that are numbers: of each run, or of all. */
@@ -125,26 +119,22 @@ function shareFigures(place: Place): readonly ResultFigure[] {
     const numbers = [...new Set(all.map(({ run }) => run))]
     const shares = numbers.map((run) => {
       const own = all.filter((row) => row.run === run)
-      const sum = own.reduce((total, row) => total + countOf(row), 0)
-      return sum === 0 ? 0 : own.reduce((total, row) => (part(row) ? total + countOf(row) : total), 0) / sum
+      const sum = sumOf(own, countOf)
+      return sum === 0 ? 0 : sumOf(own.filter(part), countOf) / sum
     })
     if (shares.length === 0) return []
     const runs = numbers[0] === null ? [] : shares
     return [{ store, dimensions, ...named(figure, 'share', 'lower'), runs, whole: meanOf(shares) }]
   }
   const isRead = ({ measure }: Row): boolean => measure === 'reads'
-  const fresh = rows.filter(isRead).map((row) => ({ ...row, value: countOf(row) - staleOf(rows) }))
   const stale = rows.filter(({ measure }) => measure === 'stale reads')
+  const fresh = rows.filter(isRead).map((row) => ({ ...row, value: countOf(row) - sumOf(stale, countOf) }))
   const counted = ended.some(({ outcome }) => outcome === 'success') ? ended : []
   return [
     ...share('misses', counted, ({ outcome }) => outcome === 'miss'),
     ...share('failures', counted, isFailure),
     ...share('stale reads', [...fresh, ...stale], (row) => !isRead(row)),
   ]
-}
-
-function staleOf(rows: readonly Row[]): number {
-  return rows.reduce((sum, row) => (row.measure === 'stale reads' ? sum + countOf(row) : sum), 0)
 }
 
 /** Service times count each operation that ended; failures, and operations of studies that keep no times, are counted alone. */

@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { invalidArgument } from '../options/invalid.ts'
 import { meanOf } from '../statistics/summary.ts'
 import { changePoints } from './e-divisive.ts'
 import { figureKey, figuresOf } from './figures.ts'
@@ -71,8 +72,7 @@ export function historyOf(given: readonly NamedResult[], options: HistoryOptions
   const sorted = given.toSorted((a, b) => (a.result.startedAt < b.result.startedAt ? -1 : 1))
   const results = sorted.slice(-mostResults)
   const [first] = results
-  if (first === undefined || results.length < 2)
-    throw new StoreError('INVALID_ARGUMENT', 'A history needs two results or more.')
+  if (first === undefined || results.length < 2) throw invalidArgument('A history needs two results or more.')
   const unlike = results.slice(1).flatMap((one, i) => {
     const before = results[i] as NamedResult
     return differences(before, one).map((what) => `from ${before.name} to ${one.name}: ${what}`)
@@ -161,5 +161,5 @@ function visibleStep(scaled: readonly number[], ends: readonly number[], levels:
 function notAlike(unlike: readonly string[]): StoreError {
   const more = unlike.length > 1 ? ` (and ${unlike.length - 1} more)` : ''
   const message = `The results were not measured alike ${unlike[0]}${more}. Leave some out, or add --force.`
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }

@@ -1,4 +1,5 @@
-import { type Histogram, type HistogramJson, histogramOf } from '@unikv/core/histogram'
+import { type Histogram, histogramOf } from '@unikv/core/histogram'
+import { mergedHistogram, percentileMs } from '../statistics/histograms.ts'
 import { summarise } from '../statistics/summary.ts'
 import type { Row } from './row.ts'
 
@@ -63,7 +64,7 @@ export class Cell {
   /** Rows of a measure, of this very place. */
   rows(measure: string, outcome = 'success'): readonly Row[] {
     const isAny = this.#fixed.has('outcome')
-    return this.#own().filter((row) => row.measure === measure && (isAny || row.outcome === outcome))
+    return this.#own.filter((row) => row.measure === measure && (isAny || row.outcome === outcome))
   }
 
   /** A statistic of each run, such as its mean, in the order of the runs. */
@@ -92,7 +93,7 @@ export class Cell {
 
   /** The sum of a measure over runs, for some outcomes; `undefined`: for all. */
   sum(measure: string, isCounted: (outcome: string) => boolean = () => true): number {
-    return summed(this.#own(), measure, isCounted)
+    return summed(this.#own, measure, isCounted)
   }
 
   /** The same of this place and all below it. */
@@ -108,14 +109,12 @@ export class Cell {
   /** The distribution of all runs together. */
   distribution(measure: string, outcome = 'success'): Histogram | null {
     const kept = this.rows(measure, outcome).flatMap(({ value }) =>
-      typeof value === 'number' ? [] : [value satisfies HistogramJson],
+      typeof value === 'number' ? [] : [value],
     )
-    const [first, ...others] = kept.map(histogramOf)
-    for (const other of others) first?.merge(other)
-    return first ?? null
+    return mergedHistogram(kept) ?? null
   }
 
-  #own(): readonly Row[] {
+  get #own(): readonly Row[] {
     return this.#rows.filter(({ dimensions }) =>
       Object.keys(dimensions).every((name) => this.#fixed.has(name)),
     )
@@ -142,9 +141,7 @@ export function statisticOf(times: Histogram, statistic: string): number | null 
   if (statistic === 'mean') return times.mean / 1e6
   if (statistic === 'min' || statistic === 'max') return times[statistic] / 1e6
   const [, whole = '', part = ''] = /^p(\d\d)(\d*)$/.exec(statistic) ?? []
-  const percent = Number(`${whole}.${part}`)
-  const needed = 10 / (1 - percent / 100)
-  return whole === '' || times.count < needed - 1e-6 ? null : times.percentile(percent) / 1e6
+  return whole === '' ? null : percentileMs(times, Number(`${whole}.${part}`))
 }
 
 /** The value of a dimension of a row, or of several; `undefined`: the first one says nothing here. */

@@ -1,6 +1,7 @@
 import { lstat, open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes } from '@unikv/core'
+import { invalidArgument } from '../options/invalid.ts'
 import { printable, readable } from './user-files.ts'
 
 /** A file of the user's data. */
@@ -19,10 +20,7 @@ export async function listDataFiles(paths: readonly string[]): Promise<DataFile[
   const files: DataFile[] = []
   for (const path of paths) await readable(path, () => collect(path, files))
   if (files.length === 0)
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `There is no data in ${paths.map(printable).join(', ')}: every file is empty.`,
-    )
+    throw invalidArgument(`There is no data in ${paths.map(printable).join(', ')}: every file is empty.`)
   return files
 }
 
@@ -30,8 +28,7 @@ async function collect(root: string, files: DataFile[]): Promise<void> {
   const found = await stat(root)
   if (found.isDirectory()) await walk(root, files)
   else if (!found.isFile())
-    throw new StoreError(
-      'INVALID_ARGUMENT',
+    throw invalidArgument(
       `${printable(root)} is neither a file nor a directory, such as the output of a command: write it to a file first.`,
     )
   else if (found.size > 0) files.push({ path: root, bytes: found.size })
@@ -108,7 +105,7 @@ async function readPart({ path }: DataFile, into: Buffer, position: number): Pro
   try {
     const { bytesRead } = await handle.read(into, 0, into.length, position)
     if (bytesRead === into.length) return
-    throw new StoreError('INVALID_ARGUMENT', `${printable(path)} was truncated while it was being read.`)
+    throw invalidArgument(`${printable(path)} was truncated while it was being read.`)
   } finally {
     await handle.close()
   }

@@ -1,5 +1,6 @@
 import { type Bytes, StoreError } from '@unikv/core'
 import { z } from 'zod'
+import { invalidArgument } from '../options/invalid.ts'
 import { option } from '../options/option.ts'
 import { maxSizes, parseSizes, sizeText } from './size-list.ts'
 
@@ -59,8 +60,7 @@ export function pointsOf(source: DataSource, sizes: readonly number[]): SizePoin
 
 /** The data has fewer bytes than an object needs. */
 export function tooLittleData(size: number, totalBytes: number): StoreError {
-  return new StoreError(
-    'INVALID_ARGUMENT',
+  return invalidArgument(
     `The data holds ${totalBytes} bytes, too few for objects of ${size} bytes. Use more data or smaller sizes; data is not padded.`,
   )
 }
@@ -76,7 +76,7 @@ export function sizePoints(
 ): SizePoint[] {
   if (config.sizes !== 'files') return pointsOf(data, config.sizes)
   if (data.kind !== 'files') {
-    throw new StoreError('INVALID_ARGUMENT', 'Whole files as sizes need files as data: name a directory.')
+    throw invalidArgument('Whole files as sizes need files as data: name a directory.')
   }
   return (data as FilesSource).wholeFiles()
 }

@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { type Bytes, StoreError } from '@unikv/core'
 import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
+import { invalidArgument } from '../options/invalid.ts'
 import { fastRandom, type Random, subSeed } from '../random/random.ts'
 import type { DataSource } from './data-source.ts'
 import { filesSource } from './files.ts'
@@ -32,15 +33,12 @@ export async function openData(request: DataRequest): Promise<DataSource> {
   const { data, seed, compressibility } = request
   const only = data[0] ?? 'synthetic'
   if (data.length > 1 && data.includes('synthetic')) {
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      'Data is either synthetic or real: several directories and files, or a module.',
-    )
+    throw invalidArgument('Data is either synthetic or real: several directories and files, or a module.')
   }
   if (only === 'synthetic')
     return synthetic({ seed, ...(compressibility === undefined ? {} : { compressibility }) })
   if (compressibility !== undefined) {
-    throw new StoreError('INVALID_ARGUMENT', 'The compressibility applies only to synthetic data.')
+    throw invalidArgument('The compressibility applies only to synthetic data.')
   }
   return data.length === 1 && (await isModule(only)) ? moduleSource(only, seed) : filesSource(data, seed)
 }
@@ -88,10 +86,7 @@ export function functionSource(make: ObjectFunction, seed: number, description =
 async function moduleSource(path: string, seed: number): Promise<DataSource> {
   const make = await importModule(path, 'data module')
   if (typeof make !== 'function') {
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `The data module ${printable(path)} must export a function as its default.`,
-    )
+    throw invalidArgument(`The data module ${printable(path)} must export a function as its default.`)
   }
   return functionSource(make as ObjectFunction, seed, `the function of ${printable(path)}`)
 }
@@ -133,7 +128,7 @@ export function synthetic(options: SyntheticOptions): DataSource {
   checkOptions('synthetic', options, optionNames, 'INVALID_ARGUMENT')
   const { seed, compressibility = 0.5 } = options
   if (!(compressibility >= 0 && compressibility <= 1)) {
-    throw new StoreError('INVALID_ARGUMENT', 'The compressibility must be a number from 0 to 1.')
+    throw invalidArgument('The compressibility must be a number from 0 to 1.')
   }
   return {
     kind: 'synthetic',

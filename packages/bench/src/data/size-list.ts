@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { invalidArgument } from '../options/invalid.ts'
 
 /** Largest object that the generator makes: 1 Gi bytes. */
 export const maxObjectBytes: number = 2 ** 30
@@ -125,5 +126,5 @@ function factorSteps(from: number, to: number, text: string, part: string): numb
 }
 
 function invalid(message: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', `Sizes: ${message}.`)
+  return invalidArgument(`Sizes: ${message}.`)
 }

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isStoreError, StoreError } from '@unikv/core'
+import { isStoreError } from '@unikv/core'
 import { checkNotPipe } from '@unikv/core/files'
 import { isError, isPlainObject } from '@unikv/core/platform'
+import { invalidArgument } from '../options/invalid.ts'
 
 /** Node.js 20 reads no TypeScript, and later ones read only a part of it. */
 const needsCompiler = new Set(['ERR_UNKNOWN_FILE_EXTENSION', 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'])
@@ -25,9 +26,7 @@ export async function importModule(path: string, what: string, version: string =
     return defaultOf(await imported(file, version))
   } catch (cause) {
     const why = isError(cause) ? cause.message : String(cause)
-    throw new StoreError('INVALID_ARGUMENT', `The ${what} ${printable(path)} cannot be loaded: ${why}`, {
-      cause,
-    })
+    throw invalidArgument(`The ${what} ${printable(path)} cannot be loaded: ${why}`, cause)
   }
 }
 
@@ -62,9 +61,7 @@ export async function readable<T>(path: string, read: () => Promise<T>): Promise
   } catch (error) {
     if (isStoreError(error)) throw error
     const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new StoreError('INVALID_ARGUMENT', `The data in ${printable(path)} cannot be read (${why}).`, {
-      cause: error,
-    })
+    throw invalidArgument(`The data in ${printable(path)} cannot be read (${why}).`, error)
   }
 }
 

@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import type { DataSource } from '../data/data-source.ts'
 import { mixOf } from '../operations/mix.ts'
 import type { Workload } from '../operations/workload.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import type { RunNamespace } from '../run/run-namespace.ts'
 import type { StoreTarget } from '../run/target.ts'
 import { type ClientPlan, Clients, ownCallers } from './clients.ts'
@@ -128,7 +129,7 @@ export function expectedInserts(workload: Workload, operations: number | null, r
 
 function tooFew(who: string, parts: number, count: number, what: string): StoreError {
   const message = `${who} need at least ${parts} ${what}, one for each; got ${count}.`
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }
 
 function cannotReopen(name: string): StoreError {

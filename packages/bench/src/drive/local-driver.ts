@@ -1,4 +1,4 @@
-import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
+import type { Bytes, KeyValue } from '@unikv/core'
 import type { DataSource } from '../data/data-source.ts'
 import { KeySpace, keyNames, keyNumbers, type LoadedKeys } from '../keys/key-space.ts'
 import { type LoopClock, timerClock } from '../loop/clock.ts'
@@ -16,6 +16,7 @@ import { mixChooser, mixOf } from '../operations/mix.ts'
 import { MixedOperations } from '../operations/mixed-operations.ts'
 import { ReadChecks } from '../operations/read-checks.ts'
 import type { Workload } from '../operations/workload.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import type { OwnWorkload } from '../own/define-workload.ts'
 import { keptAlive } from '../own/own-hooks.ts'
 import { type OwnRun, ownKinds } from '../own/own-kinds.ts'
@@ -204,10 +205,7 @@ class OwnDriver implements LocalDriver {
     if (module?.sessions === undefined) return undefined
     const file = workload.module?.file ?? ''
     if (loop.rate !== null)
-      throw new StoreError(
-        'INVALID_ARGUMENT',
-        `${file} has sessions, which wait for their users: a run of them has no rate.`,
-      )
+      throw invalidArgument(`${file} has sessions, which wait for their users: a run of them has no rate.`)
     const kv = recordsOf(this.#clients?.base ?? this.#keys)
     const [clock, callers] = [this.#clock ?? timerClock, loop.concurrency]
     return ownOrder(module, names, { kv, clock, callers, share: this.#share, seed: this.#seedOf(run) }, file)

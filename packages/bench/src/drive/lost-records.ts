@@ -4,6 +4,7 @@ import type { Invalidity } from '../loop/verdict.ts'
 import { recordsOf } from '../operations/context.ts'
 import type { Workload } from '../operations/workload.ts'
 import { withMachine } from '../run/machine.ts'
+import { sumOf } from '../statistics/summary.ts'
 import type { DriveRequest, Driver, KindSample } from './driver.ts'
 
 /** Share of the reads that may find no record: a store may show an insert a little later. */
@@ -38,7 +39,7 @@ function deletes({ mix, module }: DriveRequest['workload']): boolean {
 function missedShare(kinds: readonly Pick<KindSample, 'outcome' | 'service' | 'name'>[]): number {
   const missed = kinds.filter(({ outcome }) => outcome === 'miss')
   const names = new Set(missed.map(({ name }) => name))
-  const countOf = (some: typeof kinds): number => some.reduce((sum, { service }) => sum + service.count, 0)
+  const countOf = (some: typeof kinds): number => sumOf(some, ({ service }) => service.count)
   const all = countOf(kinds.filter(({ name }) => names.has(name)))
   return all === 0 ? 0 : countOf(missed) / all
 }

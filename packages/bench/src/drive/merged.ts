@@ -3,6 +3,7 @@ import { addedCodes } from '../loop/loop-result.ts'
 import { type Invalidity, verdict } from '../loop/verdict.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
 import { sharesOf } from '../run/machine.ts'
+import { sumOf } from '../statistics/summary.ts'
 import type { DriveProgram } from './crew.ts'
 import type { DriveSample, KindSample, ScheduleSample } from './driver.ts'
 
@@ -123,10 +124,6 @@ function invalidWhole(operations: number, errors: number): readonly Invalidity[]
 function aligned<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
   const length = Math.max(0, ...lists.map((list) => list.length))
   return Array.from({ length }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1)))
-}
-
-function sumOf<T>(parts: readonly T[], of: (part: T) => number): number {
-  return parts.reduce((sum, part) => sum + of(part), 0)
 }
 
 /** Tells of an interval when it is over in every driver of several. */

@@ -4,6 +4,7 @@ import { formatSize } from '../data/size-list.ts'
 import { builtIn } from '../operations/kinds.ts'
 import { mixOf } from '../operations/mix.ts'
 import type { Workload } from '../operations/workload.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import type { StoreTarget } from '../run/target.ts'
 import { greatestLength, leastMeanLength } from '../values/length-law.ts'
 
@@ -39,7 +40,7 @@ function checkBatch({ batch, records, mix }: Workload): void {
   const share = (mix['batch-read'] ?? 0) + (mix['batch-write'] ?? 0)
   if (share === 0 || batch <= records) return
   const message = `A batch of ${batch} needs as many records, but there are ${records}. Use --batch or --records.`
-  throw new StoreError('INVALID_ARGUMENT', message)
+  throw invalidArgument(message)
 }
 
 /**
@@ -51,7 +52,7 @@ export function largestValue({ values }: Workload, { largestBytes = Infinity }: 
   const largest = greatestLength(values)
   if (largest <= largestBytes) return largest
   const message = `The data holds ${largestBytes} bytes, too few for values of ${formatSize(largest)}. Use more data or smaller values; data is not padded.`
-  throw new StoreError('INVALID_ARGUMENT', message)
+  throw invalidArgument(message)
 }
 
 /** Bytes that the records of a workload take at least. */
@@ -61,5 +62,5 @@ export function recordsBytes({ records, values }: Pick<Workload, 'records' | 'va
 
 function tooLarge(name: string, largest: number, most: number): StoreError {
   const message = `Values of ${formatSize(largest)} are too large for ${name}, which allows ${formatSize(most)}.`
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }

@@ -4,6 +4,7 @@ import { arrivalsUntil } from '../loop/arrivals.ts'
 import { seriesInterval } from '../loop/interval-sample.ts'
 import { type RatePlan, stagesOf } from '../loop/rate-plan.ts'
 import { listed } from '../report/words.ts'
+import { sumOf } from '../statistics/summary.ts'
 import type { Judgement } from '../study/study.ts'
 import { targetText, thresholdText } from './report/words.ts'
 import type { DrivenBody, OpenSample, RunSample, TargetResult } from './result.ts'
@@ -73,7 +74,7 @@ export type RunOfKinds = Pick<RunSample, 'countedMs' | 'kinds'>
 
 /** Operations a second of one run, of all its kinds or of some of them: successes that ended within its time. */
 export function rateOf({ countedMs, kinds }: RunOfKinds): number {
-  const inTime = kinds.reduce((sum, { service, late }) => sum + service.count - late, 0)
+  const inTime = sumOf(kinds, ({ service, late }) => service.count - late)
   return countedMs === 0 ? 0 : (inTime / countedMs) * 1_000
 }
 

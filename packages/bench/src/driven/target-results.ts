@@ -1,8 +1,9 @@
-import { type Histogram, type HistogramJson, histogramOf } from '@unikv/core/histogram'
+import type { Histogram, HistogramJson } from '@unikv/core/histogram'
 import type { KindSample } from '../drive/driver.ts'
 import { addedCodes } from '../loop/loop-result.ts'
 import type { StoreTarget } from '../run/target.ts'
-import { summarise } from '../statistics/summary.ts'
+import { mergedHistogram, percentileMs } from '../statistics/histograms.ts'
+import { summarise, sumOf } from '../statistics/summary.ts'
 import type {
   Averaged,
   DrivenBody,
@@ -84,10 +85,10 @@ function operationOf(runs: readonly RunOfKinds[], index: number): OperationResul
   return {
     name,
     outcome,
-    count: services.reduce((sum, { count }) => sum + count, 0),
-    errors: samples.reduce((sum, { errors }) => sum + errors, 0),
+    count: sumOf(services, ({ count }) => count),
+    errors: sumOf(samples, ({ errors }) => errors),
     errorCodes: addedCodes(samples.map(({ errorCodes }) => errorCodes)),
-    late: samples.reduce((sum, { late }) => sum + late, 0),
+    late: sumOf(samples, ({ late }) => late),
     rate: averaged(rates),
     service: latencyOf(services),
     response: responses.length === 0 ? null : latencyOf(responses),
@@ -103,8 +104,7 @@ export function averaged(values: readonly number[]): Averaged {
 
 /** Percentiles of the merged runs: percentiles of several runs must not be averaged. */
 export function latencyOf(runs: readonly HistogramJson[]): Latency {
-  const whole = histogramOf(runs[0] as HistogramJson)
-  for (const run of runs.slice(1)) whole.merge(histogramOf(run))
+  const whole = mergedHistogram(runs) as Histogram
   const at = (percent: number): number | null => percentileMs(whole, percent)
   return {
     meanMs: averaged(runs.filter(({ count }) => count > 0).map(({ sum, count }) => sum / count / 1e6)),
@@ -117,10 +117,4 @@ export function latencyOf(runs: readonly HistogramJson[]): Latency {
     p999Ms: at(99.9),
     p9999Ms: at(99.99),
   }
-}
-
-/** `null` unless ten values lie beyond it. */
-function percentileMs(times: Histogram, percent: number): number | null {
-  const needed = 10 / (1 - percent / 100)
-  return times.count < needed - 1e-6 ? null : times.percentile(percent) / 1e6
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
 import { type EntityDb, type EntityType, entities, entity, plain } from '@unikv/entity'
+import { invalidArgument } from '../options/invalid.ts'
 import { age, histories, listLength } from './histories.ts'
 import { mongodb, type NativeHistories, type NativeTable, redis } from './native/documents.ts'
 import { cassandra, mysql, postgres } from './native/sql.ts'
@@ -61,8 +62,7 @@ function unprepared(kv: KeyValue<string, Bytes>, style: 'key-value' | 'entities'
 
 async function opened(kv: KeyValue<string, Bytes>, { database }: EhrStyle): Promise<NativeHistories> {
   const name = await kv.get(tableKey)
-  if (name === undefined)
-    throw new StoreError('INVALID_ARGUMENT', 'The table of ehr() is not there: it was not set up.')
+  if (name === undefined) throw invalidArgument('The table of ehr() is not there: it was not set up.')
   return nativeHistories(kv, { name: Buffer.from(name).toString(), database })
 }
 

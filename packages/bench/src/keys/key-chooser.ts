@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { invalidArgument } from '../options/invalid.ts'
 import type { Random } from '../random/random.ts'
 import { exactRanks, type GrowingRanks, grayRanks } from '../random/ranks.ts'
 import { weightedIndexes } from '../random/weighted.ts'
@@ -160,15 +161,11 @@ function existing(space: KeySpace, random: Random): number {
 }
 
 function tooMany(items: number): StoreError {
-  return new StoreError(
-    'INVALID_ARGUMENT',
+  return invalidArgument(
     `${items} keys are too many for a scrambled Zipf law: it takes ${mostKeyNumbers} at most.`,
   )
 }
 
 function noKeys(): StoreError {
-  return new StoreError(
-    'INVALID_ARGUMENT',
-    'No key exists that an operation could use. Load some records first.',
-  )
+  return invalidArgument('No key exists that an operation could use. Load some records first.')
 }

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { nearest } from '@unikv/core/adapter'
 import { z } from 'zod'
+import { invalidArgument } from '../options/invalid.ts'
 import type { Plain } from '../options/option.ts'
 import { readNumberHistogram } from '../random/weighted.ts'
 
@@ -65,50 +66,31 @@ export type KeyLaw = Plain<typeof keyLawSchema>
 
 /** A law as the command line takes it. */
 interface Form {
-  readonly example: string
   readonly fields: object
-  /** The fields of the numbers behind the colon, in order. */
-  readonly numbers: readonly string[]
+  /** The fields of the numbers behind the colon, in order. @default none */
+  readonly numbers?: readonly string[]
+  /** The part behind the colon. */
+  readonly example?: string
 }
 
-const thetaAlone = ['theta']
+const theta99 = { numbers: ['theta'], example: '0.99' }
 
 const forms: Readonly<Record<string, Form>> = {
-  uniform: { example: 'uniform', fields: { kind: 'uniform' }, numbers: [] },
-  sequential: { example: 'sequential', fields: { kind: 'sequential' }, numbers: [] },
-  zipfian: { example: 'zipfian:0.99', fields: { kind: 'zipfian' }, numbers: thetaAlone },
-  'zipfian-plain': {
-    example: 'zipfian-plain:0.99',
-    fields: { kind: 'zipfian', scrambled: false },
-    numbers: thetaAlone,
-  },
-  'zipfian-exact': {
-    example: 'zipfian-exact:0.99',
-    fields: { kind: 'zipfian', law: 'exact' },
-    numbers: thetaAlone,
-  },
-  'zipfian-exact-plain': {
-    example: 'zipfian-exact-plain:0.99',
-    fields: { kind: 'zipfian', law: 'exact', scrambled: false },
-    numbers: thetaAlone,
-  },
-  latest: { example: 'latest:0.99', fields: { kind: 'latest' }, numbers: thetaAlone },
-  'latest-exact': {
-    example: 'latest-exact:0.99',
-    fields: { kind: 'latest', law: 'exact' },
-    numbers: thetaAlone,
-  },
+  uniform: { fields: { kind: 'uniform' } },
+  sequential: { fields: { kind: 'sequential' } },
+  zipfian: { fields: { kind: 'zipfian' }, ...theta99 },
+  'zipfian-plain': { fields: { kind: 'zipfian', scrambled: false }, ...theta99 },
+  'zipfian-exact': { fields: { kind: 'zipfian', law: 'exact' }, ...theta99 },
+  'zipfian-exact-plain': { fields: { kind: 'zipfian', law: 'exact', scrambled: false }, ...theta99 },
+  latest: { fields: { kind: 'latest' }, ...theta99 },
+  'latest-exact': { fields: { kind: 'latest', law: 'exact' }, ...theta99 },
   hotspot: {
-    example: 'hotspot:0.2,0.8',
     fields: { kind: 'hotspot' },
     numbers: ['dataFraction', 'operationFraction'],
+    example: '0.2,0.8',
   },
-  exponential: {
-    example: 'exponential:95,0.857',
-    fields: { kind: 'exponential' },
-    numbers: ['percentile', 'fraction'],
-  },
-  histogram: { example: 'histogram:FILE', fields: { kind: 'histogram' }, numbers: [] },
+  exponential: { fields: { kind: 'exponential' }, numbers: ['percentile', 'fraction'], example: '95,0.857' },
+  histogram: { fields: { kind: 'histogram' }, example: 'FILE' },
 }
 
 /** The names of all laws, for help texts. */
@@ -129,18 +111,20 @@ export function parseKeyLaw(text: string): KeyLaw {
   const rest = colon === -1 ? '' : text.slice(colon + 1).trim()
   const form = Object.hasOwn(forms, name) ? forms[name] : undefined
   if (form === undefined) throw unknownLaw(name)
-  const given = name === 'histogram' ? readNumberHistogram(rest) : numbersOf(rest, form, text)
+  const given = name === 'histogram' ? readNumberHistogram(rest) : numbersOf(rest, form, text, name)
   const parsed = keyLawSchema.safeParse({ ...form.fields, ...given })
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   throw invalid(`'${text}' is not possible: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-function numbersOf(rest: string, { numbers, example }: Form, text: string): object {
+function numbersOf(rest: string, { numbers = [], example }: Form, text: string, name: string): object {
   if (rest === '') return {}
   const given = rest.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
   if (given.length > numbers.length || given.some((number) => !Number.isFinite(number)))
-    throw invalid(`'${text}' cannot be read: write it as in ${example}`)
+    throw invalid(
+      `'${text}' cannot be read: write it as in ${example === undefined ? name : `${name}:${example}`}`,
+    )
   const fields = Object.fromEntries(given.map((number, index) => [numbers[index], number]))
   return (fields['theta'] ?? 0) >= 1 ? { ...fields, law: 'exact' } : fields
 }
@@ -148,9 +132,9 @@ function numbersOf(rest: string, { numbers, example }: Form, text: string): obje
 function unknownLaw(name: string): StoreError {
   const meant = nearest(name, keyLawNames)
   const hint = meant === undefined ? `Choose one of ${keyLawNames.join(', ')}.` : `Did you mean '${meant}'?`
-  return new StoreError('INVALID_ARGUMENT', `Keys: '${name}' is not a known law. ${hint}`)
+  return invalidArgument(`Keys: '${name}' is not a known law. ${hint}`)
 }
 
 function invalid(message: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', `Keys: ${message}.`)
+  return invalidArgument(`Keys: ${message}.`)
 }

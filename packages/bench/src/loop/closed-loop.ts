@@ -1,36 +1,19 @@
 import { isPromise } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames, ownSignal } from '@unikv/core/adapter'
-import type { HistogramOptions } from '@unikv/core/histogram'
+import { type OptionNames, ownSignal } from '@unikv/core/adapter'
 import { AbortController } from '@unikv/core/platform'
-import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
-import {
-  countedTime,
-  countFailure,
-  emptyKinds,
-  type KindResult,
-  type LoopResult,
-  rateOf,
-} from './loop-result.ts'
-import { checkedKind, type LoopObserver, nextKind, type Operations } from './operations.ts'
+import { checkCounts, checkLoop, LoopAccount, type LoopOptions, loopOptionNames } from './loop-account.ts'
+import { countedTime, type LoopResult } from './loop-result.ts'
+import { checkedKind, nextKind, type Operations } from './operations.ts'
 
 /** How long a closed loop runs, and with how many workers. */
-export interface ClosedLoopOptions {
+export interface ClosedLoopOptions extends LoopOptions {
   /** Callers that each await their operation before the next one. @default 1 */
   readonly workers?: number | undefined
-  /** Operations in all. @default Infinity */
-  readonly operations?: number | undefined
-  /** No operation starts after this time. @default Infinity */
-  readonly durationMs?: number | undefined
   /** Even after `durationMs` this many are started. @default 0 */
   readonly atLeast?: number | undefined
   /** No operation starts after one that failed. @default false */
   readonly stopsOnError?: boolean | undefined
-  readonly signal?: AbortSignal | undefined
-  readonly clock?: LoopClock | undefined
-  /** How times are counted. */
-  readonly histogram?: HistogramOptions | undefined
-  readonly observer?: LoopObserver | undefined
 }
 
 /**
@@ -47,15 +30,10 @@ const END_CHECK_MS = 100
 const LONG_START_MS = 50
 
 const optionNames: OptionNames<ClosedLoopOptions> = {
+  ...loopOptionNames,
   workers: true,
-  operations: true,
-  durationMs: true,
   atLeast: true,
   stopsOnError: true,
-  signal: true,
-  clock: true,
-  histogram: true,
-  observer: true,
 }
 
 /**
@@ -70,14 +48,10 @@ const optionNames: OptionNames<ClosedLoopOptions> = {
  * returns an index without a kind; the last one only when every operation has ended
  */
 export async function closedLoop(work: Operations, options: ClosedLoopOptions = {}): Promise<LoopResult> {
-  checkFactoryOptions('closedLoop', options, optionNames)
-  checkMs({ durationMs: options.durationMs }, { least: 0 })
-  const { workers = 1, operations = Infinity, durationMs = Infinity, signal } = options
+  checkLoop('closed', options, optionNames)
+  const { workers = 1, operations = Infinity, atLeast } = options
   checkCounts({ workers }, { least: 1, infinite: false })
-  checkCounts({ operations, atLeast: options.atLeast }, { least: 0, infinite: true })
-  if (operations === Infinity && durationMs === Infinity && signal === undefined) {
-    throw new RangeError('A closed loop needs a number of operations, a duration or a signal.')
-  }
+  checkCounts({ atLeast }, { least: 0, infinite: true })
   const run = new ClosedRun(work, options)
   if (work.ready !== undefined) void run.watchEnd()
   const running = Array.from({ length: Math.min(workers, operations) }, () => run.worker())
@@ -92,20 +66,13 @@ class ClosedRun {
   readonly #clock: LoopClock
   readonly #signal: AbortSignal | undefined
   readonly #operations: number
-  readonly #durationMs: number
   readonly #atLeast: number
   readonly #stopsOnError: boolean
-  readonly #observer: LoopObserver | undefined
-  readonly #kinds: KindResult[]
-  readonly #wallStart: number
-  readonly #startedAt: number
+  readonly #account: LoopAccount
   readonly #lostMs: () => number
   /** The time that the store itself blocked the event loop. */
   #blockedMs = 0
   #issued = 0
-  #errors = 0
-  #firstError: unknown
-  #lastEnd: number
   #sinceTurn = 0
   #lastTurn: number
   #turning: Promise<void> | undefined
@@ -119,16 +86,11 @@ class ClosedRun {
     this.#clock = options.clock ?? spinningClock
     this.#signal = ownSignal(options.signal)
     this.#operations = options.operations ?? Infinity
-    this.#durationMs = options.durationMs ?? Infinity
     this.#atLeast = Math.min(options.atLeast ?? 0, this.#operations)
     this.#stopsOnError = options.stopsOnError ?? false
-    this.#observer = options.observer
-    this.#kinds = emptyKinds(work.kinds, 'closed', options.histogram)
-    this.#wallStart = this.#clock.wallNow()
     this.#lostMs = this.#clock.watchLost?.() ?? (() => 0)
-    this.#startedAt = this.#clock.now()
-    this.#lastEnd = this.#startedAt
-    this.#lastTurn = this.#startedAt
+    this.#account = new LoopAccount('closed', work, options)
+    this.#lastTurn = this.#account.startedAt
   }
 
   async worker(): Promise<void> {
@@ -147,25 +109,27 @@ class ClosedRun {
         const found: unknown = isPromise(answer) ? await answer : answer
         const end = this.#clock.now()
         const kind = checkedKind(this.#work, index, sequence, found)
-        this.#count(kind, end, (end - start) * 1e6)
+        const ns = (end - start) * 1e6
+        this.#account.count(kind, end, ns, ns)
         start = this.#work.check === undefined ? end : this.#clock.now()
       } catch (error) {
         const end = this.#clock.now()
-        this.#fail(index, end, error, (end - start) * 1e6)
+        this.#account.fail(index, end, error, (end - start) * 1e6)
         start = end
       }
       if (++this.#sinceTurn >= OPERATIONS_A_TURN || start - this.#lastTurn >= MS_A_TURN)
         start = await this.#turn()
     }
     this.#ended.abort()
-    if (start > this.#lastEnd) this.#lastEnd = start
+    if (start > this.#account.lastEnd) this.#account.lastEnd = start
   }
 
   /** End the waits for operations when the loop ends meanwhile. */
   async watchEnd(): Promise<void> {
     const ended = this.#ended.signal
-    for (let now = this.#startedAt; this.#goesOn(now) && !ended.aborted; now = this.#clock.now()) {
-      const end = this.#startedAt + this.#durationMs
+    const { startedAt, durationMs } = this.#account
+    for (let now = startedAt; this.#goesOn(now) && !ended.aborted; now = this.#clock.now()) {
+      const end = startedAt + durationMs
       await this.#clock.wait(end > now ? Math.min(end, now + END_CHECK_MS) : now + END_CHECK_MS)
     }
     this.#ended.abort()
@@ -184,8 +148,9 @@ class ClosedRun {
 
   #goesOn(now: number): boolean {
     if (this.#issued >= this.#operations || this.#isBroken) return false
-    if (this.#stopsOnError && this.#errors > 0) return false
-    if (now - this.#startedAt >= this.#durationMs && this.#issued >= this.#atLeast) return false
+    const { errors, startedAt, durationMs } = this.#account
+    if (this.#stopsOnError && errors > 0) return false
+    if (now - startedAt >= durationMs && this.#issued >= this.#atLeast) return false
     this.#aborted ||= this.#signal?.aborted === true
     return !this.#aborted
   }
@@ -205,21 +170,6 @@ class ClosedRun {
     if (tookMs > LONG_START_MS) this.#blockedMs += tookMs
   }
 
-  #count(kind: number, at: number, ns: number): void {
-    const counted = this.#kinds[kind] as KindResult
-    counted.service.record(ns)
-    const atMs = at - this.#startedAt
-    if (atMs > this.#durationMs) counted.late++
-    this.#observer?.ended(kind, atMs, ns, ns)
-  }
-
-  #fail(kind: number, at: number, error: unknown, ns: number): void {
-    if (this.#errors === 0) this.#firstError = error
-    this.#errors++
-    countFailure(this.#kinds[kind] as KindResult, error, ns)
-    this.#observer?.failed(kind, at - this.#startedAt, error)
-  }
-
   /** Let the event loop turn. Returns when the next operation starts: the pause is none of its time. */
   async #turn(): Promise<number> {
     // all workers resume together: by turns of their own each would run for a while before the next one's came
@@ -235,18 +185,11 @@ class ClosedRun {
   }
 
   result(): LoopResult {
-    const elapsedMs = this.#lastEnd - this.#startedAt
-    const passedMs = this.#clock.now() - this.#startedAt
+    const counted = this.#account.result(this.#issued)
+    const { passedMs, durationMs } = this.#account
     return {
-      loop: 'closed',
-      kinds: this.#kinds,
-      operations: this.#issued,
-      errors: this.#errors,
-      firstError: this.#firstError,
-      elapsedMs,
-      countedMs: countedTime(passedMs, elapsedMs, this.#durationMs),
-      rate: rateOf(this.#issued, elapsedMs),
-      clockJumpMs: this.#clock.wallNow() - this.#wallStart - passedMs,
+      ...counted,
+      countedMs: countedTime(passedMs, counted.elapsedMs, durationMs),
       lostMs: Math.max(0, this.#lostMs() - this.#blockedMs),
       aborted: this.#aborted,
     }

@@ -1,4 +1,6 @@
 import { type Histogram, type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
+import { mergedHistogram } from '../statistics/histograms.ts'
+import { sumOf } from '../statistics/summary.ts'
 
 /** An interval of a series, as it was counted: adding those of several loops loses nothing. */
 export interface IntervalSample {
@@ -42,12 +44,12 @@ export interface SeriesInterval {
 
 /** The figures of what was counted in an interval. */
 export function seriesInterval({ atMs, lengthMs, kinds }: IntervalSample): SeriesInterval {
-  const counted = kinds.map(({ times, errors }) => ({ times: histogramOf(times), errors }))
-  const points = counted.map(({ times, errors }) => pointOf(times, errors))
-  const [first, ...others] = counted.map(({ times }) => times)
-  for (const other of others) first?.merge(other)
-  const errors = kinds.reduce((sum, kind) => sum + kind.errors, 0)
-  return { atMs, lengthMs, all: pointOf(first, errors), kinds: points }
+  const points = kinds.map(({ times, errors }) => pointOf(histogramOf(times), errors))
+  const all = pointOf(
+    mergedHistogram(kinds.map(({ times }) => times)),
+    sumOf(kinds, ({ errors }) => errors),
+  )
+  return { atMs, lengthMs, all, kinds: points }
 }
 
 function pointOf(times: Histogram | undefined, errors: number): SeriesPoint {
@@ -77,7 +79,7 @@ export function intervalMs([first, second]: readonly IntervalSample[]): number {
 function together(parts: readonly IntervalSample[]): IntervalSample {
   const [first] = parts as [IntervalSample]
   if (parts.length === 1) return first
-  const lengthMs = parts.reduce((sum, part) => sum + part.lengthMs, 0)
+  const lengthMs = sumOf(parts, (part) => part.lengthMs)
   const kinds = first.kinds.map((_, kind) => addedKind(parts.map((part) => part.kinds[kind] as IntervalKind)))
   return { atMs: first.atMs, lengthMs, kinds }
 }
@@ -85,14 +87,12 @@ function together(parts: readonly IntervalSample[]): IntervalSample {
 /** One kind of operation of several intervals or drivers. */
 export function addedKind(parts: readonly IntervalKind[]): IntervalKind {
   return {
-    errors: parts.reduce((sum, { errors }) => sum + errors, 0),
+    errors: sumOf(parts, ({ errors }) => errors),
     times: addedTimes(parts.map(({ times }) => times)),
   }
 }
 
 /** Histograms, bucket by bucket. */
 export function addedTimes(parts: readonly HistogramJson[]): HistogramJson {
-  const [first, ...others] = parts.map(histogramOf)
-  for (const other of others) first?.merge(other)
-  return histogramJson(first as NonNullable<typeof first>)
+  return histogramJson(mergedHistogram(parts) as Histogram)
 }

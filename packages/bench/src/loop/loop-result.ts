@@ -1,5 +1,5 @@
 import { isStoreError } from '@unikv/core'
-import { Histogram, type HistogramOptions } from '@unikv/core/histogram'
+import type { Histogram } from '@unikv/core/histogram'
 import { isError } from '@unikv/core/platform'
 
 /** The measurements of one kind of operation. Times are in nanoseconds; failures are counted apart, not in them. */
@@ -71,26 +71,6 @@ export function countedTime(passedMs: number, elapsedMs: number, durationMs: num
   return passedMs >= durationMs ? durationMs : elapsedMs
 }
 
-/** An operation of this kind failed, after so many nanoseconds. */
-export function countFailure(kind: KindResult, error: unknown, ns: number): void {
-  kind.errors++
-  kind.failed.record(Math.max(0, ns))
-  countCode(kind.codes, error)
-}
-
-/** Empty results of some kinds. */
-export function emptyKinds(
-  names: readonly string[],
-  loop: 'closed' | 'open',
-  histogram: HistogramOptions = {},
-): KindResult[] {
-  return names.map((name) => {
-    const service = new Histogram(histogram)
-    const response = loop === 'closed' ? service : new Histogram(histogram)
-    return { name, service, response, failed: new Histogram(histogram), errors: 0, late: 0, codes: new Map() }
-  })
-}
-
 /** Failures of one kind of operation by the codes of their errors. */
 export type FailureCodes = Readonly<Record<string, number>>
 
@@ -100,7 +80,7 @@ const longestCode = 60
 const others = 'others'
 
 /** Count a failure by the code of its error, such as `TIMEOUT`; without one by its name, such as `TypeError`. */
-function countCode(counts: Map<string, number>, error: unknown): void {
+export function countCode(counts: Map<string, number>, error: unknown): void {
   const code = failureCode(error)
   const counted = counts.has(code) || counts.size < mostCodes ? code : others
   counts.set(counted, (counts.get(counted) ?? 0) + 1)

@@ -1,26 +1,15 @@
 import { type Awaitable, isPromise } from '@unikv/core'
-import { checkFactoryOptions, checkMs, checkOneOf, type OptionNames, ownSignal } from '@unikv/core/adapter'
-import { Histogram, type HistogramOptions } from '@unikv/core/histogram'
+import { checkOneOf, type OptionNames, ownSignal } from '@unikv/core/adapter'
+import { Histogram } from '@unikv/core/histogram'
 import type { Arrivals } from './arrivals.ts'
-import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
-import {
-  countedTime,
-  countFailure,
-  emptyKinds,
-  type KindResult,
-  type LoopResult,
-  rateOf,
-} from './loop-result.ts'
-import { checkedKind, type LoopObserver, nextKind, type Operations } from './operations.ts'
+import { checkCounts, checkLoop, LoopAccount, type LoopOptions, loopOptionNames } from './loop-account.ts'
+import { countedTime, type LoopResult } from './loop-result.ts'
+import { checkedKind, nextKind, type Operations } from './operations.ts'
 
 /** When an open loop ends, and what it does when the store falls behind. */
-export interface OpenLoopOptions {
+export interface OpenLoopOptions extends LoopOptions {
   readonly arrivals: Arrivals
-  /** Arrivals in all. @default Infinity */
-  readonly operations?: number | undefined
-  /** Arrivals intended at this time or later do not happen. @default Infinity */
-  readonly durationMs?: number | undefined
   /** Most operations in flight. @default 1024 */
   readonly maxInFlight?: number | undefined
   /**
@@ -29,12 +18,6 @@ export interface OpenLoopOptions {
    * @default 'drop'
    */
   readonly whenFull?: 'drop' | 'queue' | undefined
-  readonly signal?: AbortSignal | undefined
-  /** `spinningClock` in a worker thread, or `timerClock`. @default spinningClock */
-  readonly clock?: LoopClock | undefined
-  /** How times are counted. */
-  readonly histogram?: HistogramOptions | undefined
-  readonly observer?: LoopObserver | undefined
 }
 
 /** Late arrivals are started in bursts of so many; then what is in flight may end. */
@@ -43,15 +26,10 @@ const BURST = 64
 const LONGEST_WAIT_MS = 100
 
 const optionNames: OptionNames<OpenLoopOptions> = {
+  ...loopOptionNames,
   arrivals: true,
-  operations: true,
-  durationMs: true,
   maxInFlight: true,
   whenFull: true,
-  signal: true,
-  clock: true,
-  histogram: true,
-  observer: true,
 }
 
 /**
@@ -62,22 +40,16 @@ const optionNames: OptionNames<OpenLoopOptions> = {
  * index without a kind; the last one only when every operation has ended
  */
 export async function openLoop(work: Operations, options: OpenLoopOptions): Promise<LoopResult> {
-  checkFactoryOptions('openLoop', options, optionNames)
-  checkMs({ durationMs: options.durationMs }, { least: 0 })
+  checkLoop('open', options, optionNames)
   checkCounts({ maxInFlight: options.maxInFlight }, { least: 1, infinite: true })
-  checkCounts({ operations: options.operations }, { least: 0, infinite: true })
   checkOneOf('whenFull', options.whenFull, ['drop', 'queue'])
   if (work.ready !== undefined)
     throw new RangeError(
       'An open loop follows its schedule, and cannot wait for operations to be ready. Use closedLoop.',
     )
-  const { operations = Infinity, durationMs = Infinity, signal } = options
-  if (operations === Infinity && durationMs === Infinity && signal === undefined) {
-    throw new RangeError('An open loop needs a number of operations, a duration or a signal.')
-  }
   const run = new OpenRun(work, options)
   try {
-    await run.schedule(operations)
+    await run.schedule(options.operations ?? Infinity)
   } finally {
     await run.drained()
   }
@@ -89,11 +61,8 @@ class OpenRun {
   readonly #options: OpenLoopOptions
   readonly #clock: LoopClock
   readonly #maxInFlight: number
-  readonly #durationMs: number
-  readonly #kinds: KindResult[]
   readonly #lag = new Histogram()
-  readonly #wallStart: number
-  readonly #startedAt: number
+  readonly #account: LoopAccount
   #arrivals = 0
   #started = 0
   #ended = 0
@@ -101,9 +70,6 @@ class OpenRun {
   #queued = 0
   /** Until then the schedule waited for an operation in flight to end. */
   #heldUntil: number
-  #errors = 0
-  #lastEnd: number
-  #firstError: unknown
   #aborted = false
   #onEnd: (() => void) | undefined
   /** Until then the schedule was followed; `Infinity` if it has no further arrival. */
@@ -114,21 +80,18 @@ class OpenRun {
     this.#options = { ...options, signal: ownSignal(options.signal) }
     this.#clock = options.clock ?? spinningClock
     this.#maxInFlight = options.maxInFlight ?? 1_024
-    this.#durationMs = options.durationMs ?? Infinity
-    this.#kinds = emptyKinds(work.kinds, 'open', options.histogram)
-    this.#wallStart = this.#clock.wallNow()
-    this.#startedAt = this.#clock.now()
-    this.#lastEnd = this.#startedAt
-    this.#heldUntil = this.#startedAt
+    this.#account = new LoopAccount('open', work, options)
+    this.#heldUntil = this.#account.startedAt
   }
 
   /** Start what arrives until then. */
   async schedule(operations: number): Promise<void> {
     const { arrivals } = this.#options
+    const { startedAt, durationMs } = this.#account
     let offset = arrivals.next()
     this.#scheduledMs = offset
-    for (let burst = 1; this.#arrivals < operations && offset < this.#durationMs; burst++) {
-      const intended = this.#startedAt + offset
+    for (let burst = 1; this.#arrivals < operations && offset < durationMs; burst++) {
+      const intended = startedAt + offset
       if (burst > BURST) {
         await this.#clock.wait(Infinity)
         burst = 1
@@ -217,35 +180,26 @@ class OpenRun {
       this.#fail(kind, error, start)
       return
     }
-    const [serviceNs, responseNs] = [(end - start) * 1e6, (end - intended) * 1e6]
-    const result = this.#kinds[counted] as KindResult
-    result.service.record(serviceNs)
-    result.response.record(responseNs)
-    const atMs = end - this.#startedAt
-    if (atMs > this.#durationMs) result.late++
     this.#end(end)
-    this.#options.observer?.ended(counted, atMs, serviceNs, responseNs)
+    this.#account.count(counted, end, (end - start) * 1e6, (end - intended) * 1e6)
   }
 
   #fail(kind: number, error: unknown, start: number): void {
     const at = this.#clock.now()
-    countFailure(this.#kinds[kind] as KindResult, error, (at - start) * 1e6)
-    if (this.#errors === 0) this.#firstError = error
-    this.#errors++
     this.#end(at)
-    this.#options.observer?.failed(kind, at - this.#startedAt, error)
+    this.#account.fail(kind, at, error, (at - start) * 1e6)
   }
 
   #end(at: number): void {
     this.#ended++
-    this.#lastEnd = at
+    this.#account.lastEnd = at
     this.#onEnd?.()
   }
 
   /** The mean rate until the schedule ended: a ramp that was cut short had a lower one. */
   get #targetRate(): number {
     const { arrivals } = this.#options
-    return arrivals.meanUntil?.(Math.min(this.#scheduledMs, this.#durationMs)) ?? arrivals.rate
+    return arrivals.meanUntil?.(Math.min(this.#scheduledMs, this.#account.durationMs)) ?? arrivals.rate
   }
 
   /**
@@ -253,25 +207,16 @@ class OpenRun {
    * with its last operation.
    */
   #countedMs(elapsedMs: number): number {
-    const passedMs = this.#clock.now() - this.#startedAt
-    if (this.#aborted || this.#scheduledMs === Infinity)
-      return countedTime(passedMs, elapsedMs, this.#durationMs)
-    return this.#scheduledMs >= this.#durationMs ? this.#durationMs : Math.max(this.#scheduledMs, elapsedMs)
+    const { passedMs, durationMs } = this.#account
+    if (this.#aborted || this.#scheduledMs === Infinity) return countedTime(passedMs, elapsedMs, durationMs)
+    return this.#scheduledMs >= durationMs ? durationMs : Math.max(this.#scheduledMs, elapsedMs)
   }
 
   result(): LoopResult {
-    const elapsedMs = this.#lastEnd - this.#startedAt
-    const passedMs = this.#clock.now() - this.#startedAt
+    const counted = this.#account.result(this.#ended)
     return {
-      loop: 'open',
-      kinds: this.#kinds,
-      operations: this.#ended,
-      errors: this.#errors,
-      firstError: this.#firstError,
-      elapsedMs,
-      countedMs: this.#countedMs(elapsedMs),
-      rate: rateOf(this.#ended, elapsedMs),
-      clockJumpMs: this.#clock.wallNow() - this.#wallStart - passedMs,
+      ...counted,
+      countedMs: this.#countedMs(counted.elapsedMs),
       lostMs: 0,
       aborted: this.#aborted,
       open: {

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import { parseDuration } from '../options/forms.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import type { Plain } from '../options/option.ts'
 import { lengthOf, type RateStage } from './arrivals.ts'
 
@@ -91,5 +92,5 @@ function plain(rate: number): number {
 }
 
 function wrong(why: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', `--rate: ${why}`)
+  return invalidArgument(`--rate: ${why}`)
 }

@@ -1,4 +1,5 @@
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { sumOf } from '../statistics/summary.ts'
 import { type LoopResult, rateOf } from './loop-result.ts'
 
 /** Why a run says nothing about the store. */
@@ -119,8 +120,10 @@ function missed(result: LoopResult, { missedShare = 0.05 }: VerdictLimits): Inva
 
 /** Successes a second within the time of the run: so a few that end long after it are not a miss. */
 function inTime({ kinds, countedMs }: LoopResult): number {
-  const count = kinds.reduce((sum, { service, late }) => sum + service.count - late, 0)
-  return rateOf(count, countedMs)
+  return rateOf(
+    sumOf(kinds, ({ service, late }) => service.count - late),
+    countedMs,
+  )
 }
 
 /** A rate without digits that say nothing; below ten with three significant ones. */

@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
+import { invalidArgument } from '../options/invalid.ts'
 import type { Idle, Plain } from '../options/option.ts'
 import type { Random } from '../random/random.ts'
 
@@ -96,7 +97,7 @@ export function parseMix(text: string): Mix {
  */
 export function checkMix(mix: Mix, module: ModuleReference | null): void {
   const unknown = unknownIn(mix, module)
-  if (unknown !== undefined) throw new StoreError('INVALID_ARGUMENT', `Mix: ${noOperation(unknown, module)}.`)
+  if (unknown !== undefined) throw invalidArgument(`Mix: ${noOperation(unknown, module)}.`)
 }
 
 export function unknownIn(mix: Mix, module: ModuleReference | null): string | undefined {
@@ -114,11 +115,11 @@ export function noOperation(name: string, module: ModuleReference | null): strin
 
 function notAPart(part: string): StoreError {
   const message = `Mix: '${part.trim()}' is not an operation with a weight. Write it like read=80,update=20.`
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }
 
 function twice(name: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', `Mix: ${name} has two weights. Name it once.`)
+  return invalidArgument(`Mix: ${name} has two weights. Name it once.`)
 }
 
 /** Draws indexes by weight: one random number a draw. */

@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { invalidArgument } from './invalid.ts'
 import type { Form } from './option.ts'
 
 /** Text as it is. */
@@ -12,7 +12,7 @@ export function choice(...words: readonly string[]): Form {
     argument: `<${words.join('|')}>`,
     parse: (given) => {
       if (words.includes(given)) return given
-      throw new StoreError('INVALID_ARGUMENT', `'${given}' is not one of ${words.join(', ')}.`)
+      throw invalidArgument(`'${given}' is not one of ${words.join(', ')}.`)
     },
   }
 }
@@ -28,7 +28,7 @@ export function parseDuration(text: string): number {
   const [, amount = '', unit = 's'] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?\s*$/.exec(text) ?? []
   const ms = amount === '' ? Number.NaN : Number(amount) * (units[unit] as number)
   if (Number.isFinite(ms)) return ms
-  throw new StoreError('INVALID_ARGUMENT', `'${text}' is not a time. Write it like 500ms, 30s, 5m, 1h or 7d.`)
+  throw invalidArgument(`'${text}' is not a time. Write it like 500ms, 30s, 5m, 1h or 7d.`)
 }
 
 /** A time in milliseconds. */
@@ -44,7 +44,7 @@ export const length: Form = { ...time, parse: parseLength }
 function parseLength(given: string): number {
   const ms = parseDuration(given)
   if (ms > 0) return ms
-  throw new StoreError('INVALID_ARGUMENT', `A run of '${given}' would measure nothing. Write a time above 0.`)
+  throw invalidArgument(`A run of '${given}' would measure nothing. Write a time above 0.`)
 }
 
 function timeText(ms: number): string {

@@ -1,9 +1,9 @@
-import { StoreError } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
 import { isError, performance } from '@unikv/core/platform'
 import { failureCode } from '../loop/loop-result.ts'
 import type { OperationContext } from '../operations/context.ts'
 import { type OperationKind, ownOutcomes } from '../operations/kinds.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import type { OwnContext, OwnOperation, OwnWorkload } from './define-workload.ts'
 import type { OwnOrder } from './own-order.ts'
@@ -93,7 +93,7 @@ async function prepared(states: OwnStates, { callers, file, timeoutMs, signal }:
     signal.throwIfAborted()
     const what = `state of ${file}`
     const { message } = isLate ? late(what, timeoutMs) : failed(what, cause)
-    throw new StoreError('INVALID_ARGUMENT', message, { cause })
+    throw invalidArgument(message, cause)
   }
 }
 

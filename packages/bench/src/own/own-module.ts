@@ -5,6 +5,7 @@ import { checkNotPipe, readWhole } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
 import { importModule, printable } from '../data/user-files.ts'
 import { type ModuleReference, operationNames } from '../operations/mix.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import type { OwnOperation, OwnWorkload } from './define-workload.ts'
 
 /** A user's module, loaded and checked. */
@@ -38,13 +39,13 @@ export async function reopenOwnModule(reference: ModuleReference): Promise<OwnWo
   const found = await openOwnModule(file)
   if (found.reference.sha256 === sha256) return found.workload
   const message = `The workload module ${printable(file)} is not the one that the run began with. Do not change it meanwhile, and use the same file everywhere.`
-  throw new StoreError('INVALID_ARGUMENT', message)
+  throw invalidArgument(message)
 }
 
 async function hashOf(file: string): Promise<string> {
   const text = await contents(file).catch((cause: NodeJS.ErrnoException) => {
     const message = `The workload module ${printable(file)} cannot be read (${cause.code}).`
-    throw new StoreError('INVALID_ARGUMENT', message, { cause })
+    throw invalidArgument(message, cause)
   })
   return createHash('sha256').update(text).digest('hex')
 }
@@ -104,8 +105,7 @@ const reserved = new Set(['service', 'response', 'overall'])
  * @throws {StoreError} `INVALID_ARGUMENT` with the first thing that is wrong
  */
 function checkedModule(found: unknown, file: string): OwnWorkload<unknown> {
-  const wrong = (why: string): StoreError =>
-    new StoreError('INVALID_ARGUMENT', `The workload module ${file} ${why}`)
+  const wrong = (why: string): StoreError => invalidArgument(`The workload module ${file} ${why}`)
   if (!isPlainObject(found))
     throw wrong('must export a workload as its default: export default defineWorkload({ … }).')
   checkOptions('defineWorkload', found, fields, 'INVALID_ARGUMENT')

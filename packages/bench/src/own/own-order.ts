@@ -1,5 +1,6 @@
 import { type Awaitable, StoreError } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
+import { invalidArgument } from '../options/invalid.ts'
 import type { OwnSessions, OwnSessionsRun, OwnWorkload } from './define-workload.ts'
 
 /** Chooses operations by the sessions of a module, and hands each its state. */
@@ -64,11 +65,11 @@ export async function ownOrder(
     return new OwnOrder(await sessions(run), names)
   } catch (cause) {
     const why = isError(cause) ? cause.message : String(cause)
-    throw new StoreError('INVALID_ARGUMENT', `sessions of ${file} failed: ${why}`, { cause })
+    throw invalidArgument(`sessions of ${file} failed: ${why}`, cause)
   }
 }
 
 function leftOut(operation: string): StoreError {
   const message = `Sessions came to ${operation}, which is not in the mix. Leave the mix out: sessions choose operations by themselves.`
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }

@@ -2,6 +2,7 @@ import { lstat, mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'no
 import { basename, dirname, join, resolve } from 'node:path'
 import { newVersion, StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
+import { invalidArgument } from '../options/invalid.ts'
 import { parseResult } from '../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { resultFiles } from './result-files.ts'
@@ -20,8 +21,7 @@ const lastFile: string = 'result.json'
  */
 export async function checkResultFolder(study: AnyStudy, folder: string): Promise<void> {
   // The path of nothing is the working directory.
-  if (folder.trim() === '')
-    throw new StoreError('INVALID_ARGUMENT', 'The name of the folder for the results must not be empty.')
+  if (folder.trim() === '') throw invalidArgument('The name of the folder for the results must not be empty.')
   await earlierFiles(study, folder)
   const target = resolve(folder)
   try {
@@ -64,7 +64,7 @@ export async function writeResultFolder(study: AnyStudy, folder: string, result:
 function checkFileNames(names: readonly string[]): void {
   const wrong = names.find((name) => name !== basename(name) || name.includes('\\'))
   if (wrong === undefined) return
-  throw new StoreError('INVALID_ARGUMENT', `The result names a file '${wrong}' outside its folder.`)
+  throw invalidArgument(`The result names a file '${wrong}' outside its folder.`)
 }
 
 /**
@@ -108,8 +108,7 @@ async function earlierFiles(study: AnyStudy, folder: string): Promise<string[]> 
   const foreign = entries.find((name) => !known.has(name) && !name.startsWith(draftPrefix))
   if (foreign === undefined)
     return [...new Set([lastFile, ...entries])].filter((name) => entries.includes(name))
-  throw new StoreError(
-    'INVALID_ARGUMENT',
+  throw invalidArgument(
     `${folder} is not empty and holds more than an earlier result of this study (${foreign}): name another folder for the results.`,
   )
 }
@@ -129,5 +128,5 @@ async function namesOfEarlierResult(study: AnyStudy, folder: string): Promise<Re
 
 function cannotTake(folder: string, cause: unknown): StoreError {
   const code = (cause as NodeJS.ErrnoException).code ?? String(cause)
-  return new StoreError('INVALID_ARGUMENT', `${folder} cannot be used for the results (${code}).`, { cause })
+  return invalidArgument(`${folder} cannot be used for the results (${code}).`, cause)
 }

@@ -7,6 +7,7 @@ import { pid } from 'node:process'
 import { newVersion, StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
 import { z } from 'zod'
+import { invalidArgument } from '../options/invalid.ts'
 import { isAlive } from '../run/machine.ts'
 import type { CellStore } from '../study/kept-cells.ts'
 
@@ -60,7 +61,7 @@ async function livingOwner(file: string): Promise<number | undefined> {
 
 function inUse(folder: string, owner: number): StoreError {
   const message = `Another run (process ${owner}) writes its results to ${folder}: name another folder with --out, or wait for its end.`
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }
 
 /** Folder inside a result folder for finished cells of a study that is not complete. */

@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { readWholeNow } from '@unikv/core/files'
+import { invalidArgument } from '../options/invalid.ts'
 import type { Random } from './random.ts'
 
 /**
@@ -74,10 +75,7 @@ function parseNumberHistogram(text: string, name: string): NumberHistogram {
     buckets[bucket] = count
   }
   if (!buckets.some((count) => count > 0))
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `The histogram ${name} counts nothing. Give a bucket a count above 0.`,
-    )
+    throw invalidArgument(`The histogram ${name} counts nothing. Give a bucket a count above 0.`)
   return { blockSize, buckets }
 }
 
@@ -87,8 +85,7 @@ function parseNumberHistogram(text: string, name: string): NumberHistogram {
  * @throws {StoreError} `INVALID_ARGUMENT` if it cannot be read, or with the line that is wrong
  */
 export function readNumberHistogram(path: string): NumberHistogram {
-  if (path === '')
-    throw new StoreError('INVALID_ARGUMENT', "A histogram needs a file: write 'histogram:FILE'.")
+  if (path === '') throw invalidArgument("A histogram needs a file: write 'histogram:FILE'.")
   return parseNumberHistogram(textOf(path), path)
 }
 
@@ -96,7 +93,7 @@ function textOf(path: string): string {
   try {
     return readWholeNow(path).toString('utf8')
   } catch (cause) {
-    throw new StoreError('INVALID_ARGUMENT', `The histogram ${path} cannot be read.`, { cause })
+    throw invalidArgument(`The histogram ${path} cannot be read.`, cause)
   }
 }
 
@@ -107,5 +104,5 @@ function isCount(value: number | undefined): value is number {
 }
 
 function wrong(name: string, line: number, must: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', `Line ${line} of the histogram ${name} ${must}.`)
+  return invalidArgument(`Line ${line} of the histogram ${name} ${must}.`)
 }

@@ -1,4 +1,4 @@
-import { type HistogramJson, histogramOf } from '@unikv/core/histogram'
+import { type Histogram, type HistogramJson, histogramOf } from '@unikv/core/histogram'
 import { z } from 'zod'
 
 const whole = z.int().min(0)
@@ -22,3 +22,15 @@ export const histogramJsonSchema: z.ZodType<HistogramJson> = shape.superRefine((
     context.addIssue({ code: 'custom', message: (error as Error).message })
   }
 })
+
+/** Distributions together; `undefined` of none. */
+export function mergedHistogram(parts: readonly HistogramJson[]): Histogram | undefined {
+  const [first, ...others] = parts.map(histogramOf)
+  for (const other of others) first?.merge(other)
+  return first
+}
+
+/** A percentile of nanoseconds in milliseconds; `null` unless ten values lie beyond it. */
+export function percentileMs(times: Histogram, percent: number): number | null {
+  return times.count < 10 / (1 - percent / 100) - 1e-6 ? null : times.percentile(percent) / 1e6
+}

@@ -19,9 +19,9 @@ export interface Summary {
  */
 export function summarise(runs: readonly number[], confidence = 0.95): Summary {
   if (runs.length === 0) throw new RangeError('A summary needs one run or more.')
-  const mean = runs.reduce((sum, run) => sum + run, 0) / runs.length
+  const mean = meanOf(runs)
   if (runs.length === 1) return { runs, mean, deviation: null, halfWidth: null }
-  const squares = runs.reduce((sum, run) => sum + (run - mean) ** 2, 0)
+  const squares = sumOf(runs, (run) => (run - mean) ** 2)
   const deviation = Math.sqrt(squares / (runs.length - 1))
   const t = studentTQuantile((1 + confidence) / 2, runs.length - 1)
   return { runs, mean, deviation, halfWidth: (t * deviation) / Math.sqrt(runs.length) }
@@ -34,15 +34,20 @@ export function summarise(runs: readonly number[], confidence = 0.95): Summary {
 export function logLogSlope(points: readonly (readonly [x: number, y: number])[]): number {
   if (points.length < 2) return Number.NaN
   const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const)
-  const meanX = logs.reduce((sum, [x]) => sum + x, 0) / logs.length
-  const meanY = logs.reduce((sum, [, y]) => sum + y, 0) / logs.length
-  const covariance = logs.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0)
-  return covariance / logs.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
+  const meanX = sumOf(logs, ([x]) => x) / logs.length
+  const meanY = sumOf(logs, ([, y]) => y) / logs.length
+  const covariance = sumOf(logs, ([x, y]) => (x - meanX) * (y - meanY))
+  return covariance / sumOf(logs, ([x]) => (x - meanX) ** 2)
+}
+
+/** The sum of a figure of each item. */
+export function sumOf<T>(items: readonly T[], figure: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + figure(item), 0)
 }
 
 /** The mean of values. */
 export function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+  return sumOf(values, (value) => value) / values.length
 }
 
 /** The mean of two values or more, and the square of its standard error: s² / n. */
@@ -50,7 +55,7 @@ export function meanAndSquaredError(
   values: readonly number[],
 ): readonly [mean: number, squaredError: number] {
   const mean = meanOf(values)
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const squares = sumOf(values, (value) => (value - mean) ** 2)
   return [mean, squares / (values.length - 1) / values.length]
 }
 

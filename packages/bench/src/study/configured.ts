@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { invalidArgument } from '../options/invalid.ts'
 import { fieldsIn, type OptionFacts } from '../options/option.ts'
 import { type Option, optionsOf } from './options-of.ts'
 import type { AnyStudy } from './study.ts'
@@ -72,7 +72,7 @@ function put(into: object, [name = '', ...below]: readonly string[], value: unkn
 function refuseIdle(given: readonly Option[], config: object): void {
   for (const { flag, facts } of given) {
     const found = idleIn(facts, config)
-    if (found !== undefined) throw new StoreError('INVALID_ARGUMENT', `--${flag} ${found.why}`)
+    if (found !== undefined) throw invalidArgument(`--${flag} ${found.why}`)
   }
 }
 

@@ -1,5 +1,5 @@
-import { StoreError } from '@unikv/core'
 import { z } from 'zod'
+import { invalidArgument } from '../options/invalid.ts'
 import { coreOf, fieldsIn, type OptionFacts, type OptionField } from '../options/option.ts'
 import type { AnyStudy } from './study.ts'
 
@@ -118,7 +118,7 @@ function readerOf(
 
 function oneOf(given: unknown, words: readonly unknown[]): unknown {
   if (words.includes(given)) return given
-  throw new StoreError('INVALID_ARGUMENT', `'${String(given)}' is not one of ${words.join(', ')}.`)
+  throw invalidArgument(`'${String(given)}' is not one of ${words.join(', ')}.`)
 }
 
 /** Names of an option, each known and once. */
@@ -126,8 +126,5 @@ function listOf(option: string, given: readonly string[], known: readonly unknow
   const names = given.flatMap((part) => part.split(',')).map((name) => name.trim())
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return [...new Set(names)]
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    `${option}: '${unknown}' is unknown; known are ${known.join(', ')}.`,
-  )
+  throw invalidArgument(`${option}: '${unknown}' is unknown; known are ${known.join(', ')}.`)
 }

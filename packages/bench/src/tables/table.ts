@@ -1,6 +1,7 @@
 import { type Bytes, type KeyValue, keyValue, type Store, StoreError, supports } from '@unikv/core'
 import { z } from 'zod'
 import { keyNamesSchema } from '../keys/key-space.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import type { Plain } from '../options/option.ts'
 import { benchNamespace, clearNamespace } from '../run/run-namespace.ts'
 import { lengthLawSchema } from '../values/length-law.ts'
@@ -116,7 +117,7 @@ export function checkTableName(name: string): void {
 }
 
 function wrong(message: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }
 
 const schema = z.strictObject({

@@ -5,6 +5,7 @@ import { keyNames } from '../keys/key-space.ts'
 import { recordsOf } from '../operations/context.ts'
 import { mixOf } from '../operations/mix.ts'
 import type { Workload } from '../operations/workload.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import { fastRandom } from '../random/random.ts'
 import { clearNamespace } from '../run/run-namespace.ts'
 import type { LengthLaw } from '../values/length-law.ts'
@@ -73,7 +74,7 @@ async function cleanUp(
 
 function isInUse({ name }: Table): StoreError {
   const message = `Another run inserts into the table ${name} now, and will delete what it inserted. Wait for its end, or use another table.`
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }
 
 /** The records that a run expects in a table. */
@@ -106,7 +107,7 @@ function expectSame(name: string, what: string, loaded: string, expected: string
   const use = option === undefined ? '' : `Use ${option}, or `
   const load = `oad it again: unikv bench load --table ${name} --replace.`
   const message = `The table ${name} was loaded with another workload. ${what}: ${loaded} in the table, ${expected} in the workload. ${use === '' ? 'L' : `${use}l`}${load}`
-  throw new StoreError('INVALID_ARGUMENT', message)
+  throw invalidArgument(message)
 }
 
 function count(value: number): string {

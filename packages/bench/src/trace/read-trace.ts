@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
-import { StoreError } from '@unikv/core'
 import { checkOptions, nearest, type OptionNames } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
+import { invalidArgument } from '../options/invalid.ts'
 import { cellsOf, columnNames, fieldNamed, fieldsOfColumns, linesOf } from './trace-lines.ts'
 import {
   isOperation,
@@ -54,7 +54,7 @@ export async function* readTrace(
       yield requests.request(fields, number)
     }
   }
-  if (!found) throw new StoreError('INVALID_ARGUMENT', `The trace ${path} holds no request.`)
+  if (!found) throw invalidArgument(`The trace ${path} holds no request.`)
 }
 
 /** The reader of the form that the first line has. */
@@ -148,7 +148,7 @@ function checkColumns(given: readonly string[]): void {
   const meant = nearest(unknown, columnNames)
   const hint = meant === undefined ? `They are ${columnNames.join(', ')}` : `Did you mean '${meant}'`
   const message = `A trace has no column '${unknown}'. ${hint}${meant === undefined ? '.' : '?'}`
-  throw new StoreError('INVALID_ARGUMENT', message)
+  throw invalidArgument(message)
 }
 
 function defaultColumns(first: string, count: number, requests: TraceRequests): readonly string[] {

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { StoreError } from '@unikv/core'
 import { readStream } from '@unikv/core/files'
+import { invalidArgument } from '../options/invalid.ts'
 import type { TraceFields } from './trace-request.ts'
 
 const MOST_CHARACTERS = 1_048_576
@@ -34,7 +35,7 @@ export async function* linesOf(path: string): AsyncGenerator<readonly string[]> 
     const message = isOfSystem
       ? `The trace ${path} cannot be opened (${code}).`
       : `The trace ${path} cannot be read after line ${count}: it must be a text in UTF-8, or that compressed by gzip.`
-    throw new StoreError('INVALID_ARGUMENT', message, { cause })
+    throw invalidArgument(message, cause)
   }
 }
 
@@ -42,7 +43,7 @@ class LongLine extends Error {}
 
 function tooLong(path: string, count: number, cause: Error): StoreError {
   const message = `The trace ${path} cannot be read after line ${count}: the next line is longer than 1 MiB.`
-  return new StoreError('INVALID_ARGUMENT', message, { cause })
+  return invalidArgument(message, cause)
 }
 
 /** The bytes of the file, inflated if they begin as gzip does. They are read once, as those of a pipe are gone then. */
@@ -76,30 +77,23 @@ async function* chained(head: Buffer, pieces: AsyncIterator<Buffer>): AsyncGener
 }
 
 /** The names that fields have in traces, in lower case and without punctuation. */
-const fieldNames: Readonly<Record<string, keyof TraceFields>> = {
-  time: 'time',
-  timestamp: 'time',
-  ts: 'time',
-  timems: 'timeMs',
-  timestampms: 'timeMs',
-  operation: 'operation',
-  op: 'operation',
-  command: 'operation',
-  key: 'key',
-  id: 'key',
-  objectid: 'key',
-  objid: 'key',
-  size: 'size',
-  bytes: 'size',
-  valuesize: 'size',
-  objectsize: 'size',
-  objsize: 'size',
+const namesOfFields = {
+  time: ['time', 'timestamp', 'ts'],
+  timeMs: ['timems', 'timestampms'],
+  operation: ['operation', 'op', 'command'],
+  key: ['key', 'id', 'objectid', 'objid'],
+  size: ['size', 'bytes', 'valuesize', 'objectsize', 'objsize'],
 }
+
+const fieldNames = new Map(
+  Object.entries(namesOfFields).flatMap(([field, names]) =>
+    names.map((name) => [name, field as keyof TraceFields] as const),
+  ),
+)
 
 /** The field that a name means; `undefined`: none. */
 export function fieldNamed(name: string): keyof TraceFields | undefined {
-  const plain = plainName(name)
-  return Object.hasOwn(fieldNames, plain) ? fieldNames[plain] : undefined
+  return fieldNames.get(plainName(name))
 }
 
 /**
@@ -127,7 +121,7 @@ function plainName(name: string): string {
 }
 
 /** The names of columns that a user may give. */
-export const columnNames: readonly string[] = ['time', 'timeMs', 'operation', 'key', 'size', '-']
+export const columnNames: readonly string[] = [...Object.keys(namesOfFields), '-']
 
 /**
  * The cells of one line: `separator` between them, and quotes around those that hold it (RFC 4180).

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { nearest } from '@unikv/core/adapter'
 import { maxObjectBytes } from '../data/size-list.ts'
+import { invalidArgument } from '../options/invalid.ts'
 
 /** The operations of a trace. */
 export type TraceOperation = 'read' | 'insert' | 'update' | 'delete' | 'increment'
@@ -28,28 +29,23 @@ export interface TraceFields {
   readonly size?: unknown
 }
 
-const operations: Readonly<Record<string, TraceOperation>> = {
-  read: 'read',
-  get: 'read',
-  gets: 'read',
-  update: 'update',
-  write: 'update',
-  set: 'update',
-  put: 'update',
-  replace: 'update',
-  cas: 'update',
-  insert: 'insert',
-  add: 'insert',
-  delete: 'delete',
-  del: 'delete',
-  remove: 'delete',
-  increment: 'increment',
-  incr: 'increment',
+const namesOfOperations: Readonly<Record<TraceOperation, readonly string[]>> = {
+  read: ['read', 'get', 'gets'],
+  update: ['update', 'write', 'set', 'put', 'replace', 'cas'],
+  insert: ['insert', 'add'],
+  delete: ['delete', 'del', 'remove'],
+  increment: ['increment', 'incr'],
 }
+
+const operations = new Map(
+  Object.entries(namesOfOperations).flatMap(([operation, names]) =>
+    names.map((name) => [name, operation as TraceOperation] as const),
+  ),
+)
 
 /** Whether a name is that of an operation. */
 export function isOperation(name: string): boolean {
-  return Object.hasOwn(operations, name.trim().toLowerCase())
+  return operations.has(name.trim().toLowerCase())
 }
 
 /** The unit of times since 1970 that are not in seconds. */
@@ -94,7 +90,7 @@ export class TraceRequests {
 
   /** An error that names the line. */
   wrong(line: number, message: string): StoreError {
-    return new StoreError('INVALID_ARGUMENT', `Line ${line} of the trace ${this.#name}: ${message}.`)
+    return invalidArgument(`Line ${line} of the trace ${this.#name}: ${message}.`)
   }
 
   #atMs({ time, timeMs }: TraceFields, line: number): number | undefined {
@@ -132,13 +128,11 @@ export class TraceRequests {
   #operation(given: unknown, line: number): TraceOperation {
     if (isMissing(given)) return 'read'
     const name = String(given).trim().toLowerCase()
-    const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
+    const operation = operations.get(name)
     if (operation !== undefined) return operation
-    const meant = nearest(name, Object.keys(operations))
+    const meant = nearest(name, [...operations.keys()])
     const hint =
-      meant === undefined
-        ? `use ${[...new Set(Object.values(operations))].join(', ')}`
-        : `did you mean '${meant}'`
+      meant === undefined ? `use ${Object.keys(namesOfOperations).join(', ')}` : `did you mean '${meant}'`
     throw this.wrong(line, `'${shown(given)}' is not an operation: ${hint}`)
   }
 

@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { invalidArgument } from '../options/invalid.ts'
 import { readTrace, type TraceOptions } from './read-trace.ts'
 import type { TraceOperation, TraceTimes } from './trace-request.ts'
 
@@ -40,7 +40,7 @@ export interface Trace {
  */
 export async function loadTrace(path: string, options: TraceLoad = {}): Promise<Trace> {
   const { limit = Number.POSITIVE_INFINITY, defaultSize = 1_000, ...reading } = options
-  if (!(limit >= 1)) throw new StoreError('INVALID_ARGUMENT', 'A trace needs a limit of 1 request or more.')
+  if (!(limit >= 1)) throw invalidArgument('A trace needs a limit of 1 request or more.')
   const made = new TraceBuilder()
   let times: TraceTimes | undefined
   const onTimes = (unit: TraceTimes): void => {

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { nearest } from '@unikv/core/adapter'
 import { parseSize } from '../data/size-list.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import { readNumberHistogram } from '../random/weighted.ts'
 import { type LengthLaw, lengthLawSchema } from './length-law.ts'
 
@@ -87,5 +88,5 @@ function unknownLaw(name: string): StoreError {
 }
 
 function invalid(message: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', `Lengths of values: ${message}`)
+  return invalidArgument(`Lengths of values: ${message}`)
 }

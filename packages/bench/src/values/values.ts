@@ -1,6 +1,7 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes } from '@unikv/core'
 import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import type { DataSource } from '../data/data-source.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import { greatestLength, type LengthLaw } from './length-law.ts'
 import { lengths } from './lengths.ts'
@@ -46,7 +47,7 @@ const TURNS = 4
 export function values(options: ValuesOptions): Values {
   checkOptions('values', options, optionNames, 'INVALID_ARGUMENT')
   const { seed, objects } = options
-  if (objects.length === 0) throw new StoreError('INVALID_ARGUMENT', 'Values need at least one object.')
+  if (objects.length === 0) throw invalidArgument('Values need at least one object.')
   // Turns of a key are neighbours, so that they differ wherever neighbours do
   const objectOf = (number: number, turn: number): Bytes =>
     objects[(mixed(number, seed) + (turn % TURNS)) % objects.length] as Bytes

@@ -2,69 +2,25 @@ import { nearest } from '@unikv/core/adapter'
 import type { Properties } from './properties.ts'
 
 /** Properties that a workload is made of. */
-const meant = [
-  'workload',
-  'recordcount',
-  'operationcount',
-  'insertstart',
-  'insertcount',
-  'threadcount',
-  'target',
-  'maxexecutiontime',
-  'fieldcount',
-  'fieldlength',
-  'minfieldlength',
-  'fieldlengthdistribution',
-  'fieldlengthhistogram',
-  'readallfields',
-  'writeallfields',
-  'dataintegrity',
-  'readproportion',
-  'updateproportion',
-  'insertproportion',
-  'scanproportion',
-  'readmodifywriteproportion',
-  'requestdistribution',
-  'zeropadding',
-  'insertorder',
-  'minscanlength',
-  'maxscanlength',
-  'scanlengthdistribution',
-  'hotspotdatafraction',
-  'hotspotopnfraction',
-  'exponential.percentile',
-  'exponential.frac',
-]
+const meant = `
+  workload recordcount operationcount insertstart insertcount threadcount target maxexecutiontime
+  fieldcount fieldlength minfieldlength fieldlengthdistribution fieldlengthhistogram readallfields
+  writeallfields dataintegrity readproportion updateproportion insertproportion scanproportion
+  readmodifywriteproportion requestdistribution zeropadding insertorder minscanlength maxscanlength
+  scanlengthdistribution hotspotdatafraction hotspotopnfraction exponential.percentile exponential.frac`
+  .trim()
+  .split(/\s+/)
 
 /** Properties of YCSB that a store of whole values, or a result that always has everything, has no use for. */
-const meaningless = [
-  'table',
-  'columnfamily',
-  'fieldnameprefix',
-  'readallfieldsbyname',
-  'core_workload_insertion_retry_limit',
-  'core_workload_insertion_retry_interval',
-  'core_workload_insertion_retry_keep_going_on_error',
-  'measurementtype',
-  'measurement.interval',
-  'measurement.histogram.verbose',
-  'measurement.raw.output_file',
-  'measurement.trackjvm',
-  'hdrhistogram.percentiles',
-  'hdrhistogram.fileoutput',
-  'hdrhistogram.output.path',
-  'histogram.buckets',
-  'timeseries.granularity',
-  'status.interval',
-  'reportlatencyforeacherror',
-  'latencytrackederrors',
-  'exporter',
-  'exportfile',
-  'spin.sleep',
-  'label',
-  'db',
-  'dotransactions',
-]
+const meaningless = `
+  table columnfamily fieldnameprefix readallfieldsbyname core_workload_insertion_retry_limit
+  core_workload_insertion_retry_interval core_workload_insertion_retry_keep_going_on_error measurementtype
+  measurement.interval measurement.histogram.verbose measurement.raw.output_file measurement.trackjvm
+  hdrhistogram.percentiles hdrhistogram.fileoutput hdrhistogram.output.path histogram.buckets
+  timeseries.granularity status.interval reportlatencyforeacherror latencytrackederrors exporter
+  exportfile spin.sleep label db dotransactions`
+  .trim()
+  .split(/\s+/)
 
 /** One sentence about all properties that change nothing; `undefined` if there are none. */
 export function ignoredProperties(properties: Properties): string | undefined {

@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { type KeyLaw, keyLawSchema } from '../keys/key-law.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import { readNumberHistogram } from '../random/weighted.ts'
 import type { LengthLaw } from '../values/length-law.ts'
 import type { Properties } from './properties.ts'
@@ -107,7 +108,7 @@ export class PropertyReader {
     const property = this.#properties.get(name)
     const place = property === undefined ? '' : ` (${property.source})`
     const got = property === undefined ? 'is not set' : `is '${property.value.slice(0, 100)}'`
-    return new StoreError('INVALID_ARGUMENT', `The property ${name}${place} ${must}, but it ${got}.`)
+    return invalidArgument(`The property ${name}${place} ${must}, but it ${got}.`)
   }
 
   #number(

@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { invalidArgument } from '../options/invalid.ts'
 
 /** The value of a property, and where it is from: `workloada, line 3`. */
 export interface Property {
@@ -74,7 +75,7 @@ function unescaped(text: string, source: string): string {
 }
 
 function invalid(message: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }
 
 /** The letters of the core workloads. */

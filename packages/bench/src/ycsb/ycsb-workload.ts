@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import type { KeyLaw } from '../keys/key-law.ts'
 import type { KeyNames } from '../keys/key-space.ts'
+import { invalidArgument } from '../options/invalid.ts'
 import type { LengthLaw } from '../values/length-law.ts'
 import { ignoredProperties, misspelled } from './known-properties.ts'
 import { PropertyReader, recordLaw, requestLaw, scanLaw } from './laws.ts'
@@ -137,5 +138,5 @@ function partOfRecords(read: PropertyReader, { records, insertStart }: YcsbWorkl
 }
 
 function invalid(message: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', message)
+  return invalidArgument(message)
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ClientPlan } from '../../drive/clients.ts'
 import type { LoopPlan } from '../../drive/driver.ts'
 import { length, time } from '../../options/forms.ts'
+import { invalidArgument } from '../../options/invalid.ts'
 import { eachPhaseHas, option } from '../../options/option.ts'
 import type { StoreTarget } from '../../run/target.ts'
 import { milliseconds } from '../../study/study-config.ts'
@@ -61,10 +62,7 @@ function parseConnections(given: string): number | 'each' {
   if (given === 'each') return given
   const count = /^\d+$/.test(given) ? Number(given) : 0
   if (count >= 1) return count
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    `'${given}' is not a number of connections. Write a number from 1, or each.`,
-  )
+  throw invalidArgument(`'${given}' is not a number of connections. Write a number from 1, or each.`)
 }
 
 /** Length of one run. */
@@ -127,10 +125,7 @@ export function checkClients(
   stores: readonly StoreTarget[],
 ): void {
   if (connections === 'each' && loops.some(({ rate }) => rate !== null))
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      '--connections each is for callers that wait. With a rate, give a number.',
-    )
+    throw invalidArgument('--connections each is for callers that wait. With a rate, give a number.')
   const given = connections === 1 ? undefined : stores.find(({ opener }) => opener === undefined)
   if (given !== undefined)
     throw new StoreError(
@@ -138,8 +133,7 @@ export function checkClients(
       `${given.name} is an open store without a URL, so it cannot be opened again. Leave out --connections, or name the store by its URL.`,
     )
   if (allowMisses && stores.every(({ store }) => !store.capabilities.evicts))
-    throw new StoreError(
-      'INVALID_ARGUMENT',
+    throw invalidArgument(
       `--allow-misses is for a store that declares that it evicts records, such as Memcached, or Redis with ?evicts=true. ${stores.length === 1 ? `${stores[0]?.name} does not` : 'None of these stores does'}, so its reads must find the records that were loaded.`,
     )
 }

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
-import { StoreError } from '@unikv/core'
 import { parseKeyLaw } from '../../keys/key-law.ts'
 import { checkMix } from '../../operations/mix.ts'
 import type { Workload, workloadSchema } from '../../operations/workload.ts'
+import { invalidArgument } from '../../options/invalid.ts'
 import type { Given } from '../../options/option.ts'
 import { openOwnModule } from '../../own/own-module.ts'
 import { parseLengthLaw } from '../../values/parse-length-law.ts'
@@ -62,7 +62,7 @@ async function ownBase(file: string, given: WorkloadSources): Promise<Base> {
 function refuseOtherBases({ preset, propertyFile, property }: WorkloadSources): void {
   if (preset === undefined && propertyFile === undefined && property === undefined) return
   const message = 'Choose --workload, or a preset and properties of YCSB, not both.'
-  throw new StoreError('INVALID_ARGUMENT', message)
+  throw invalidArgument(message)
 }
 
 /** A law as it is, or in the words of the command line. */

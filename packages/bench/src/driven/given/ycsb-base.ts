@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
-import { StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
 import { z } from 'zod'
 import { choice, text } from '../../options/forms.ts'
+import { invalidArgument } from '../../options/invalid.ts'
 import { option, type Plain } from '../../options/option.ts'
 import {
   givenProperty,
@@ -62,7 +62,7 @@ function presetOf({ preset, propertyFile = [] }: WorkloadSources): Properties {
     return new Map([...ycsbPreset((preset ?? 'b') as YcsbPresetName), ['recordcount', recordcount]])
   }
   if (preset === undefined) return new Map()
-  throw new StoreError('INVALID_ARGUMENT', 'Choose --preset or --property-file, not both.')
+  throw invalidArgument('Choose --preset or --property-file, not both.')
 }
 
 function nameOf({ preset = 'b', propertyFile = [] }: WorkloadSources): string {
@@ -72,7 +72,7 @@ function nameOf({ preset = 'b', propertyFile = [] }: WorkloadSources): string {
 async function propertiesOf(file: string): Promise<Properties> {
   const text = await readWhole(file).catch((cause: NodeJS.ErrnoException) => {
     const message = `The property file ${file} cannot be read (${cause.code}).`
-    throw new StoreError('INVALID_ARGUMENT', message, { cause })
+    throw invalidArgument(message, cause)
   })
   return parseProperties(text.toString('utf8'), basename(file))
 }

@@ -1,7 +1,8 @@
-import { histogramOf } from '@unikv/core/histogram'
 import { formatLength, formatMs, percent } from '../../report/words.ts'
 import { sharesOf } from '../../run/machine.ts'
 import { compared } from '../../statistics/compare/comparison.ts'
+import { mergedHistogram } from '../../statistics/histograms.ts'
+import { sumOf } from '../../statistics/summary.ts'
 import type { DrivenResult, RunBesides, RunSample, TargetResult } from '../result.ts'
 import { targetText } from './words.ts'
 
@@ -16,18 +17,15 @@ function lateNote(store: string, runs: readonly RunSample[]): readonly string[] 
   const isLong = runs.some(
     ({ elapsedMs, countedMs }) => elapsedMs - countedMs > Math.max(slackMs, countedMs * leastShare),
   )
-  const late = sumOf(runs, (kind) => kind.late)
+  const kinds = runs.flatMap((run) => run.kinds)
+  const late = sumOf(kinds, (kind) => kind.late)
   if (!isLong || late === 0) return []
-  const all = sumOf(runs, ({ service }) => service.count)
+  const all = sumOf(kinds, ({ service }) => service.count)
   const last = formatLength(lateMs < 1_000 ? Math.round(lateMs) : Math.round(lateMs / 100) * 100)
   const [some, of] = [late, all].map((count) => count.toLocaleString('en-US'))
   return [
     `${store}: ${some} of ${of} operations ended up to ${last} after the time of a run. Such operations are in the times, and not in the rate.`,
   ]
-}
-
-function sumOf(runs: readonly RunSample[], of: (kind: RunSample['kinds'][number]) => number): number {
-  return runs.reduce((sum, { kinds }) => kinds.reduce((found, kind) => found + of(kind), sum), 0)
 }
 
 /** The findings of a result, in sentences. */
@@ -58,11 +56,11 @@ function notes(target: TargetResult): readonly string[] {
   const { operations, runs } = target
   const store = targetText(target)
   const missed = operations.filter(({ outcome, count }) => outcome !== null && count > 0)
-  const failures = operations.reduce((sum, { errors }) => sum + errors, 0)
+  const failures = sumOf(operations, ({ errors }) => errors)
   const error = runs.find(({ firstError }) => firstError !== null)?.firstError
   return [
     ...missed.map(({ name, outcome, count }) => {
-      const all = operations.reduce((sum, one) => (one.name === name ? sum + one.count : sum), 0)
+      const all = sumOf(operations, (one) => (one.name === name ? one.count : 0))
       const what = outcome === 'miss' ? 'found no record' : 'lost against another write'
       return `${store}: ${percent(count / all)} % of ${name} operations ${what}.`
     }),
@@ -78,11 +76,8 @@ function notes(target: TargetResult): readonly string[] {
 
 /** How long failures took, as far as it is known. */
 function failedTimes(runs: readonly RunSample[]): string {
-  const [times, ...others] = runs.flatMap(({ kinds }) =>
-    kinds.flatMap(({ failed }) => (failed === undefined ? [] : [histogramOf(failed)])),
-  )
+  const times = mergedHistogram(runs.flatMap(({ kinds }) => kinds.flatMap(({ failed }) => failed ?? [])))
   if (times === undefined) return ''
-  for (const other of others) times.merge(other)
   const [middle, most] = [times.percentile(50), times.max].map((ns) => formatMs(ns / 1e6))
   return ` (after ${middle} in the median, ${most} at most)`
 }
@@ -90,10 +85,9 @@ function failedTimes(runs: readonly RunSample[]): string {
 function checkNote(store: string, runs: readonly RunSample[]): readonly string[] {
   const counts = runs.flatMap(({ checks }) => checks ?? [])
   if (counts.length === 0) return []
-  const [checked, wrong] = [
-    counts.reduce((sum, one) => sum + one.checked, 0),
-    counts.reduce((sum, one) => sum + one.wrong, 0),
-  ].map((count) => count.toLocaleString('en-US'))
+  const [checked, wrong] = [sumOf(counts, (one) => one.checked), sumOf(counts, (one) => one.wrong)].map(
+    (count) => count.toLocaleString('en-US'),
+  )
   return [`${store}: ${checked} values that reads returned were checked, ${wrong} were wrong.`]
 }
 

@@ -1,6 +1,8 @@
 import { histogramOf } from '@unikv/core/histogram'
 import { FileNames } from '../../cube/view-tables.ts'
+import { mergedHistogram } from '../../statistics/histograms.ts'
 import { type HlogInterval, hlog } from '../../statistics/hlog.ts'
+import { sumOf } from '../../statistics/summary.ts'
 import type { StudyReport } from '../../study/study-report.ts'
 import { viewed } from '../../study/viewed.ts'
 import { type YcsbOperationSummary, ycsbText } from '../../ycsb/ycsb-text.ts'
@@ -61,19 +63,16 @@ function ycsbFormat({ targets }: DrivenResult): string {
 function ycsbOf({ runs, operations }: TargetResult): string {
   const names = [...new Set(operations.map(({ name }) => name))]
   return ycsbText({
-    elapsedMs: runs.reduce((sum, { elapsedMs }) => sum + elapsedMs, 0),
+    elapsedMs: sumOf(runs, ({ elapsedMs }) => elapsedMs),
     operations: names.flatMap((name) => summaryOf(name, runs)),
   })
 }
 
 function summaryOf(name: string, runs: readonly RunSample[]): YcsbOperationSummary[] {
   const kinds = runs.flatMap((run) => run.kinds.filter((kind) => kind.name === name))
-  const [histogram, ...others] = kinds.map(({ service }) => histogramOf(service))
+  const histogram = mergedHistogram(kinds.map(({ service }) => service))
   if (histogram === undefined) return []
-  for (const other of others) histogram.merge(other)
-  const errors = kinds.reduce((sum, kind) => sum + kind.errors, 0)
-  const misses = kinds
-    .filter(({ outcome }) => outcome === 'miss')
-    .reduce((sum, { service }) => sum + service.count, 0)
+  const errors = sumOf(kinds, (kind) => kind.errors)
+  const misses = sumOf(kinds, ({ outcome, service }) => (outcome === 'miss' ? service.count : 0))
   return [{ name, count: histogram.count + errors, histogram, misses, errors }]
 }

@@ -1,6 +1,7 @@
 import { type Histogram, histogramJson, histogramOf } from '@unikv/core/histogram'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
 import type { CountedKind } from '../../operations/mixed-operations.ts'
+import { sumOf } from '../../statistics/summary.ts'
 import type { Threshold } from './threshold.ts'
 import { beyondBound, type FiguredRun, figureOf, isBeyond } from './verdicts.ts'
 
@@ -94,7 +95,7 @@ export class RunningFigures {
   }
 
   #operations({ kinds }: FiguredRun): number {
-    return kinds.reduce((sum, { service, errors }) => sum + service.count + errors, 0)
+    return sumOf(kinds, ({ service, errors }) => service.count + errors)
   }
 
   #run(): FiguredRun {

@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
+import { invalidArgument } from '../../options/invalid.ts'
 import type { Plain } from '../../options/option.ts'
 
 /** A figure that a threshold bounds; a number is a percentile. */
@@ -87,7 +88,7 @@ function boundOf(
 }
 
 function wrong(text: string, why: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', `The threshold '${text}' cannot be used: ${why}.`)
+  return invalidArgument(`The threshold '${text}' cannot be used: ${why}.`)
 }
 
 /**
@@ -111,5 +112,5 @@ export function checkThresholds(
 }
 
 function misplaced({ text }: Threshold, why: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', `The threshold '${text}' ${why}.`)
+  return invalidArgument(`The threshold '${text}' ${why}.`)
 }

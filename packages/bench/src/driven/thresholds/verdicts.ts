@@ -1,4 +1,6 @@
-import { type Histogram, histogramOf } from '@unikv/core/histogram'
+import type { Histogram } from '@unikv/core/histogram'
+import { mergedHistogram, percentileMs } from '../../statistics/histograms.ts'
+import { sumOf } from '../../statistics/summary.ts'
 import { targetText } from '../report/words.ts'
 import type { RunSample, TargetResult, ThresholdResult } from '../result.ts'
 import { rateOf } from '../runs.ts'
@@ -52,16 +54,14 @@ export function figureOf(threshold: Threshold, runs: readonly FiguredRun[]): num
   const kinds = kindsOf(threshold, runs)
   const ended = endedOf(kinds)
   if (metric === 'errors' || metric === 'misses') {
-    const found = kinds.reduce(
-      (sum, { outcome, service, errors }) =>
-        sum + (metric === 'errors' ? errors : outcome === 'miss' ? service.count : 0),
-      0,
+    const found = sumOf(kinds, ({ outcome, service, errors }) =>
+      metric === 'errors' ? errors : outcome === 'miss' ? service.count : 0,
     )
     if (unit === 'count') return found
     return ended === 0 ? null : found / ended
   }
   if (metric === 'rate') {
-    const countedMs = runs.reduce((sum, run) => sum + run.countedMs, 0)
+    const countedMs = sumOf(runs, (run) => run.countedMs)
     return countedMs === 0 ? null : rateOf({ countedMs, kinds })
   }
   const times = timesOf(threshold, kinds)
@@ -98,23 +98,22 @@ function kindsOf({ operation }: Threshold, runs: readonly FiguredRun[]): Kinds {
 
 /** Operations that ended, failures included. */
 function endedOf(kinds: Kinds): number {
-  return kinds.reduce((sum, { service, errors }) => sum + service.count + errors, 0)
+  return sumOf(kinds, ({ service, errors }) => service.count + errors)
 }
 
 function timesOf(threshold: Threshold, kinds: Kinds): Histogram | undefined {
-  const [times, ...others] = kinds
-    .filter(({ outcome }) => outcome === null)
-    .map(({ service, response }) =>
-      histogramOf(threshold.times === 'service' ? service : (response ?? service)),
-    )
-  for (const other of others) times?.merge(other)
-  return times
+  const successes = kinds.filter(({ outcome }) => outcome === null)
+  return mergedHistogram(
+    successes.map(({ service, response }) =>
+      threshold.times === 'service' ? service : (response ?? service),
+    ),
+  )
 }
 
 function wrongOf(unit: Threshold['unit'], runs: readonly FiguredRun[]): number | null {
   const counts = runs.flatMap(({ checks }) => checks ?? [])
-  const checked = counts.reduce((sum, one) => sum + one.checked, 0)
-  const wrong = counts.reduce((sum, one) => sum + one.wrong, 0)
+  const checked = sumOf(counts, (one) => one.checked)
+  const wrong = sumOf(counts, (one) => one.wrong)
   if (checked === 0) return null
   return unit === 'count' ? wrong : wrong / checked
 }
@@ -122,6 +121,5 @@ function wrongOf(unit: Threshold['unit'], runs: readonly FiguredRun[]): number |
 /** Milliseconds. */
 function timeOf(times: Histogram, metric: number | 'mean' | 'min' | 'max'): number | null {
   if (times.count === 0) return null
-  if (typeof metric !== 'number') return times[metric] / 1e6
-  return times.count < 10 / (1 - metric / 100) - 1e-6 ? null : times.percentile(metric) / 1e6
+  return typeof metric === 'number' ? percentileMs(times, metric) : times[metric] / 1e6
 }

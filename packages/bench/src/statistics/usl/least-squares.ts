@@ -1,3 +1,4 @@
+import { sumOf } from '../summary.ts'
 import { solved, type UslParameters, type UslPoint, uslThroughput } from './usl-law.ts'
 
 /** The best parameters, and what is known about them. */
@@ -152,10 +153,7 @@ function part(matrix: readonly (readonly number[])[], indexes: readonly number[]
 function squaresOf(points: readonly ScaledPoint[], at: Vector): number {
   if (!(at[0] > 0)) return Infinity
   const parameters = parametersOf(at)
-  return points.reduce(
-    (sum, { n, x, scale = 1 }) => sum + ((x - uslThroughput(parameters, n)) / scale) ** 2,
-    0,
-  )
+  return sumOf(points, ({ n, x, scale = 1 }) => ((x - uslThroughput(parameters, n)) / scale) ** 2)
 }
 
 function parametersOf([gamma, alpha, beta]: Vector): UslParameters {

@@ -1,5 +1,6 @@
 import { fastRandom } from '../../random/random.ts'
 import { studentTCumulative } from '../distributions.ts'
+import { sumOf } from '../summary.ts'
 import { type Group, groupsByN, isBroken, Scatter } from './curve-shape.ts'
 import { type Freedom, type LeastSquares, leastSquares, refined, type ScaledPoint } from './least-squares.ts'
 import { type UslParameters, type UslPoint, uslThroughput } from './usl-law.ts'
@@ -110,8 +111,8 @@ export function uslFit(points: readonly UslPoint[]): UslFit {
   checkPoints(points)
   const { parameters, squares, standardErrors, degreesOfFreedom } = chosenModel(points)
   const at = (n: number | null): number | null => (n === null ? null : uslThroughput(parameters, n))
-  const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length
-  const total = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0)
+  const meanX = sumOf(points, ({ x }) => x) / points.length
+  const total = sumOf(points, ({ x }) => (x - meanX) ** 2)
   const shape = curveShape(points, (n) => uslThroughput(parameters, n))
   const peakN = finite(peakOf(parameters))
   const optimumN = parameters.alpha > 0 ? Math.max(1, 1 / parameters.alpha) : null
