@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { invalidArgument } from '../options/invalid.ts'
 import { comparedFigures } from './compared-figures.ts'
 import { placeText } from './measures.ts'

@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { invalidArgument } from '../options/invalid.ts'
 import { meanOf } from '../statistics/summary.ts'
 import { changePoints } from './e-divisive.ts'

@@ -1,4 +1,4 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes, StoreError } from '@unikv/core'
 import { z } from 'zod'
 import { invalidArgument } from '../options/invalid.ts'
 import { option } from '../options/option.ts'

@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { invalidArgument } from '../options/invalid.ts'
 
 /** Largest object that the generator makes: 1 Gi bytes. */

@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { invalidArgument } from '../options/invalid.ts'
 import type { Random } from '../random/random.ts'
 import { exactRanks, type GrowingRanks, grayRanks } from '../random/ranks.ts'

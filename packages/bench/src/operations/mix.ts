@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import { invalidArgument } from '../options/invalid.ts'
 import type { Idle, Plain } from '../options/option.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Feature, StoreError } from '@unikv/core'
+import type { Feature, StoreError } from '@unikv/core'
 import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { checkNotPipe, readWhole } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'

@@ -1,4 +1,4 @@
-import { type Awaitable, StoreError } from '@unikv/core'
+import type { Awaitable, StoreError } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
 import { invalidArgument } from '../options/invalid.ts'
 import type { OwnSessions, OwnSessionsRun, OwnWorkload } from './define-workload.ts'

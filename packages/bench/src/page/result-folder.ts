@@ -1,6 +1,6 @@
 import { lstat, mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { newVersion, StoreError } from '@unikv/core'
+import { newVersion, type StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
 import { invalidArgument } from '../options/invalid.ts'
 import { parseResult } from '../study/result-file.ts'

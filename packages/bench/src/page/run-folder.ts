@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks' // oxlint-disable-line no-restricted-imports -- for the start of the process
 import { pid } from 'node:process'
-import { newVersion, StoreError } from '@unikv/core'
+import { newVersion, type StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
 import { z } from 'zod'
 import { invalidArgument } from '../options/invalid.ts'

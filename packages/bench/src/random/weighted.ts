@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { readWholeNow } from '@unikv/core/files'
 import { invalidArgument } from '../options/invalid.ts'
 import type { Random } from './random.ts'

@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import type { DataSource } from '../data/data-source.ts'
 import type { Driver, LoadHooks, LoadSample } from '../drive/driver.ts'
 import { keyNames } from '../keys/key-space.ts'

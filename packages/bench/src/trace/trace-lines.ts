@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { readStream } from '@unikv/core/files'
 import { invalidArgument } from '../options/invalid.ts'
 import type { TraceFields } from './trace-request.ts'

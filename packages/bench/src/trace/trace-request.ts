@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { nearest } from '@unikv/core/adapter'
 import { maxObjectBytes } from '../data/size-list.ts'
 import { invalidArgument } from '../options/invalid.ts'

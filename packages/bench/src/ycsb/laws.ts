@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { type KeyLaw, keyLawSchema } from '../keys/key-law.ts'
 import { invalidArgument } from '../options/invalid.ts'
 import { readNumberHistogram } from '../random/weighted.ts'

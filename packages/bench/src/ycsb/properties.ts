@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { invalidArgument } from '../options/invalid.ts'
 
 /** The value of a property, and where it is from: `workloada, line 3`. */

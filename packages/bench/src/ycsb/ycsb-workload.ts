@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import type { KeyLaw } from '../keys/key-law.ts'
 import type { KeyNames } from '../keys/key-space.ts'
 import { invalidArgument } from '../options/invalid.ts'
