@@ -18,6 +18,8 @@ const adapters = new Set(
 )
 /** Of sources in one folder. */
 const mostFiles = 20
+/** Of names, types among them, that programs can import of a package by all its entries. When they fall, lower it. */
+const mostNames = { '@unikv/bench': 108 }
 /** Programs of users, who install what they import. */
 const outside = 'tests/outside/'
 const testTools = ['@unikv/conformance', '@unikv/test-kit']
@@ -26,6 +28,7 @@ verdict('boundaries', [
   ...all.flatMap((workspace) => sources(workspace.folder).flatMap((file) => problemsOf(file, workspace))),
   ...differentVersions(),
   ...crowdedFolders(),
+  ...crowdedEntries(),
 ])
 
 function problemsOf(file, { folder, manifest }) {
@@ -92,6 +95,31 @@ function crowdedFolders() {
   return [...counts].flatMap(([folder, count]) =>
     count > mostFiles ? [`${folder}: has ${count} files, at most ${mostFiles}: make rooms`] : [],
   )
+}
+
+/** Names that can be imported have to be kept. */
+function crowdedEntries() {
+  return Object.entries(mostNames).flatMap(([name, most]) => {
+    const { folder, manifest } = all.find((one) => one.manifest.name === name)
+    const entries = Object.values(manifest.exports).flatMap((entry) => entry['@unikv/source'] ?? [])
+    const exportedNames = new Set(
+      entries.flatMap((entry) => namesIn(readFileSync(join(root, folder, entry), 'utf8'))),
+    )
+    console.log(`${name} exports ${exportedNames.size} names, at most ${most}`)
+    return exportedNames.size > most ? [`${name} exports ${exportedNames.size} names, at most ${most}`] : []
+  })
+}
+
+function namesIn(text) {
+  const declared = text.matchAll(/^export (?:async )?(?:const|class|function|interface|type) (\w+)/gm)
+  const listed = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)
+  return [
+    ...Array.from(declared, ([, name]) => name),
+    ...Array.from(listed, ([, names]) => names.split(','))
+      .flat()
+      .map((name) => name.trim().split(' ').at(-1))
+      .filter((name) => name !== ''),
+  ]
 }
 
 function sources(folder) {

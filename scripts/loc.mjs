@@ -10,7 +10,7 @@ const components = [
   ['entities (`@unikv/entity`)', /^entity\/src\//],
   ['configuration language (`@unikv/config`)', /^config\/src\//],
   ['sessions (`@unikv/bench/session`)', /^bench\/src\/session\/(model|run)\//],
-  ['jobs (`@unikv/bench/studies/session`)', /^bench\/src\/studies\/session\//],
+  ['jobs (`packages/bench/src/studies/session`)', /^bench\/src\/studies\/session\//],
   ['SQL access', /^bench\/src\/session\/sql\//],
   ['Auction, by entities', /^bench\/src\/session\/auction\/(by-entities|entities)\.ts$/],
   ['Auction, by SQL', /^bench\/src\/session\/auction\/(by-sql|tables)\.ts$/],

@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { optionTable } from '../packages/bench/dist/options.js'
 import { studies } from '../packages/bench/dist/studies/index.js'
+import { optionTable } from '../packages/bench/dist/study/configured.js'
 import { files, root, verdict } from './workspaces.mjs'
 
 const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values

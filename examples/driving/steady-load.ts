@@ -1,8 +1,8 @@
 // A steady load: operations begin at even distances, whether or not earlier ones have ended, as those of many users do.
 
-import { constantRate, type LoopResult, openLoop, operations, timerClock } from '@unikv/bench/loop'
-import { Histogram } from '@unikv/bench/statistics'
+import { constantRate, openLoop, operations, timerClock } from '@unikv/bench/loop'
 import type { Awaitable } from '@unikv/core'
+import { Histogram } from '@unikv/core/histogram'
 
 export interface SteadyOptions {
   readonly perSecond: number
@@ -37,7 +37,7 @@ export class SteadyLoad {
   readonly #perSecond: number
   readonly #seconds: Histogram[] = []
   readonly #startedAt = Date.now()
-  readonly #done: Promise<LoopResult>
+  readonly #done: ReturnType<typeof openLoop>
   #span = new Span()
 
   constructor({ perSecond, mostAtOnce, start }: SteadyOptions) {

@@ -2,13 +2,14 @@ import { inspect } from 'node:util'
 import { runStudy } from '@unikv/bench'
 import { openData, synthetic } from '@unikv/bench/engine'
 import { closedLoop, openLoop, verdict } from '@unikv/bench/loop'
-import { Histogram, zipfAlias } from '@unikv/bench/statistics'
-import { sizes } from '@unikv/bench/studies/sizes'
+import { zipfAlias } from '@unikv/bench/statistics'
+import { loadStudy } from '@unikv/bench/studies'
 import { cache, createCache, loaded, notModified } from '@unikv/cache'
 import { cassandra } from '@unikv/cassandra'
 import { compress, compression, decompress, trainDictionary } from '@unikv/compression'
 import { inherit, unfold } from '@unikv/config'
 import { compose, keyValue } from '@unikv/core'
+import { Histogram } from '@unikv/core/histogram'
 import { memory } from '@unikv/core/memory'
 import { couchdb } from '@unikv/couchdb'
 import { delta, diff, patch, sweepDeltas } from '@unikv/delta'
@@ -211,6 +212,7 @@ test.each(doors.filter(([name]) => name !== 'RateLimiterKeyValue'))(
 )
 
 test('loops and benches refuse options that they do not know', async () => {
+  const sizes = await loadStudy('sizes')
   const cases: readonly (readonly [Promise<unknown> | (() => unknown), string])[] = [
     [closedLoop({} as never, { opertions: 5 } as never), 'closedLoop'],
     [openLoop({} as never, { arrivls: 5 } as never), 'openLoop'],

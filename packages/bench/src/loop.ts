@@ -1,8 +1,6 @@
 export { constantRate } from './loop/arrivals.ts'
 export { spinningClock, timerClock } from './loop/clock.ts'
 export { closedLoop } from './loop/closed-loop.ts'
-export { type SeriesInterval } from './loop/interval-sample.ts'
-export type { LoopResult } from './loop/loop-result.ts'
 export { openLoop } from './loop/open-loop.ts'
 export { type Operations, operations } from './loop/operations.ts'
 export { verdict } from './loop/verdict.ts'

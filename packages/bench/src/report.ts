@@ -1,23 +1,11 @@
-export { compareResults, compareSides } from './compare/compare-results.ts'
 export {
-  comparisonFindings,
-  comparisonHeadline,
-  comparisonTables,
-  hasRegression,
-  isUntold,
-} from './compare/comparison-report.ts'
-export { historyOf } from './compare/history.ts'
-export {
-  hasWorsened,
-  historyFindings,
-  historyHeadline,
-  historyTable,
-  isUnknown,
-} from './compare/history-report.ts'
-export { joinedFindings, joinedResult } from './compare/joined.ts'
-export { type ComparedPair, type NamedResult } from './compare/sides.ts'
-export { reportPage } from './page/page.ts'
-export { resultFiles } from './page/result-files.ts'
+  type Comparison,
+  comparison,
+  comparisonOfSides,
+  comparisonOverTime,
+} from './compare/comparison.ts'
+export { joinedPage } from './compare/joined.ts'
+export type { NamedResult } from './compare/sides.ts'
 export { checkResultFolder, writeResultFolder } from './page/result-folder.ts'
 export { CellFolder, FolderClaim } from './page/run-folder.ts'
 export { markdownReport, textReport } from './page/text-report.ts'

@@ -1,4 +1,4 @@
-import { Histogram } from '@unikv/bench/statistics'
+import { Histogram } from '@unikv/core/histogram'
 import type { Figures, StoreFigures } from '@unikv/monitor'
 import type { ProcessLoad } from '@unikv/monitor/recorder'
 import type { Subject } from '../src/learn/features/subject.ts'

@@ -1,13 +1,15 @@
 import { runStudy, studyConfig } from '@unikv/bench'
 import { synthetic } from '@unikv/bench/engine'
-import { type DeltasResult, deltas } from '@unikv/bench/studies/deltas'
+import { loadStudy, type ResultOf } from '@unikv/bench/studies'
 import type { Bytes, Store } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
 
+const deltas = await loadStudy('deltas')
+
 /** Scattered edits of 1 % of 4 KB, and values that have nothing in common. */
-async function measured(url: string): Promise<DeltasResult> {
+async function measured(url: string): Promise<ResultOf<'deltas'>> {
   const store: Store<Bytes> = open(url, { dataset: 'unikv_bench_deltas' })
   try {
     return await runStudy(deltas, {
@@ -30,7 +32,7 @@ async function measured(url: string): Promise<DeltasResult> {
 
 /** A figure of updates by an edit: bytes `moved` and `round trips` of an operation, or bytes `stored`. */
 function figureOf(
-  { rows }: DeltasResult,
+  { rows }: ResultOf<'deltas'>,
   edit: string,
   way: string,
   measure: string,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ConsistencyResult } from '@unikv/bench/studies/consistency'
+import type { ResultOf } from '@unikv/bench/studies'
 import { type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
@@ -50,7 +50,9 @@ describeWithOwn('redis', () => {
       '--quiet',
     ])
     expect(measured, err).toContain(code)
-    const result: ConsistencyResult = JSON.parse(await readFile(join(root, 'cut', 'result.json'), 'utf8'))
+    const result: ResultOf<'consistency'> = JSON.parse(
+      await readFile(join(root, 'cut', 'result.json'), 'utf8'),
+    )
     expect(result.commands.map(({ kind, output }) => [kind, output])).toEqual([
       ['disturb', 'OK'],
       ['undo', 'OK'],

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DeltasResult } from '@unikv/bench/studies/deltas'
+import type { ResultOf } from '@unikv/bench/studies'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ describe('unikv bench deltas', () => {
     for (const size of [2_000, 3_000]) await writeFile(join(root, 'own', `${size}.txt`), 'y'.repeat(size))
     const args = ['--store', 'memory:', '--data', 'own', '--json', '--edits', 'append', '--known-reads', '80']
     const { code, out } = await inProcess(['bench', 'deltas', ...args, ...few.with(1, 'files')])
-    const result = JSON.parse(out) as DeltasResult
+    const result = JSON.parse(out) as ResultOf<'deltas'>
     expect([code, result.format, result.status]).toEqual([0, 'unikv.bench-deltas', 'complete'])
     expect(result.config).toMatchObject({ sizes: 'files', shares: [0.01, 0.1], use: { knownReads: 0.8 } })
     expect(result.points.map(({ size, share }) => [size, share])).toEqual([

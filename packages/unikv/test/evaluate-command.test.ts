@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EvaluationResult } from '@unikv/bench/studies/evaluation'
+import type { ResultOf } from '@unikv/bench/studies'
 import { knownStores } from '@unikv/stores/knowledge'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
@@ -52,7 +52,7 @@ test('unikv evaluate screens, measures and ranks; the page tells why others are 
   expect(text).toContain('Not measured: gone, facts.')
   const kept = await readFile(join(root, 'shop', 'result.json'), 'utf8')
   expect(kept + out).not.toContain('secret')
-  const result = JSON.parse(kept) as EvaluationResult
+  const result = JSON.parse(kept) as ResultOf<'evaluate'>
   expect(result.config.candidates.map(({ name, state }) => [name, state])).toEqual([
     ['lmdb', 'measured'],
     ['file', 'measured'],
@@ -182,7 +182,9 @@ test('an evaluation goes on after Ctrl-C', async () => {
   expect([first.code, first.err.includes('Interrupted')]).toEqual([130, true])
   const second = await inProcess(['evaluate', file, '--out', 'on'])
   expect(second.code, second.err).toBe(0)
-  const { curves } = JSON.parse(await readFile(join(root, 'on', 'result.json'), 'utf8')) as EvaluationResult
+  const { curves } = JSON.parse(
+    await readFile(join(root, 'on', 'result.json'), 'utf8'),
+  ) as ResultOf<'evaluate'>
   expect(curves.map(({ points }) => points.map(({ rate }) => rate.runs.length))).toEqual([
     [2, 2, 2, 2],
     [2, 2, 2, 2],

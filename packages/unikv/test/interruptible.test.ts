@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { interruptible } from '../src/cli/session/interruptible.ts'
+import { interruptible } from '../src/cli/session/servers.ts'
 import type { Terminal } from '../src/cli/terminal.ts'
 
 function pressable(): { readonly terminal: Terminal; readonly press: () => void } {

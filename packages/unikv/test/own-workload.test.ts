@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RunResult } from '@unikv/bench/studies/run'
+import type { ResultOf } from '@unikv/bench/studies'
 import { someOf } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { inProcess, root, unikv } from './command-line.ts'
@@ -23,7 +23,7 @@ describe('unikv bench run --workload', () => {
     expect(out).toMatch(/^workload: shop: 5 % update, 80 % browse, 15 % buy$/m)
     const result = JSON.parse(
       await readFile(join(root, 'unikv-bench-run', 'result.json'), 'utf8'),
-    ) as RunResult
+    ) as ResultOf<'run'>
     expect(result.targets[0]!.operations.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['update', 'browse', 'buy']),
     )

@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DeltasConfig, deltas as deltasStudy } from '@unikv/bench/studies/deltas'
-import { sizes } from '@unikv/bench/studies/sizes'
+import { type ConfigOf, loadStudy } from '@unikv/bench/studies'
 import { describe, expect, test } from 'vitest'
 import { type BenchOptions, benchRequest } from '../src/cli/bench/bench-request.ts'
-import { barLine } from '../src/cli/bench/progress/bar.ts'
-import { jsonLines, progress } from '../src/cli/bench/progress/progress.ts'
+import { barLine, jsonLines, progress } from '../src/cli/bench/progress/progress.ts'
 import { sentences } from '../src/cli/bench/progress/sentences.ts'
+
+const sizes = await loadStudy('sizes')
+const deltasStudy = await loadStudy('deltas')
 
 const options: BenchOptions = {
   store: ['file:./d'],
@@ -254,7 +255,7 @@ describe('benchRequest of deltas', () => {
   })
 
   test('measures all edits over the network that is there, unless told', async () => {
-    const { edits, keys, use } = (await benchRequest(deltasStudy, deltas)).config as DeltasConfig
+    const { edits, keys, use } = (await benchRequest(deltasStudy, deltas)).config as ConfigOf<'deltas'>
     expect([edits, keys, use.mbits]).toEqual([['append', 'scattered', 'moves', 'random'], 'auto', null])
   })
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RunResult } from '@unikv/bench/studies/run'
+import type { ResultOf } from '@unikv/bench/studies'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { longTest } from '@unikv/test-kit/vitest'
@@ -35,7 +35,7 @@ describe('unikv bench run', () => {
     const mix = ['--mix', 'read=8,scan=1,increment=1', '--keys', 'hotspot:0.1,0.9', '--value-size', '100..1K']
     const rate = ['--rate', '1000', '--arrivals', 'poisson']
     const { code, out } = await benchRun('--store', 'memory:', '--json', '--out', 'own', ...mix, ...rate)
-    const { config, targets } = JSON.parse(out) as RunResult
+    const { config, targets } = JSON.parse(out) as ResultOf<'run'>
     expect([0, 4]).toContain(code) // a busy machine may be late
     expect(config).toMatchObject({ rate: 1_000, arrivals: 'poisson', operations: 60 })
     expect(config.workload).toMatchObject({
@@ -57,7 +57,7 @@ describe('unikv bench run', () => {
     ])
     const { config, targets } = JSON.parse(
       await readFile(join(root, 'two', 'result.json'), 'utf8'),
-    ) as RunResult
+    ) as ResultOf<'run'>
     expect(config.threads).toBe(2)
     expect(targets[0]!.runs.map(({ operations }) => operations)).toEqual([60, 60])
   })

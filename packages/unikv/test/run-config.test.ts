@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RunResult } from '@unikv/bench/studies/run'
+import type { ResultOf } from '@unikv/bench/studies'
 import { describe, expect, test } from 'vitest'
 import { inProcess, root } from './command-line.ts'
 
@@ -31,7 +31,7 @@ describe('unikv bench run --config', () => {
     ]
     const { code, out, err } = await inProcess([...args, '--json', '--out', 'configured'])
     expect([code, err]).toEqual([0, expect.not.stringContaining('error')])
-    const { config, stores, command } = JSON.parse(out) as RunResult
+    const { config, stores, command } = JSON.parse(out) as ResultOf<'run'>
     expect(stores.map(({ name }) => name)).toEqual(['first', 'second'])
     expect(config).toMatchObject({
       operations: 40,
@@ -74,7 +74,7 @@ describe('unikv bench run --config', () => {
     ]
     for (const order of orders) {
       const { out } = await inProcess(['bench', 'run', ...order, ...few, '--out', 'properties'])
-      const { config } = JSON.parse(out) as RunResult
+      const { config } = JSON.parse(out) as ResultOf<'run'>
       expect([config.workload.records, config.operations]).toEqual([13, 12])
     }
   })

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RunResult } from '@unikv/bench/studies/run'
+import type { ResultOf } from '@unikv/bench/studies'
 import { block, faultProxy } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
@@ -37,7 +37,11 @@ async function bench(args: string, onEvent: (type: string) => void) {
     columns: undefined,
     onInterrupt: () => {},
   })
-  return { code, errors, result: JSON.parse(await readFile(join(out, 'result.json'), 'utf8')) as RunResult }
+  return {
+    code,
+    errors,
+    result: JSON.parse(await readFile(join(out, 'result.json'), 'utf8')) as ResultOf<'run'>,
+  }
 }
 
 /** Other work of this process, four fifths of the time while a store is measured. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnyResult } from '@unikv/bench'
-import type { RunResult } from '@unikv/bench/studies/run'
+import type { ResultOf } from '@unikv/bench/studies'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { describe, expect, test } from 'vitest'
@@ -84,7 +84,8 @@ describe('unikv bench run --results', () => {
     expect([newest.code, newest.out]).toEqual([0, `Report: again/report.html\n`])
     const [again, own] = await Promise.all(
       ['again', 'k2'].map(
-        async (folder) => JSON.parse(await readFile(join(root, folder, 'result.json'), 'utf8')) as RunResult,
+        async (folder) =>
+          JSON.parse(await readFile(join(root, folder, 'result.json'), 'utf8')) as ResultOf<'run'>,
       ),
     )
     expect(again).toEqual(own)

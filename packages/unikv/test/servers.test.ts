@@ -2,19 +2,21 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseResult } from '@unikv/bench/report'
-import { type SizesResult, sizes } from '@unikv/bench/studies/sizes'
+import { loadStudy, type ResultOf } from '@unikv/bench/studies'
 import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
 
+const sizes = await loadStudy('sizes')
+
 const dataset = `bench_${process.pid}`
 
 /** Run `unikv bench sizes` in this process and read its result. */
 async function benched(
   ...args: readonly string[]
-): Promise<{ code: number; errors: string; result: SizesResult }> {
+): Promise<{ code: number; errors: string; result: ResultOf<'sizes'> }> {
   const folder = await mkdtemp(join(tmpdir(), 'unikv-servers-'))
   const quick = [
     '--sizes',

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SessionResult } from '@unikv/bench/studies/session'
+import type { ResultOf } from '@unikv/bench/studies'
 import { ownServer } from '@unikv/test-kit'
 import { describeWithOwn, longTest, someOf } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
@@ -57,12 +57,12 @@ async function bench(name: string, text: string): ReturnType<typeof inProcess> {
   return inProcess(['bench', 'session', `${name}.json`, '--out', name, '--quiet'])
 }
 
-async function resultOf(name: string): Promise<SessionResult> {
-  return JSON.parse(await readFile(join(root, name, 'auction/result.json'), 'utf8')) as SessionResult
+async function resultOf(name: string): Promise<ResultOf<'session'>> {
+  return JSON.parse(await readFile(join(root, name, 'auction/result.json'), 'utf8')) as ResultOf<'session'>
 }
 
 /** Counts of all that shared a run must fit each other, and the data all that they did. */
-function expectWhole({ jobs, targets }: SessionResult): void {
+function expectWhole({ jobs, targets }: ResultOf<'session'>): void {
   const [only] = jobs
   expect(only?.problems).toEqual([])
   expect(only?.runs).toHaveLength(2)

@@ -4,12 +4,14 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { parseResult } from '@unikv/bench/report'
-import { sizes } from '@unikv/bench/studies/sizes'
+import { loadStudy } from '@unikv/bench/studies'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { longTest } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { inProcess, main, quick, root, unikv } from './command-line.ts'
+
+const sizes = await loadStudy('sizes')
 
 describe('unikv bench sizes', () => {
   test('measures a store and writes the whole result folder', async () => {

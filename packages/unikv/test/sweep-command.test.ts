@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SweepResult } from '@unikv/bench/studies/sweep'
+import type { ResultOf } from '@unikv/bench/studies'
 import { expect, test } from 'vitest'
 import { inProcess, root } from './command-line.ts'
 
@@ -23,7 +23,7 @@ test('unikv bench sweep goes on after Ctrl-C, and keeps no cells of a sweep that
   expect(kept.length).toBeGreaterThanOrEqual(1)
   const second = await inProcess([...args, ...length])
   expect([second.code, existsSync(cells)]).toEqual([0, false])
-  const { curves } = JSON.parse(await readFile(join(root, 's', 'result.json'), 'utf8')) as SweepResult
+  const { curves } = JSON.parse(await readFile(join(root, 's', 'result.json'), 'utf8')) as ResultOf<'sweep'>
   expect(curves.map(({ points }) => points.map(({ rate }) => rate.runs.length))).toEqual([[2, 2, 2, 2]])
   for (const line of second.out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { keyNames, Table } from '@unikv/bench/engine'
-import type { RunResult } from '@unikv/bench/studies/run'
+import type { ResultOf } from '@unikv/bench/studies'
 import { type Bytes, keyValue, type Store, StoreError } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { describe, expect, test } from 'vitest'
@@ -60,7 +60,7 @@ describe('a table', () => {
     expect([before.length, before.includes('records user6284781860667377211')]).toEqual([101, true])
     const mix = ['--mix', 'read=1,insert=1,update=1', '--keys', 'latest', '--records', '100']
     const { code, out } = await drive('lmdb:./t1', ...mix)
-    const { targets, config } = JSON.parse(out) as RunResult
+    const { targets, config } = JSON.parse(out) as ResultOf<'run'>
     expect([code, config.table, targets[0]!.load.records]).toEqual([0, 'users', 100])
     expect(targets[0]!.operations.map(({ name }) => name)).toEqual(['read', 'insert', 'update'])
     expect(await keysIn('t1')).toEqual(before)

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { RunResult } from '@unikv/bench/studies/run'
+import type { ResultOf } from '@unikv/bench/studies'
 import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { ownServer } from '@unikv/test-kit'
@@ -39,8 +39,8 @@ async function worker(args: readonly string[]): Promise<Worker> {
   return { child, ended, said: () => text }
 }
 
-async function result(folder = 'unikv-bench-run'): Promise<RunResult> {
-  return JSON.parse(await readFile(join(root, folder, 'result.json'), 'utf8')) as RunResult
+async function result(folder = 'unikv-bench-run'): Promise<ResultOf<'run'>> {
+  return JSON.parse(await readFile(join(root, folder, 'result.json'), 'utf8')) as ResultOf<'run'>
 }
 
 /** Records of benchmarks that are left in a store. */

@@ -1,7 +1,7 @@
 import { runStudy, studyConfig } from '@unikv/bench'
 import { synthetic } from '@unikv/bench/engine'
 import { closedLoop, constantRate, openLoop, operations } from '@unikv/bench/loop'
-import { sizes } from '@unikv/bench/studies/sizes'
+import { loadStudy } from '@unikv/bench/studies'
 import { createCache } from '@unikv/cache'
 import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
@@ -22,6 +22,8 @@ import {
 import { mirror } from '@unikv/mirror'
 import { writeBehind } from '@unikv/write-behind'
 import { JSDOM } from 'jsdom'
+
+const sizes = await loadStudy('sizes')
 
 /** As polyfills have it: no class that Node.js knows, neither `reason` nor `throwIfAborted`. */
 class Polyfill {

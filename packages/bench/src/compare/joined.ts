@@ -1,11 +1,27 @@
+import { reportPage } from '../page/page.ts'
 import { findingsOf } from '../page/text-report.ts'
 import type { AnyResult } from '../study/study.ts'
+import { comparison } from './comparison.ts'
 import type { NamedResult } from './sides.ts'
 
 /** Fields that name what was measured, the most telling one first. */
 const labels = ['store', 'candidate', 'algorithm'] as const
 /** Lists whose items are named by their `name`. */
 const named: ReadonlySet<string> = new Set(['stores', 'jobs', 'candidates'])
+
+/**
+ * One page of several results of a study, with the findings of each and of a comparison with the first one.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for fewer than two results
+ */
+export function joinedPage(results: readonly NamedResult[]): string {
+  const { findings } = comparison(results, { force: true, partly: true })
+  const [{ study }] = results as readonly [NamedResult]
+  return reportPage(study, joinedResult(results), {
+    findings: [...new Set([...findings, ...joinedFindings(results)])],
+    folders: results.map(({ name }) => name),
+  })
+}
 
 /**
  * Several results of one study as one, for a page of them all: each store of each result has the name of its result beside its own.

@@ -21,7 +21,7 @@ export type CellProgress =
     }
 
 /** The progress events of a bench. */
-export type BenchEvent<C extends BenchCell> =
+export type BenchEvent<C extends BenchCell = BenchCell> =
   | {
       readonly type: 'started'
       readonly cells: number

@@ -67,9 +67,8 @@ async function commands(
   // Studies and what they measure are loaded when they may be asked for.
   if (['bench', 'completion'].some((name) => terminal.arguments.includes(name))) {
     const { benchCommand } = await import('./bench/bench-command.ts')
-    const { compareCommand } = await import('./bench/compare-command.ts')
+    const { compareCommand, reportCommand } = await import('./bench/result-commands.ts')
     const { migrationCommand } = await import('./migration/migration-command.ts')
-    const { reportCommand } = await import('./bench/report-command.ts')
     const { workerCommand } = await import('./bench/worker-command.ts')
     const { sessionCommand } = await import('./session/session-command.ts')
     const named = terminal.arguments

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { readWhole } from '@unikv/core/files'
 import { z } from 'zod'
+import { type Workload, workloadSchema } from '../../operations/workload.ts'
 import { choice, text } from '../../options/forms.ts'
 import { invalidArgument } from '../../options/invalid.ts'
 import { option, type Plain } from '../../options/option.ts'
@@ -40,6 +41,16 @@ export async function ycsbBase(given: WorkloadSources): Promise<Base> {
   const own = new Map([...files, ...singles].flatMap((properties) => [...properties]))
   const { workload, warnings } = workloadOfProperties(new Map([...preset, ...own]))
   return { workload: { name: nameOf(given), ...ycsbFields(workload) }, loop: loopOf(workload, own), warnings }
+}
+
+/** A core workload of YCSB with so many records of so many bytes. */
+export function presetWorkload(
+  preset: YcsbPresetName,
+  { records, valueBytes }: { readonly records: number; readonly valueBytes: number },
+): Workload {
+  const { workload } = workloadOfProperties(ycsbPreset(preset))
+  const values = { kind: 'constant', length: valueBytes }
+  return workloadSchema.parse({ name: preset, ...ycsbFields(workload), records, values })
 }
 
 /** The fields of a workload that properties say, as the input of `workloadSchema`. */

@@ -1,7 +1,11 @@
-export { type Candidate, type EvaluationConfig, eventualName } from './config.ts'
-export { configured } from './document/configure.ts'
-export type { EvaluationDocument } from './document/document.ts'
-export { evaluationDocument } from './document/read-document.ts'
-export { evaluation } from './evaluation.ts'
-export { leastMs } from './plan.ts'
-export type { EvaluationResult, ScenarioResult } from './result.ts'
+import { eventualName } from './config.ts'
+import { configured } from './document/configure.ts'
+import { evaluationDocument } from './document/read-document.ts'
+import { evaluation as study } from './evaluation.ts'
+import { leastMs } from './plan.ts'
+
+/** The study, and what a command needs that reads its document, names its stores, and shows its plan. */
+export const evaluation = Object.assign(
+  { documentOf: evaluationDocument, configured, eventualName, leastMs },
+  study,
+)

@@ -72,9 +72,6 @@ export const sessionConfigSchema = z.strictObject({
 /** The full configuration of a job, as it appears in the result. */
 export type SessionConfig = Plain<typeof sessionConfigSchema>
 
-/** How the interactions reach the data. */
-export type AccessConfig = SessionConfig['access']
-
 /** A command during a run. */
 export type JobEvent = SessionConfig['events'][number]
 

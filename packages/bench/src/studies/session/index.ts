@@ -1,8 +1,12 @@
-export type { AccessConfig, SessionConfig } from './config.ts'
-export { type GivenJob, jobIn } from './document/job.ts'
-export { shownParameters, shownText } from './document/shown.ts'
-export { programName } from './program/program.ts'
-export { programDriver } from './program/session-driver.ts'
-export { jobTable } from './report/tables.ts'
-export type { EventResult, JobResult, SessionResult, SessionRunResult } from './result.ts'
-export { session } from './study.ts'
+import { jobIn } from './document/job.ts'
+import { shownParameters, shownText } from './document/shown.ts'
+import { programName } from './program/program.ts'
+import { programDriver } from './program/session-driver.ts'
+import { suiteOf } from './report/suite.ts'
+import { session as study } from './study.ts'
+
+/** The study, and what a command needs that reads its documents, shows its jobs, and works for others. */
+export const session = Object.assign(
+  { jobIn, shownParameters, shownText, suiteOf, programDriver, programName },
+  study,
+)

@@ -1,10 +1,9 @@
-import type { YcsbPresetName } from '@unikv/bench/engine'
 import { isStoreError, StoreError } from '@unikv/core'
 import { wallClock } from '@unikv/core/platform'
 import type { LessonsState } from '../lessons-state.ts'
 import { type Found, foundIn, keepFound } from './found.ts'
 import { labelOf, type Round } from './label.ts'
-import { type Cell, cellsOf, nameOf, type Trial, trials } from './plan.ts'
+import { type Cell, cellsOf, type Mix, nameOf, type Trial, trials } from './plan.ts'
 import { SetUp } from './set-up.ts'
 import { taught } from './taught.ts'
 
@@ -17,7 +16,7 @@ export interface LearnBeforeOptions {
   /** About how long it takes, at most 30. @default 30 */
   readonly minutes?: number | undefined
   /** Core workloads of YCSB. @default all, from A to F */
-  readonly mixes?: readonly YcsbPresetName[] | undefined
+  readonly mixes?: readonly Mix[] | undefined
   readonly signal: AbortSignal
   /** Told after each situation. */
   readonly onProgress?: ((done: number, of: number, cell: string, label: string) => void) | undefined

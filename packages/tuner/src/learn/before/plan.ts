@@ -1,15 +1,18 @@
-import { type YcsbPresetName, ycsbPresetNames } from '@unikv/bench/engine'
+import { ycsbPresetNames } from '@unikv/bench/engine'
 import type { LayerConfiguration } from '@unikv/manager'
 
 /** Callers at the same time, and bytes of a value. */
 const callers = [1, 16] as const
 const sizes = [200, 8000] as const
 
+/** A core workload of YCSB. */
+export type Mix = (typeof ycsbPresetNames)[number]
+
 /** One situation of a store: what is asked of it, by how many, and how large its values are. */
 export interface Cell {
   /** The store, by its number. */
   readonly store: number
-  readonly mix: YcsbPresetName
+  readonly mix: Mix
   readonly callers: number
   readonly bytes: number
 }
@@ -45,7 +48,7 @@ export const trials: readonly Trial[] = [
 ]
 
 /** All situations of so many stores, those of one store and size one after the other. */
-export function cellsOf(stores: number, mixes: readonly YcsbPresetName[] = ycsbPresetNames): readonly Cell[] {
+export function cellsOf(stores: number, mixes: readonly Mix[] = ycsbPresetNames): readonly Cell[] {
   return Array.from({ length: stores }, (_, store) =>
     sizes.flatMap((bytes) =>
       mixes.flatMap((mix) => callers.map((count) => ({ store, mix, callers: count, bytes }))),

@@ -2,16 +2,13 @@ import {
   type Driver,
   expectedInserts,
   localDriver,
+  presetWorkload,
   synthetic,
   type Workload,
-  workloadOfProperties,
-  workloadSchema,
-  ycsbFields,
-  ycsbPreset,
 } from '@unikv/bench/engine'
-import { Histogram, histogramOf } from '@unikv/bench/statistics'
 import { type Bytes, type KeyValue, StoreError, supports } from '@unikv/core'
 import { adapterOf } from '@unikv/core/adapter'
+import { Histogram, histogramOf } from '@unikv/core/histogram'
 import { performance, wallClock } from '@unikv/core/platform'
 import { type LayerConfiguration, openStores } from '@unikv/manager'
 import { monitor } from '@unikv/monitor'
@@ -98,7 +95,7 @@ export class SetUp {
 
   /** Drive it once. */
   async round(cell: Cell, durationMs: number, signal: AbortSignal): Promise<Round> {
-    const workload = workloadOf(cell)
+    const workload = presetWorkload(cell.mix, { records, valueBytes: cell.bytes })
     const driver = await this.#driverFor(workload, cell.bytes, signal)
     this.#runs += 1
     this.#clock.start()
@@ -171,12 +168,6 @@ export class SetUp {
     this.#drivers.set(bytes, driver)
     return driver
   }
-}
-
-function workloadOf({ mix, bytes }: Cell): Workload {
-  const { workload } = workloadOfProperties(ycsbPreset(mix))
-  const values = { kind: 'constant', length: bytes }
-  return workloadSchema.parse({ name: mix, ...ycsbFields(workload), records, values })
 }
 
 async function cleared(kv: KeyValue<string, Bytes>): Promise<void> {

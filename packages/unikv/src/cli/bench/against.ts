@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type AnyStudy, runCommand } from '@unikv/bench'
-import { compareSides, type NamedResult } from '@unikv/bench/report'
+import { comparisonOfSides, type NamedResult } from '@unikv/bench/report'
 import { documentStudies, studies } from '@unikv/bench/studies'
 import { StoreError } from '@unikv/core'
 import { AbortController } from '@unikv/core/platform'
@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-code.ts'
 import { makeOutputFolder } from '../output-folder.ts'
 import type { Terminal } from '../terminal.ts'
 import type { BenchRequest } from './bench-request.ts'
-import { exitCodeOf, printed, toldOf } from './compare-folders.ts'
+import { exitCodeOf, printed } from './compare-folders.ts'
 import { readResult, studyOf } from './read-result.ts'
 
 /** The options of a run beside a baseline. */
@@ -69,9 +69,9 @@ export async function runAgainst(
     Promise.all(folders.map((own) => named(study, own.new))),
   ])
   const minEffect = (options.minEffect ?? 3) / 100
-  const pairs = [compareSides(base, other, { inTurn: true, force: true, minEffect })]
-  terminal.out(printed(toldOf(pairs), typeof format === 'object' ? 'text' : format, terminal.width))
-  return abort.signal.aborted ? interrupted(terminal) : exitCodeOf(toldOf(pairs), options, terminal)
+  const found = comparisonOfSides(base, other, { inTurn: true, force: true, minEffect })
+  terminal.out(printed(found, typeof format === 'object' ? 'text' : format, terminal.width))
+  return abort.signal.aborted ? interrupted(terminal) : exitCodeOf(found, options, terminal)
 }
 
 function folderOf(out: string, turn: number, name: Measured['name']): string {

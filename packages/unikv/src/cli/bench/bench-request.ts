@@ -1,11 +1,10 @@
-import type { AnyStudy, StudyConfig } from '@unikv/bench'
-import { configured, optionsOf } from '@unikv/bench/options'
+import { type AnyStudy, configured, optionsOf, type StudyConfig } from '@unikv/bench'
 import { StoreError } from '@unikv/core'
 import type { NamedUrl } from '../named-url.ts'
 import { formatOf, type OutputFormat } from '../output-format.ts'
 import { type CacheRequest, cacheRequests, readersOf, refuseSharedPlaces, storesOf } from './places.ts'
 import { type ProgressOptions, type ShownProgress, shownProgress } from './progress/progress-options.ts'
-import { type QueueRequest, queueRequest } from './queue-request.ts'
+import { type QueueRequest, queueRequest } from './queue.ts'
 
 /** The options of a command below `bench` as commander gives them: these, and those of the study. */
 export interface BenchOptions extends ProgressOptions {

@@ -1,5 +1,4 @@
-import type { CacheTarget, ReaderTarget, StoreTarget } from '@unikv/bench'
-import type { StoreOpener } from '@unikv/bench/engine'
+import type { CacheTarget, StoreTarget } from '@unikv/bench'
 import type { Bytes, Store } from '@unikv/core'
 import { maskUrl, open } from '@unikv/stores/lazy'
 import { datasets } from '../datasets.ts'
@@ -7,6 +6,8 @@ import type { NamedUrl } from '../named-url.ts'
 import { serverFacts } from '../server-facts.ts'
 import { kindOf } from '../versions.ts'
 import type { CacheRequest } from './places.ts'
+
+type ReaderTarget = NonNullable<StoreTarget['readers']>[number]
 
 /** Open a store for a measurement, in `dataset` unless its URL names one, and note it in `opened`, to be closed. */
 async function target(
@@ -46,7 +47,7 @@ function optionsOf(url: string, dataset: string): { readonly dataset?: string } 
   return /[?&]dataset=/.test(url) ? {} : { dataset }
 }
 
-function openerOf(url: string, options: object): () => StoreOpener {
+function openerOf(url: string, options: object): ReaderTarget['opener'] {
   return () => ({ module: import.meta.resolve('@unikv/stores/lazy'), url, options: { ...options } })
 }
 

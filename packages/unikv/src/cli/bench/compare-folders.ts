@@ -1,30 +1,20 @@
 import {
-  type ComparedPair,
-  compareResults,
-  compareSides,
-  comparisonFindings,
-  comparisonHeadline,
-  comparisonTables,
-  hasRegression,
-  hasWorsened,
-  historyFindings,
-  historyHeadline,
-  historyOf,
-  historyTable,
-  isUnknown,
-  isUntold,
+  type Comparison,
+  comparison,
+  comparisonOfSides,
+  comparisonOverTime,
   type NamedResult,
 } from '@unikv/bench/report'
 import { documentStudies, studies } from '@unikv/bench/studies'
-import { markdownTable, type ReportTable, textTable, wrapped } from '@unikv/bench/words'
+import { markdownTable, textTable, wrapped } from '@unikv/bench/words'
 import { StoreError } from '@unikv/core'
 import { exitCodes } from '../exit-code.ts'
 import { formatOf, type OutputFormat } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'
-import type { CompareCommandOptions } from './compare-command.ts'
 import { historyPlaces } from './history-places.ts'
 import { resultPlace, shownPlace } from './kept-results.ts'
 import { readResult, studyOf } from './read-result.ts'
+import type { CompareCommandOptions } from './result-commands.ts'
 
 /** Compare results, print what came of it, and return the exit code. */
 export async function compareFolders(
@@ -34,10 +24,7 @@ export async function compareFolders(
 ): Promise<number> {
   if (options.history === true) return compareHistory(folders, options, terminal)
   const results = await namedResults(folders)
-  const pairs = pairsOf(results, sidesIn(folders, terminal.arguments), options)
-  const told = toldOf(pairs)
-  terminal.out(printed(told, formatOf(options), terminal.width))
-  return exitCodeOf(told, options, terminal)
+  return told(comparisonOf(results, sidesIn(folders, terminal.arguments), options), options, terminal)
 }
 
 /** Find the points in time at which something changed. */
@@ -47,17 +34,14 @@ async function compareHistory(
   terminal: Terminal,
 ): Promise<number> {
   const results = different(await namedResults(await historyPlaces(places)))
-  const history = historyOf(results, { minEffect: options.minEffect / 100, force: options.force })
-  const told: Told = {
-    tables: [historyTable(history)],
-    findings: historyFindings(history),
-    headline: historyHeadline(history),
-    json: history,
-    isWorse: hasWorsened(history),
-    isUntold: isUnknown(history),
-  }
-  terminal.out(printed(told, formatOf(options), terminal.width))
-  return exitCodeOf(told, options, terminal)
+  const found = comparisonOverTime(results, { minEffect: options.minEffect / 100, force: options.force })
+  return told(found, options, terminal)
+}
+
+/** Print a comparison, and return the exit code. */
+function told(found: Comparison, options: CompareCommandOptions, terminal: Terminal): number {
+  terminal.out(printed(found, formatOf(options), terminal.width))
+  return exitCodeOf(found, options, terminal)
 }
 
 /** The results of a study, under the names of their places. */
@@ -91,59 +75,35 @@ function sidesIn(places: readonly string[], given: readonly string[]): number | 
   return at < 0 ? undefined : places.length - (given.length - at - 1)
 }
 
-function pairsOf(
+function comparisonOf(
   results: readonly NamedResult[],
   split: number | undefined,
   { minEffect, between, force, inTurn }: CompareCommandOptions,
-): readonly ComparedPair[] {
+): Comparison {
   const options = { minEffect: minEffect / 100, between: between / 100, force, inTurn }
   if (split === undefined) {
     if (inTurn === true) throw wrongSides('--in-turn is for invocations of two sides')
-    return compareResults(results, options)
+    return comparison(results, options)
   }
   const [base, other] = [results.slice(0, split), results.slice(split)]
   if (base.length === 0 || other.length === 0) throw wrongSides('A side has no result')
   if (inTurn === true && base.length !== other.length)
     throw wrongSides(`--in-turn needs as many results of either side, not ${base.length} and ${other.length}`)
   different(results)
-  return [compareSides(base, other, options)]
+  return comparisonOfSides(base, other, options)
 }
 
 function wrongSides(what: string): StoreError {
   return new StoreError('INVALID_ARGUMENT', `${what}. Write them like A1 A2 A3 -- B1 B2 B3.`)
 }
 
-/** A comparison before it is text, Markdown or JSON. */
-interface Told {
-  readonly tables: readonly ReportTable[]
-  readonly findings: readonly string[]
-  /** The verdict in a few words. */
-  readonly headline: string
-  readonly json: unknown
-  readonly isWorse: boolean
-  /** Whether there are too few results to tell. */
-  readonly isUntold: boolean
-}
-
-/** All that pairs have to say. */
-export function toldOf(pairs: readonly ComparedPair[]): Told {
-  return {
-    tables: comparisonTables(pairs),
-    findings: comparisonFindings(pairs),
-    headline: comparisonHeadline(pairs),
-    json: pairs,
-    isWorse: hasRegression(pairs),
-    isUntold: isUntold(pairs),
-  }
-}
-
 /** A comparison in the form that was asked for. */
 export function printed(
-  { tables, findings, headline, json }: Told,
+  { tables, findings, headline, data }: Comparison,
   format: OutputFormat,
   width: number | undefined = 80,
 ): string {
-  if (format === 'json') return `${JSON.stringify(json, null, 2)}\n`
+  if (format === 'json') return `${JSON.stringify(data, null, 2)}\n`
   if (format === 'markdown') return commentOf({ tables, findings, headline })
   return [
     ...tables.map((table) => textTable(table, width)),
@@ -152,7 +112,11 @@ export function printed(
 }
 
 /** Markdown for a pull request: the verdict first, and tables folded. */
-function commentOf({ tables, findings, headline }: Pick<Told, 'tables' | 'findings' | 'headline'>): string {
+function commentOf({
+  tables,
+  findings,
+  headline,
+}: Pick<Comparison, 'tables' | 'findings' | 'headline'>): string {
   const folded = tables.map((table) => {
     const [, , ...rows] = markdownTable(table).trimEnd().split('\n')
     return `<details><summary>${table.title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</summary>\n\n${rows.join('\n')}\n\n</details>\n`
@@ -163,7 +127,7 @@ function commentOf({ tables, findings, headline }: Pick<Told, 'tables' | 'findin
 
 /** 3 if something became worse and 4 if the results cannot tell, where that was asked for. */
 export function exitCodeOf(
-  found: Pick<Told, 'isWorse' | 'isUntold'>,
+  found: Pick<Comparison, 'isWorse' | 'isUntold'>,
   { failOnRegression, history }: Pick<CompareCommandOptions, 'failOnRegression' | 'history'>,
   { error }: Pick<Terminal, 'error'>,
 ): number {

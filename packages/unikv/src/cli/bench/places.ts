@@ -1,4 +1,4 @@
-import type { ShareMode } from '@unikv/bench'
+import type { CacheTarget } from '@unikv/bench'
 import { StoreError } from '@unikv/core'
 import { maskUrl, splitUrl } from '@unikv/stores/lazy'
 import { datasets } from '../datasets.ts'
@@ -6,7 +6,7 @@ import type { NamedUrl } from '../named-url.ts'
 import { mannerOf, placeOf } from '../same-place.ts'
 
 /** A cache: in this process, or a store. */
-export type CacheRequest = { readonly name: string; readonly share: ShareMode } | NamedUrl
+export type CacheRequest = Omit<Extract<CacheTarget, { readonly kind: 'in-process' }>, 'kind'> | NamedUrl
 
 /** Not left to commander, which would tell of it before it tells of a misspelled `--store`. */
 export function storesOf(given: readonly string[] = []): NamedUrl[] {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { AnyStudy, BenchCell, Study, StudyConfig, StudyRecord, StudyResult } from '@unikv/bench'
+import type { AnyResult, AnyStudy } from '@unikv/bench'
 import { parseResult } from '@unikv/bench/report'
 import type { ListedStudy } from '@unikv/bench/studies'
 import { StoreError } from '@unikv/core'
@@ -12,12 +12,7 @@ import { KeptResults, resultPlace, shownPlace } from './kept-results.ts'
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if there is none
  */
-export async function readResult<
-  C extends StudyConfig,
-  L extends BenchCell,
-  R extends StudyRecord<L>,
-  B extends object,
->(study: Study<C, L, R, B>, place: string): Promise<StudyResult<C, B>> {
+export async function readResult(study: AnyStudy, place: string): Promise<AnyResult> {
   const { file, text } = await resultText(place, study.name)
   try {
     return parseResult(study, text)

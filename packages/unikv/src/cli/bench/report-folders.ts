@@ -1,9 +1,11 @@
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkResultFolder, writeResultFolder } from '@unikv/bench/report'
+import { checkResultFolder, joinedPage, writeResultFolder } from '@unikv/bench/report'
 import { documentStudies, studies } from '@unikv/bench/studies'
 import { StoreError } from '@unikv/core'
+import { makeOutputFolder } from '../output-folder.ts'
 import type { Terminal } from '../terminal.ts'
-import { writeJoinedPage } from './joined-page.ts'
+import { namedResults } from './compare-folders.ts'
 import { resultPlace } from './kept-results.ts'
 import { readResult, studyOf } from './read-result.ts'
 
@@ -42,4 +44,32 @@ function folderOf(place: string, out: string | undefined): string {
   if (!isKept && place.endsWith('.json'))
     throw new StoreError('INVALID_ARGUMENT', `${place} is a file: name the folder in which it lies.`)
   return out ?? place
+}
+
+/**
+ * Write one page of several results, with what a comparison of them finds.
+ *
+ * @returns its path
+ * @throws {StoreError} `INVALID_ARGUMENT` if they are not of one study, or if the folder holds a result
+ */
+async function writeJoinedPage(places: readonly string[], folder: string): Promise<string> {
+  const twice = places.find((place, index) => places.indexOf(place) < index)
+  if (twice !== undefined)
+    throw new StoreError('INVALID_ARGUMENT', `${twice} is given twice. Name each result once.`)
+  const results = await namedResults(places)
+  if (await holdsResult(folder)) throw holds(folder)
+  const page = joinedPage(results)
+  makeOutputFolder(folder, 'report')
+  const file = join(folder, 'report.html')
+  await writeFile(file, page)
+  return file
+}
+
+async function holdsResult(folder: string): Promise<boolean> {
+  return (await stat(join(folder, 'result.json')).catch(() => undefined)) !== undefined
+}
+
+function holds(folder: string): StoreError {
+  const message = `${folder} holds a result. Name another folder for the page of several.`
+  return new StoreError('INVALID_ARGUMENT', message)
 }

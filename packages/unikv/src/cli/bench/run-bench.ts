@@ -14,8 +14,8 @@ import type { BenchRequest } from './bench-request.ts'
 import { cacheTargets, targets, withReaders } from './bench-target.ts'
 import { KeptResults } from './kept-results.ts'
 import { progress } from './progress/progress.ts'
-import type { Progress } from './progress/shown.ts'
-import { openedCrew } from './queue-package.ts'
+import type { Progress } from './progress/words.ts'
+import { openedCrew } from './queue.ts'
 import { keepResult, saveResults } from './save-results.ts'
 
 const noProgress: Progress = { show: () => {}, end: () => {} }

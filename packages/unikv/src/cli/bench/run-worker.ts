@@ -1,10 +1,11 @@
 import { parseDuration } from '@unikv/bench/engine'
+import { loadStudy } from '@unikv/bench/studies'
 import { StoreError } from '@unikv/core'
 import { open } from '@unikv/stores/lazy'
 import { exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import { storesOf } from './places.ts'
-import { queuePackage } from './queue-package.ts'
+import { queuePackage } from './queue.ts'
 import type { WorkerCommandOptions } from './worker-command.ts'
 
 /** Work for managers until the terminal is interrupted, or as long as the options say. Returns the exit code. */
@@ -15,7 +16,7 @@ export async function runWorker(options: WorkerCommandOptions, terminal: Termina
   const stores = store.length === 0 ? [] : storesOf(store)
   const idleMs = idle === undefined ? undefined : parseDuration(idle)
   const { startWorker } = await queuePackage()
-  const { programDriver, programName } = await import('@unikv/bench/studies/session')
+  const { programDriver, programName } = await loadStudy('session')
   const worker = await startWorker({
     queue,
     open: (url, given) => open(url, given),

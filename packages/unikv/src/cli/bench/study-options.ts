@@ -1,5 +1,4 @@
-import type { AnyStudy } from '@unikv/bench'
-import { type Option, optionsOf } from '@unikv/bench/options'
+import { type AnyStudy, type Option, optionsOf } from '@unikv/bench'
 import type { Command } from 'commander'
 import { collect, json, numberIn, wholeIn } from '../option-values.ts'
 

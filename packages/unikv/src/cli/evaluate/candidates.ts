@@ -1,10 +1,10 @@
-import { type Candidate, type EvaluationDocument, eventualName } from '@unikv/bench/studies/evaluation'
 import { nearest } from '@unikv/core/adapter'
 import { wrongAt } from '@unikv/stores/documents'
 import { type KnownStore, type Requirements, screen } from '@unikv/stores/knowledge'
 import { splitUrl } from '@unikv/stores/lazy'
 import { kindOf } from '../versions.ts'
 import { durabilityFactLack, featureLacks, type Wanted } from './lacks.ts'
+import { type Candidate, type EvaluationDocument, evaluation } from './study.ts'
 import { asked, type Trial, wrongIn } from './trial.ts'
 
 /** A candidate of a document. */
@@ -120,7 +120,7 @@ async function lackOfEventual(
   ask: (name: string, url: string) => ReturnType<typeof asked>,
 ): Promise<readonly string[]> {
   if (eventual === undefined) return []
-  const { state, reasons } = await ask(eventualName({ name }), eventual)
+  const { state, reasons } = await ask(evaluation.eventualName({ name }), eventual)
   return state === 'measured' ? [] : ['Eventual consistency is not measured.', ...reasons]
 }
 

@@ -1,12 +1,4 @@
 import { type StoreTarget, studyConfig } from '@unikv/bench'
-import {
-  type Candidate,
-  configured,
-  type EvaluationConfig,
-  evaluation,
-  evaluationDocument,
-  eventualName,
-} from '@unikv/bench/studies/evaluation'
 import { StoreError } from '@unikv/core'
 import { documentIn } from '@unikv/manager'
 import { type KnownStore, knownStores, withFacts } from '@unikv/stores/knowledge'
@@ -17,6 +9,7 @@ import { checkDisk } from '../disk-space.ts'
 import type { NamedUrl } from '../named-url.ts'
 import { formatOf } from '../output-format.ts'
 import { type Given, givenIn, screened } from './candidates.ts'
+import { type Candidate, type EvaluationConfig, evaluation } from './study.ts'
 
 /** The options of `unikv evaluate`. */
 export interface EvaluateOptions extends ProgressOptions {
@@ -44,11 +37,11 @@ const answerMs = 30_000
  */
 export async function evaluationRequest(file: string, options: EvaluateOptions): Promise<EvaluationRequest> {
   const format = formatOf(options)
-  const document = evaluationDocument(await documentIn(file), file)
+  const document = evaluation.documentOf(await documentIn(file), file)
   const known = await factsOf(options.facts)
   const given = givenIn(document, file, known)
   // Mistakes in the document are told before any store is asked.
-  const planned = await configured(document, file, given.map(asMeasured))
+  const planned = await evaluation.configured(document, file, given.map(asMeasured))
   const config = studyConfig(evaluation, planned.config)
   const check = (stores: readonly StoreTarget[]): void =>
     evaluation.check({ config, stores, caches: [], points: [] })
@@ -60,7 +53,7 @@ export async function evaluationRequest(file: string, options: EvaluateOptions):
     isWritten: options.dryRun !== true,
     check: (target) => check([target]),
   })
-  const final = await configured(document, file, candidates)
+  const final = await evaluation.configured(document, file, candidates)
   const { allowNonEmpty = false, out, results } = options
   return {
     study: evaluation,
@@ -101,7 +94,7 @@ function storesIn({ name, url, eventual }: Given): readonly NamedUrl[] {
   if (eventual === undefined) return [{ name, url }]
   return [
     { name, url },
-    { name: eventualName({ name }), url: withDataset(eventual) },
+    { name: evaluation.eventualName({ name }), url: withDataset(eventual) },
   ]
 }
 

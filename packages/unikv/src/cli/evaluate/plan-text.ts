@@ -1,7 +1,7 @@
-import { leastMs } from '@unikv/bench/studies/evaluation'
 import { formatCallers, formatDuration, formatExact } from '@unikv/bench/words'
 import { type Section, sectionsText } from '../columns.ts'
 import type { EvaluationRequest } from './evaluate.ts'
+import { evaluation } from './study.ts'
 
 const states = {
   measured: 'will be measured',
@@ -14,7 +14,7 @@ const states = {
 export function planText({ config, stores }: EvaluationRequest, width: number | undefined): string {
   const { candidates, sweep, scenarios, name } = config
   const targets = stores.map((one) => ({ ...one, store: undefined as never }))
-  const ms = leastMs({ config, stores: targets, caches: [], points: [] })
+  const ms = evaluation.leastMs({ config, stores: targets, caches: [], points: [] })
   const { loads, over, runs, workload } = sweep
   const sections: Section[] = [
     name,

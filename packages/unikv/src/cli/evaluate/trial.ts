@@ -1,5 +1,4 @@
 import type { StoreTarget } from '@unikv/bench'
-import type { Candidate } from '@unikv/bench/studies/evaluation'
 import { type Bytes, isStoreError, type KeyValue, keyValue, type Store, supports } from '@unikv/core'
 import { wrongAt } from '@unikv/stores/documents'
 import { maskUrl, open } from '@unikv/stores/lazy'
@@ -9,6 +8,7 @@ import { exitCodeOf, exitCodes } from '../exit-code.ts'
 import { serverFacts } from '../server-facts.ts'
 import { kindOf } from '../versions.ts'
 import { durabilityLack, featureLacks, type Wanted } from './lacks.ts'
+import type { Candidate } from './study.ts'
 
 /** How a store is asked for an answer. */
 export interface Trial {

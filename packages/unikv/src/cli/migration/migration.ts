@@ -1,11 +1,7 @@
-import {
-  type LineCounts,
-  type MigrationCost,
-  migrationCost,
-  readPrototype,
-} from '@unikv/bench/studies/migration'
 import { StoreError } from '@unikv/core'
 import type { Section, Table } from '../columns.ts'
+import { type LineCounts, type MigrationCost, migrationCost } from './migration-cost.ts'
+import { readPrototype } from './prototype.ts'
 
 /**
  * The cost of moves between prototypes that are given as `NAME=PATH,PATH`.

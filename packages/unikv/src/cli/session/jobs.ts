@@ -1,6 +1,6 @@
-import { type GivenJob, jobIn, shownText } from '@unikv/bench/studies/session'
 import { type Document, type Element, inherit, placeText, toJson, toText } from '@unikv/config'
 import { type DocumentOptions, inheritOptionsOf } from '../config/document-options.ts'
+import { type GivenJob, session } from './study.ts'
 
 /** A job of a document, and the folder of its result. */
 export interface SuiteJob extends GivenJob {
@@ -24,7 +24,7 @@ export async function jobsOf(file: string, options: DocumentOptions): Promise<re
     const root = jobOf(document)
     const ofMany = documents.length === 1 ? '' : `, document ${at}`
     const place = (path: string): string => placeText(nearest(root, path)) + ofMany
-    const job = jobIn(toJson(root), place)
+    const job = session.jobIn(toJson(root), place)
     const number = String(at + 1).padStart(String(documents.length).length, '0')
     return {
       ...job,
@@ -80,8 +80,8 @@ export function varied(jobs: readonly GivenJob[]): readonly string[] {
 function shownElement(own: Element): Element {
   return {
     ...own,
-    attributes: new Map([...own.attributes].map(([name, value]) => [name, shownText(value)])),
-    text: own.text === undefined ? undefined : shownText(own.text),
+    attributes: new Map([...own.attributes].map(([name, value]) => [name, session.shownText(value)])),
+    text: own.text === undefined ? undefined : session.shownText(own.text),
     children: own.children.map(shownElement),
   }
 }

@@ -1,7 +1,10 @@
-import { type SessionConfig, shownParameters } from '@unikv/bench/studies/session'
+import type { ConfigOf } from '@unikv/bench/studies'
 import { formatExact, formatLength, type ReportTable, textTable } from '@unikv/bench/words'
 import { kindOf } from '../versions.ts'
 import { type SuiteJob, varied } from './jobs.ts'
+import { session } from './study.ts'
+
+type SessionConfig = ConfigOf<'session'>
 
 /** A job, and its configuration. */
 export type PlannedJob = readonly [job: SuiteJob, config: SessionConfig]
@@ -18,7 +21,7 @@ export function planText(planned: readonly PlannedJob[], width?: number): string
 }
 
 function rowOf([job, config]: PlannedJob, names: readonly string[]): readonly string[] {
-  const parameters = shownParameters(job.parameters)
+  const parameters = session.shownParameters(job.parameters)
   return [
     job.folder,
     ...names.map((name) => parameters[name] ?? ''),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { studyConfig } from '@unikv/bench'
 import { checkResultFolder, FolderClaim } from '@unikv/bench/report'
-import { type SessionConfig, session } from '@unikv/bench/studies/session'
+import type { ConfigOf } from '@unikv/bench/studies'
 import { isStoreError, StoreError } from '@unikv/core'
 import type { BenchRequest } from '../bench/bench-request.ts'
 import { type ProgressOptions, shownProgress } from '../bench/progress/progress-options.ts'
@@ -10,11 +10,13 @@ import type { DocumentOptions } from '../config/document-options.ts'
 import { exitCodeOf, exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import { kindOf } from '../versions.ts'
-import { type Interruptible, interruptible } from './interruptible.ts'
 import { jobsOf, type SuiteJob } from './jobs.ts'
 import { type PlannedJob, planText } from './plan-text.ts'
-import { withServers } from './servers.ts'
+import { type Interruptible, interruptible, withServers } from './servers.ts'
+import { session } from './study.ts'
 import { isMeasured, writeSuite } from './suite.ts'
+
+type SessionConfig = ConfigOf<'session'>
 
 /** The options of `unikv bench session`. */
 export interface SessionOptions extends DocumentOptions, ProgressOptions {

@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AnyStudy } from '@unikv/bench'
-import { joinedFindings, joinedResult, type NamedResult, reportPage, resultFiles } from '@unikv/bench/report'
-import { jobTable, type SessionResult, session } from '@unikv/bench/studies/session'
+import type { ResultOf } from '@unikv/bench/studies'
 import { textTable } from '@unikv/bench/words'
 import { maskUrl } from '@unikv/stores/lazy'
 import { readResult } from '../bench/read-result.ts'
 import type { SuiteJob } from './jobs.ts'
+import { session } from './study.ts'
+
+type SessionResult = ResultOf<'session'>
 
 interface Measured {
   readonly job: SuiteJob
@@ -23,7 +24,9 @@ async function resultOf(
   out: string,
   { folder, document, url }: SuiteJob,
 ): Promise<SessionResult | undefined> {
-  const result = await readResult(session, join(out, folder)).catch(() => undefined)
+  const result = (await readResult(session, join(out, folder)).catch(() => undefined)) as
+    | SessionResult
+    | undefined
   const isOfJob = result?.config.document === document && result.stores[0]?.url === maskUrl(url)
   return isOfJob ? result : undefined
 }
@@ -36,35 +39,14 @@ export async function writeSuite(
 ): Promise<string> {
   const measured = await measuredOf(out, jobs)
   if (measured.length === 0) return ''
-  const results = measured.map(namedOf)
-  const joined = joinedOf(measured)
-  const page = reportPage(study, joined, {
-    findings: joinedFindings(results),
-    folders: measured.map(({ job }) => job.folder),
-  })
-  const files = resultFiles(study, joined)
-  for (const [name, content] of [...files, ['report.html', page] as const])
-    if (/\.(html|dat|csv|gp)$|^rows\.json$/.test(name)) await writeFile(join(out, name), content)
-  const file = join(out, 'report.html')
-  return `\n${textTable(jobTable(joined), width)}\nReport of all jobs: ${file}\n`
+  const { files, table } = session.suiteOf(
+    measured.map(({ job, result }) => ({ name: job.folder, study: session, result })),
+  )
+  for (const [name, content] of files) await writeFile(join(out, name), content)
+  return `\n${textTable(table, width)}\nReport of all jobs: ${join(out, 'report.html')}\n`
 }
 
 async function measuredOf(out: string, jobs: readonly SuiteJob[]): Promise<readonly Measured[]> {
   const all = await Promise.all(jobs.map(async (job) => ({ job, result: await resultOf(out, job) })))
   return all.filter((one): one is Measured => one.result !== undefined)
-}
-
-const study = session as unknown as AnyStudy
-
-function namedOf({ job, result }: Measured): NamedResult {
-  return { name: job.folder, study, result }
-}
-
-/** The results of all jobs as one. */
-function joinedOf(measured: readonly Measured[]): SessionResult {
-  const joined = joinedResult(measured.map(namedOf)) as unknown as SessionResult
-  return {
-    ...joined,
-    jobs: measured.flatMap(({ job, result }) => result.jobs.map((one) => ({ ...one, name: job.folder }))),
-  }
 }

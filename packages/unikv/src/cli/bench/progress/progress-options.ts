@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
-import type { ProgressForm } from './shown.ts'
+
+/** Ways to show progress that can be asked for. */
+export type ProgressForm = 'text' | 'json'
 
 /** The options as commander gives them. */
 export interface ProgressOptions {

@@ -1,9 +1,8 @@
-import type { BenchCell, BenchEvent, FinishedCell } from '@unikv/bench'
+import type { BenchEvent } from '@unikv/bench'
 import { formatDuration, formatExact, formatSize } from '@unikv/bench/words'
 import { monotonicClock } from '@unikv/core/platform'
 import type { Terminal } from '../../terminal.ts'
-import type { Progress } from './shown.ts'
-import { leftoversText, rateText, runText, startText } from './words.ts'
+import { type EventOf, leftoversText, type Progress, rateText, runText, startText } from './words.ts'
 
 /** A load and a removal are told after so long without a line; what a store does at the moment after a longer time. */
 const silence = { workMs: 3_000, rateMs: 15_000 } as const
@@ -27,7 +26,7 @@ export function sentences(
     toldAt = now
     error(`${text}.\n`)
   }
-  const show = (event: BenchEvent<BenchCell>): void => {
+  const show = (event: BenchEvent): void => {
     if (event.type === 'started') tell(startText(event))
     else if (event.type === 'leftovers-removed') tell(leftoversText(event))
     else if (event.type === 'cell') {
@@ -43,7 +42,7 @@ export function sentences(
 }
 
 /** How far a run is, and its last measurement. */
-function doneText({ cell, label, size, done, cells, remainingMs }: FinishedCell<BenchCell>): string {
+function doneText({ cell, label, size, done, cells, remainingMs }: EventOf<'cell'>): string {
   const left = remainingMs === undefined || done === cells ? '' : `, ${formatDuration(remainingMs)} left`
   const last = `${label}${size === undefined ? '' : `, ${formatSize(size)}`}, ${runText(cell.run)}`
   return `${Math.floor((done / cells) * 100)} % of the measurements are done${left} (last: ${last})`

@@ -1,9 +1,15 @@
-import type { BenchCell, BenchEvent } from '@unikv/bench'
-import type { SeriesInterval } from '@unikv/bench/loop'
+import type { BenchEvent } from '@unikv/bench'
 import { formatCount, formatDuration, formatExact, formatMs } from '@unikv/bench/words'
 
+/** Shows how a run goes on. */
+export interface Progress {
+  readonly show: (event: BenchEvent) => void
+  /** Leave the line free for what comes next. */
+  readonly end: () => void
+}
+
 /** An event of this type. */
-export type EventOf<T extends string> = Extract<BenchEvent<BenchCell>, { readonly type: T }>
+export type EventOf<T extends string> = Extract<BenchEvent, { readonly type: T }>
 
 /** The extent of a run that begins. */
 export function startText({ cells, leastMs }: EventOf<'started'>): string {
@@ -22,7 +28,7 @@ export function runText(run: number): string {
 }
 
 /** The second that just passed. */
-export function rateText({ all, lengthMs }: SeriesInterval, separator: string): string {
+export function rateText({ all, lengthMs }: EventOf<'interval'>['interval'], separator: string): string {
   const rate = `${formatCount((all.operations / lengthMs) * 1_000)} operations/s`
   const p99 = all.p99Ms === null ? [] : [`p99 ${formatMs(all.p99Ms)}`]
   const errors = all.errors === 0 ? [] : [`${formatExact(all.errors)} failed`]

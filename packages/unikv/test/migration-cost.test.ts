@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { migrationCost } from '../../../src/studies/migration/migration-cost.ts'
-import { readPrototype } from '../../../src/studies/migration/read-prototype.ts'
+import { migrationCost } from '../src/cli/migration/migration-cost.ts'
+import { readPrototype } from '../src/cli/migration/prototype.ts'
 
 const lines = (name: string, count: number): string =>
   Array.from({ length: count }, (_, i) => `${name}(${i})`).join('\n')

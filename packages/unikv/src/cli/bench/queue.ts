@@ -1,6 +1,9 @@
 import type { StudyConfig } from '@unikv/bench'
 import { parseDuration } from '@unikv/bench/engine'
+import type * as Queue from '@unikv/bench/workers'
 import { StoreError } from '@unikv/core'
+import { cannotLoad } from '@unikv/core/adapter'
+import type { Terminal } from '../terminal.ts'
 
 /** Where workers wait, and how long they are waited for. */
 export interface QueueRequest {
@@ -30,4 +33,28 @@ function withoutWorkers(url: string | undefined, wait: string | undefined): unde
 
 function wrong(message: string): StoreError {
   return new StoreError('INVALID_ARGUMENT', message)
+}
+
+/**
+ * The workers, whose packages are installed only where they are used.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` that says how to install it
+ */
+export async function queuePackage(): Promise<typeof Queue> {
+  try {
+    return await import('@unikv/bench/workers')
+  } catch (cause) {
+    throw cannotLoad('bullmq', cause, 'bullmq ioredis')
+  }
+}
+
+/** The workers that a request asks for; what they tell goes to the terminal. */
+export async function openedCrew(
+  { queue }: { readonly queue: QueueRequest | undefined },
+  { error }: Terminal,
+): Promise<Queue.QueueCrew | undefined> {
+  if (queue === undefined) return undefined
+  const { openCrew } = await queuePackage()
+  const onNotice = (text: string): void => error(`unikv: ${text}\n`)
+  return openCrew({ queue: queue.url, waitMs: queue.waitMs, onNotice })
 }

@@ -1,3 +1,0 @@
-export type { ReplayConfig } from './config.ts'
-export { replay } from './replay.ts'
-export type { ReplayResult } from './result.ts'

@@ -1,3 +1,0 @@
-export { type SizesConfig } from './config.ts'
-export type { SizesResult } from './result.ts'
-export { sizes } from './sizes.ts'
