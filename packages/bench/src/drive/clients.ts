@@ -1,13 +1,5 @@
-import {
-  type Bytes,
-  type KeyValue,
-  keyValue,
-  type Page,
-  type Pages,
-  type Store,
-  StoreError,
-} from '@unikv/core'
-import { isShared, signShared } from './opened.ts'
+import { type Bytes, type KeyValue, type Page, type Pages, type Store, StoreError } from '@unikv/core'
+import { isShared, keysIn, signShared } from './opened.ts'
 import { partOf, type Share } from './share.ts'
 
 /** A store whose calls are counted: each read, each write and each page of a listing, with however many keys. Closing it leaves the store open. */
@@ -85,9 +77,9 @@ export class Clients {
     this.#place = place
     this.#opened = opened
     this.#counted = [place.store, ...opened].map((store) => new CountedStore(store))
-    this.base = keysOf(place, (this.#counted[0] as CountedStore).store)
+    this.base = keysIn((this.#counted[0] as CountedStore).store, place, place.merge)
     if (place.merge)
-      this.#free.push(this.base, ...this.#counted.slice(1).map(({ store }) => keysOf(place, store)))
+      this.#free.push(this.base, ...this.#counted.slice(1).map(({ store }) => keysIn(store, place, true)))
   }
 
   /**
@@ -99,7 +91,7 @@ export class Clients {
     const opened: Store<Bytes>[] = []
     try {
       const { again, connections } = place
-      if (connections > 1) await signShared(keysOf(place, place.store))
+      if (connections > 1) await signShared(keysIn(place.store, place, place.merge))
       if (connections > 1 && again === undefined) throw cannotReopen(place.store.name)
       const more = Array.from({ length: connections - 1 }, () => again?.() as Promise<Store<Bytes>>)
       for (const one of await Promise.allSettled(more)) {
@@ -107,7 +99,8 @@ export class Clients {
         opened.push(one.value)
       }
       const [second] = opened
-      if (second !== undefined && !(await isShared(keysOf(place, second)))) throw notShared(place.store.name)
+      if (second !== undefined && !(await isShared(keysIn(second, place, place.merge))))
+        throw notShared(place.store.name)
       return new Clients(place, opened)
     } catch (error) {
       await Promise.all(opened.map((store) => store.close()))
@@ -140,16 +133,12 @@ export class Clients {
 
   #make(): KeyValue<string, Bytes> {
     const { store } = this.#counted[this.#made++ % this.#counted.length] as CountedStore
-    return keysOf(this.#place, store)
+    return keysIn(store, this.#place)
   }
 }
 
-function keysOf({ namespace, timeoutMs, merge }: ClientPlace, store: Store<Bytes>): KeyValue<string, Bytes> {
-  const all: KeyValue<string, Bytes> = keyValue(store, [], { timeoutMs, coalesce: merge })
-  return namespace.reduce((within, name) => within.namespace(name), all)
-}
-
-function cannotReopen(name: string): StoreError {
+/** A store that is open, and whose URL is not known, has no further connections. */
+export function cannotReopen(name: string): StoreError {
   const message = `${name} is an open store without a URL, so it cannot be opened again. Leave out --connections, or name the store by its URL.`
   return new StoreError('UNSUPPORTED', message)
 }

@@ -15,22 +15,24 @@ export interface Crew {
   driver(options: CrewDriverOptions): Promise<Driver>
 }
 
+/** Where drivers in other threads and elsewhere drive a store, and with what. */
+export interface ElsewhereOptions extends Omit<DriverOptions, 'clients' | 'share' | 'inserted' | 'clock'> {
+  readonly opener: StoreOpener
+  /** Where `keys` is in the store, from the outermost namespace on. */
+  readonly namespace: readonly string[]
+  /** How the callers of all of them together reach the store. @default ownCallers */
+  readonly plan?: ClientPlan | undefined
+  /** Their work. @default operations */
+  readonly program?: DriveProgram | undefined
+}
+
 /** Where workers drive a store, and with what. */
-export interface CrewDriverOptions extends Omit<DriverOptions, 'clients' | 'share' | 'inserted' | 'clock'> {
+export interface CrewDriverOptions extends ElsewhereOptions {
   readonly workers: number
   /** Name of the store, by which a worker may have a URL of its own. */
   readonly name: string
   /** URL of the store without secrets. */
   readonly shownUrl: string
-  readonly opener: StoreOpener
-  /** Where `keys` is in the store, from the outermost namespace on. */
-  readonly namespace: readonly string[]
-  /** Deadline of every call. */
-  readonly timeoutMs: number
-  /** How the callers of all workers together reach the store. @default ownCallers */
-  readonly plan?: ClientPlan | undefined
-  /** The work of the workers. @default operations */
-  readonly program?: DriveProgram | undefined
   /** Ends the wait for workers. */
   readonly signal: AbortSignal
 }

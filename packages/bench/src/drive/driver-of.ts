@@ -1,10 +1,12 @@
 import { StoreError } from '@unikv/core'
+import { invalidConfig } from '@unikv/core/adapter'
 import type { DataSource } from '../data/data-source.ts'
 import { mixOf } from '../operations/mix.ts'
 import type { Workload } from '../operations/workload.ts'
 import { invalidArgument } from '../options/invalid.ts'
 import type { RunNamespace } from '../run/run-namespace.ts'
 import type { StoreTarget } from '../run/target.ts'
+import { sumOf } from '../statistics/summary.ts'
 import { type ClientPlan, Clients, ownCallers } from './clients.ts'
 import type { Crew, DriveProgram } from './crew.ts'
 import type { DriveRequest, Driver } from './driver.ts'
@@ -62,19 +64,10 @@ async function openDriver(driven: DrivenStore): Promise<Driver> {
     return watched(localDriver({ keys, clients, records, data, seed, timeoutMs }))
   }
   if (target.opener === undefined) throw cannotReopen(target.name)
-  const elsewhere = {
-    keys,
-    records,
-    data,
-    seed,
-    opener: target.opener(),
-    namespace: path,
-    timeoutMs,
-    program,
-    plan,
-  }
+  const there = { opener: target.opener(), namespace: path, program, plan }
+  const elsewhere = { keys, records, data, seed, timeoutMs, ...there }
   if (workers === 0) return watched(await threadDriver({ ...elsewhere, threads }))
-  if (driven.crew === undefined) throw noCrew()
+  if (driven.crew === undefined) throw invalidConfig('Workers need a queue: give runStudy a crew.')
   const { name, url: shownUrl } = target
   return driven.crew.driver({ ...elsewhere, workers, name, shownUrl, signal: driven.signal })
 }
@@ -111,7 +104,8 @@ function checkParts(
   const given = stores.find(({ opener }) => opener === undefined)
   if (given !== undefined) throw cannotReopen(given.name)
   const check = (count: number, what: string): void => {
-    if (count < parts) throw tooFew(who, parts, count, what)
+    if (count < parts)
+      throw invalidArgument(`${who} need at least ${parts} ${what}, one for each; got ${count}.`)
   }
   if (loop.rate === null) check(loop.concurrency, 'callers')
   else check(loop.maxInFlight, 'operations in flight')
@@ -120,23 +114,14 @@ function checkParts(
 
 /** Twice as many inserts as the mix says, as in YCSB; without a number of operations as many as there are records. */
 export function expectedInserts(workload: Workload, operations: number | null, runs: number): number {
-  const total = mixOf(workload).reduce((sum, [, weight]) => sum + weight, 0)
+  const total = sumOf(mixOf(workload), ([, weight]) => weight)
   const { insert = 0, 'batch-insert': batches = 0 } = workload.mix
   const share = (insert + batches * workload.batch) / total
   if (share === 0) return 0
   return operations === null ? workload.records : Math.floor(2 * operations * runs * share)
 }
 
-function tooFew(who: string, parts: number, count: number, what: string): StoreError {
-  const message = `${who} need at least ${parts} ${what}, one for each; got ${count}.`
-  return invalidArgument(message)
-}
-
 function cannotReopen(name: string): StoreError {
   const message = `${name} is an open store without a URL, so other threads and workers cannot open it. Use one thread, or name the store by its URL.`
   return new StoreError('UNSUPPORTED', message)
-}
-
-function noCrew(): StoreError {
-  return new StoreError('INVALID_CONFIG', 'Workers need a queue: give runStudy a crew.')
 }

@@ -1,12 +1,13 @@
 import type { HistogramJson } from '@unikv/core/histogram'
+import { z } from 'zod'
 import type { IntervalSample } from '../loop/interval-sample.ts'
-import type { FailureCodes } from '../loop/loop-result.ts'
 import type { RatePlan } from '../loop/rate-plan.ts'
 import type { Invalidity } from '../loop/verdict.ts'
-import type { CountedKind } from '../operations/mixed-operations.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
 import type { Workload } from '../operations/workload.ts'
+import type { Plain } from '../options/option.ts'
 import type { MachineSample } from '../run/machine.ts'
+import { histogramJsonSchema } from '../statistics/histograms.ts'
 
 /** How operations follow each other. */
 export interface LoopPlan {
@@ -103,20 +104,32 @@ export interface DriveSample {
   readonly own?: unknown
 }
 
-/** Operations of one kind in one run. */
-export interface KindSample extends CountedKind {
-  readonly errors: number
+const count = z.int().min(0)
+/** Checks counts by the codes of errors. */
+export const errorCodesSchema = z.record(z.string(), count).default({})
+/** Checks why an operation counts apart; `null`: a success. */
+export const outcomeSchema = z.enum(['miss', 'conflict']).nullable()
+
+/** Checks operations of one kind in one run. */
+export const kindSchema = z.strictObject({
+  /** The operation, such as `read`. */
+  name: z.string(),
+  outcome: outcomeSchema,
+  errors: count,
   /** The same by the codes of their errors. */
-  readonly errorCodes: FailureCodes
+  errorCodes: errorCodesSchema,
   /** Successes that ended after the run's duration: their times count, and rates are without them. */
-  readonly late: number
+  late: count.default(0),
   /** From start to end of failures, in nanoseconds. @default not known, or none */
-  readonly failed?: HistogramJson | undefined
+  failed: histogramJsonSchema.optional(),
   /** From start to end, in nanoseconds. */
-  readonly service: HistogramJson
+  service: histogramJsonSchema,
   /** From the intended start to the end; `null` without a rate. */
-  readonly response: HistogramJson | null
-}
+  response: histogramJsonSchema.nullable(),
+})
+
+/** Operations of one kind in one run. */
+export type KindSample = Plain<typeof kindSchema>
 
 /** How a schedule was kept. */
 export interface ScheduleSample {

@@ -5,7 +5,6 @@ import { type LoopClock, timerClock } from '../loop/clock.ts'
 import { Series } from '../loop/series.ts'
 import {
   ClientContexts,
-  type Contexts,
   contextOf,
   type OperationContext,
   recordsOf,
@@ -79,40 +78,29 @@ export function localDriver(options: DriverOptions): LocalDriver {
 }
 
 class OwnDriver implements LocalDriver {
-  readonly #keys: KeyValue<string, Bytes>
-  readonly #clients: Clients | undefined
-  readonly #data: Pick<DataSource, 'objects'>
-  readonly #seed: number
+  readonly #by: DriverOptions
   readonly #share: Share
-  readonly #timeoutMs: number
   readonly #space: KeySpace
   readonly #recordNumber: (number: number) => number
-  readonly #loaded: number
-  readonly #clock: LoopClock | undefined
   /** The last pool, and the lengths that it was made for. */
   #pool: { readonly lengths: string; readonly values: ValuePool } | undefined
 
-  constructor({ records, data, seed, timeoutMs, share = whole, inserted = 0, clock, ...by }: DriverOptions) {
+  constructor(options: DriverOptions) {
+    const { records, share = whole, inserted = 0 } = options
     const { first = 0, count } = records
-    this.#keys = by.keys
-    this.#clients = by.clients
-    this.#data = data
-    this.#seed = seed
+    this.#by = options
     this.#share = share
-    this.#timeoutMs = timeoutMs
-    this.#loaded = count
-    this.#clock = clock
     this.#space = new KeySpace({ first, count: count + inserted })
     this.#recordNumber = recordNumbers(first + count, share)
   }
 
   get inserted(): number {
-    return this.#space.count - this.#loaded
+    return this.#space.count - this.#by.records.count
   }
 
   async load({ workload, ...range }: LoadPart, hooks: LoadHooks): Promise<LoadSample> {
     const pool = await this.#values(workload)
-    const kv = recordsOf(this.#keys)
+    const kv = recordsOf(this.#by.keys)
     const keyOf = keyNames(workload.keyNames)
     const valueOf = pool.next(this.#seedOf(0))
     const largest = greatestLength(workload.values)
@@ -125,6 +113,7 @@ class OwnDriver implements LocalDriver {
 
   async #drive(request: DriveRequest, { signal, onInterval, start }: DriveHooks): Promise<DriveSample> {
     const { workload, run } = request
+    const { clients } = this.#by
     const mix = mixOf(workload)
     const names = mix.map(([name]) => name)
     const weights = mix.map(([, weight]) => weight)
@@ -134,26 +123,21 @@ class OwnDriver implements LocalDriver {
     const draw = mixChooser(weights, fastRandom(this.#seedOf(run, 'mix')))
     const pick = order === undefined ? draw : () => order.pick()
     const own = await this.#ownKinds(module, request, { context, signal, order })
-    const work = new MixedOperations(names, this.#contexts(context), pick, own, order)
+    const contexts = clients === undefined ? sameContext(context) : new ClientContexts(clients, context)
+    const work = new MixedOperations(names, contexts, pick, own, order)
     const series = new Series(work.kinds.length, onInterval, request.durationMs)
     const random = fastRandom(this.#seedOf(run, 'arrivals'))
     await start?.()
-    const clock = this.#clock ?? (order === undefined ? undefined : timerClock)
+    const clock = this.#by.clock ?? (order === undefined ? undefined : timerClock)
     const part = { share: this.#share, random, signal, observer: series, clock }
-    const callsBefore = this.#clients?.calls ?? 0
+    const callsBefore = clients?.calls ?? 0
     const result = await planned(work, request, part).finally(() => order?.end())
     const sample = sampleOf(result, names, series.end(result.countedMs), context.checks)
-    return this.#clients === undefined ? sample : { ...sample, calls: this.#clients.calls - callsBefore }
+    return clients === undefined ? sample : { ...sample, calls: clients.calls - callsBefore }
   }
 
   async close(): Promise<void> {
-    await this.#clients?.close()
-  }
-
-  /** The surroundings of each caller's operations. */
-  #contexts(context: OperationContext): Contexts {
-    const clients = this.#clients
-    return clients === undefined ? sameContext(context) : new ClientContexts(clients, context)
+    await this.#by.clients?.close()
   }
 
   async #context({ workload, run, expectedInserts }: DriveRequest): Promise<OperationContext> {
@@ -163,7 +147,7 @@ class OwnDriver implements LocalDriver {
     const recordNumber = this.#recordNumber
     const context = contextOf({
       workload,
-      keys: this.#clients?.base ?? this.#keys,
+      keys: this.#by.clients?.base ?? this.#by.keys,
       space: this.#space,
       seed,
       expectedInserts: partOf(expectedInserts, { ...this.#share, index: 0 }),
@@ -193,7 +177,8 @@ class OwnDriver implements LocalDriver {
     if (module === undefined) return new Map()
     const callers = loop.rate === null ? partOf(loop.concurrency, this.#share) : 1
     const file = workload.module?.file ?? ''
-    return ownKinds(module, { ...parts, callers, file, seed: this.#seedOf(run), timeoutMs: this.#timeoutMs })
+    const { timeoutMs } = this.#by
+    return ownKinds(module, { ...parts, callers, file, seed: this.#seedOf(run), timeoutMs })
   }
 
   /** The sessions of the workload's module, if it has some. */
@@ -206,21 +191,23 @@ class OwnDriver implements LocalDriver {
     const file = workload.module?.file ?? ''
     if (loop.rate !== null)
       throw invalidArgument(`${file} has sessions, which wait for their users: a run of them has no rate.`)
-    const kv = recordsOf(this.#clients?.base ?? this.#keys)
-    const [clock, callers] = [this.#clock ?? timerClock, loop.concurrency]
+    const { clients, keys, clock = timerClock } = this.#by
+    const kv = recordsOf(clients?.base ?? keys)
+    const { concurrency: callers } = loop
     return ownOrder(module, names, { kv, clock, callers, share: this.#share, seed: this.#seedOf(run) }, file)
   }
 
   /** The only driver has the streams of a run; each of several has its own. */
   #seedOf(run: number, ...parts: readonly string[]): number {
     const { index, of } = this.#share
-    return of === 1 ? subSeed(this.#seed, run, ...parts) : subSeed(this.#seed, run, index, ...parts)
+    const { seed } = this.#by
+    return of === 1 ? subSeed(seed, run, ...parts) : subSeed(seed, run, index, ...parts)
   }
 
   async #values({ values: law }: Workload): Promise<ValuePool> {
     const lengths = JSON.stringify(law)
     if (this.#pool?.lengths !== lengths)
-      this.#pool = { lengths, values: await valuePool(this.#data, law, this.#seed) }
+      this.#pool = { lengths, values: await valuePool(this.#by.data, law, this.#by.seed) }
     return this.#pool.values
   }
 }

@@ -1,4 +1,4 @@
-import type { Bytes, KeyValue, Store } from '@unikv/core'
+import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import type { StoreOpener } from '../run/target.ts'
 
@@ -30,4 +30,14 @@ export async function isShared(keys: KeyValue<string, Bytes>): Promise<boolean> 
 
 function signs(keys: KeyValue<string, Bytes>): KeyValue<string, Bytes> {
   return keys.namespace('threads')
+}
+
+/** The records of a namespace of an open store, from the outermost namespace on. */
+export function keysIn(
+  store: Store<Bytes>,
+  { namespace, timeoutMs }: { readonly namespace: readonly string[]; readonly timeoutMs: number },
+  coalesce = false,
+): KeyValue<string, Bytes> {
+  const all: KeyValue<string, Bytes> = keyValue(store, [], { timeoutMs, coalesce })
+  return namespace.reduce((within, name) => within.namespace(name), all)
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { errorCodesSchema, kindSchema, outcomeSchema } from '../drive/driver.ts'
+import { invalidReasons } from '../loop/verdict.ts'
 import type { Plain, PlainShape } from '../options/option.ts'
 import { machineSchema } from '../run/machine.ts'
 import type { RunResult } from '../run/result.ts'
-import { histogramJsonSchema } from '../statistics/histograms.ts'
 
 const count = z.int().min(0)
 const amount = z.number().min(0)
 const name = z.string()
-const errorCodes = z.record(z.string(), count).default({})
-const outcome = z.enum(['miss', 'conflict']).nullable()
+
 /** The schema of a figure of several runs. */
 export const averagedSchema = z.strictObject({
   runs: z.array(amount),
@@ -35,11 +35,11 @@ export const operationSchema = z.strictObject({
   /** The operation, such as `read`. */
   name,
   /** Why it counts apart: `miss` or `conflict`; `null` for a success. */
-  outcome,
+  outcome: outcomeSchema,
   count,
   errors: count,
   /** The same by the codes of their errors. */
-  errorCodes,
+  errorCodes: errorCodesSchema,
   /** Successes that ended after the time of their run: they are in `count` and in the times, and not in `rate`. */
   late: count.default(0),
   /** Successes a second within the time of their run. */
@@ -48,18 +48,6 @@ export const operationSchema = z.strictObject({
   service: latencySchema,
   /** From the intended start to the end; `null` without a rate. */
   response: latencySchema.nullable(),
-})
-
-const kind = z.strictObject({
-  name,
-  outcome,
-  errors: count,
-  errorCodes,
-  late: count.default(0),
-  /** From start to end of failures. @default not known, or none */
-  failed: histogramJsonSchema.optional(),
-  service: histogramJsonSchema,
-  response: histogramJsonSchema.nullable(),
 })
 
 const point = z.strictObject({
@@ -88,19 +76,7 @@ const open = z.strictObject({
   targets: z.array(amount).default([]),
 })
 
-const invalid = z.strictObject({
-  reason: z.enum([
-    'generator-saturated',
-    'target-missed',
-    'arrivals-dropped',
-    'too-many-errors',
-    'clock-jumped',
-    'too-few-samples',
-    'worker-lost',
-    'records-lost',
-  ]),
-  message: z.string(),
-})
+const invalid = z.strictObject({ reason: z.enum(invalidReasons), message: z.string() })
 
 /** The schema of facts of a run besides its operations. */
 export const besidesShape = {
@@ -124,7 +100,7 @@ const sample = z
     operations: count,
     errors: count,
     firstError: z.string().nullable(),
-    kinds: z.array(kind),
+    kinds: z.array(kindSchema),
     /** Each second of the run, or longer intervals of more than half an hour; their kinds are aligned with `kinds`. */
     series: z.array(interval),
     /** The account of a run at a rate; `null` without one. */

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import type { KeyLaw } from '../keys/key-law.ts'
 import type { OwnContext, OwnWorkload } from '../own/define-workload.ts'
@@ -73,10 +72,14 @@ export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
   checkWhole('patients', patients, 1, 1e9)
   checkWhole('mostObservations', mostObservations, 0, 1_000)
   checkWhole('seed', seed, 0, 2 ** 32 - 1)
-  if (!/^\w+$/.test(database)) throw wrong(`\`database\` of ehr() must have letters, digits and _ only.`)
+  if (!/^\w+$/.test(database))
+    throw invalidConfig(`\`database\` of ehr() must have letters, digits and _ only.`)
   if (!['key-value', 'entities', 'native'].includes(style))
-    throw wrong(`\`style\` of ehr() must be 'key-value', 'entities' or 'native', got ${String(style)}.`)
-  if (!(reads >= 0 && reads <= 100)) throw wrong(`\`reads\` of ehr() must be from 0 to 100, got ${reads}.`)
+    throw invalidConfig(
+      `\`style\` of ehr() must be 'key-value', 'entities' or 'native', got ${String(style)}.`,
+    )
+  if (!(reads >= 0 && reads <= 100))
+    throw invalidConfig(`\`reads\` of ehr() must be from 0 to 100, got ${reads}.`)
   return {
     name: 'ehr',
     records: patients,
@@ -114,9 +117,7 @@ async function observe({ keyOf, draw }: OwnContext, { kept, random }: EhrCaller)
 
 function checkWhole(name: string, value: unknown, least: number, most: number): void {
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return
-  throw wrong(`\`${name}\` of ehr() must be a whole number from ${least} to ${most}, got ${String(value)}.`)
-}
-
-function wrong(message: string): StoreError {
-  return new StoreError('INVALID_CONFIG', message)
+  throw invalidConfig(
+    `\`${name}\` of ehr() must be a whole number from ${least} to ${most}, got ${String(value)}.`,
+  )
 }

@@ -1,64 +1,47 @@
 import { type Bytes, type KeyValue, supports } from '@unikv/core'
-import type { Histories, History, Observation } from './observation.ts'
+import type { Histories, Observation } from './observation.ts'
 
 /** A record for each observation where the store lists keys in order, and else one list for each patient. */
 export function histories(kv: KeyValue<string, Bytes>): Histories {
-  return supports(kv, 'orderedScan') ? new InOrder(kv) : new Lists(kv)
+  return supports(kv, 'orderedScan') ? inOrder(kv) : lists(kv)
 }
 
 /** The newest observation has the first key: a listing of a few keys finds it. */
-class InOrder implements Histories {
-  readonly #kv: KeyValue<string, Bytes>
-
-  constructor(kv: KeyValue<string, Bytes>) {
-    this.#kv = kv
-  }
-
-  async load(some: readonly History[]): Promise<void> {
-    const entries = some.flatMap(([patient, observations]) =>
-      observations.map((one) => [`${patient}/${age(one)}`, bytesOf(one)] as const),
-    )
-    await this.#kv.setMany(entries)
-  }
-
-  async add(patient: string, one: Observation): Promise<void> {
-    await this.#kv.set(`${patient}/${age(one)}`, bytesOf(one))
-  }
-
-  async recent(patient: string, count: number): Promise<readonly Observation[]> {
-    const found: Observation[] = []
-    if (!supports(this.#kv, 'scan')) return found
-    for await (const [, { value }] of this.#kv.entries({ prefix: `${patient}/`, limit: count }))
-      found.push(dataIn(value))
-    return found
+function inOrder(kv: KeyValue<string, Bytes>): Histories {
+  const entry = (patient: string, one: Observation): readonly [string, Bytes] => [
+    `${patient}/${age(one)}`,
+    bytesOf(one),
+  ]
+  return {
+    load: async (some) => {
+      await kv.setMany(some.flatMap(([patient, all]) => all.map((one) => entry(patient, one))))
+    },
+    add: async (patient, one) => {
+      await kv.set(...entry(patient, one))
+    },
+    recent: async (patient, count) => {
+      const found: Observation[] = []
+      if (!supports(kv, 'scan')) return found
+      for await (const [, { value }] of kv.entries({ prefix: `${patient}/`, limit: count }))
+        found.push(dataIn(value))
+      return found
+    },
   }
 }
 
 /** One record for each patient, which every new observation writes anew. */
-class Lists implements Histories {
-  readonly #kv: KeyValue<string, Bytes>
-
-  constructor(kv: KeyValue<string, Bytes>) {
-    this.#kv = kv
-  }
-
-  async load(some: readonly History[]): Promise<void> {
-    const entries = some
-      .filter(([, observations]) => observations.length > 0)
-      .map(([patient, observations]) => [listOf(patient), bytesOf(newest(observations))] as const)
-    await this.#kv.setMany(entries)
-  }
-
-  async add(patient: string, one: Observation): Promise<void> {
-    const added = (value: Bytes | undefined): Bytes =>
-      bytesOf(newest([one, ...(value === undefined ? [] : dataIn<readonly Observation[]>(value))]))
-    if (supports(this.#kv, 'conditionalWrite')) await this.#kv.update(listOf(patient), added)
-    else await this.#kv.set(listOf(patient), added(await this.#kv.get(listOf(patient))))
-  }
-
-  async recent(patient: string, count: number): Promise<readonly Observation[]> {
-    const value = await this.#kv.get(listOf(patient))
-    return value === undefined ? [] : dataIn<readonly Observation[]>(value).slice(0, count)
+function lists(kv: KeyValue<string, Bytes>): Histories {
+  return {
+    load: async (some) => {
+      const filled = some.filter(([, observations]) => observations.length > 0)
+      await kv.setMany(filled.map(([patient, all]) => [listOf(patient), bytesOf(newest(all))] as const))
+    },
+    add: async (patient, one) => {
+      const added = (value: Bytes | undefined): Bytes => bytesOf(newest([one, ...listIn(value)]))
+      if (supports(kv, 'conditionalWrite')) await kv.update(listOf(patient), added)
+      else await kv.set(listOf(patient), added(await kv.get(listOf(patient))))
+    },
+    recent: async (patient, count) => listIn(await kv.get(listOf(patient))).slice(0, count),
   }
 }
 
@@ -77,6 +60,10 @@ function bytesOf(data: object): Bytes {
 
 function dataIn<T = Observation>(value: Bytes): T {
   return JSON.parse(new TextDecoder().decode(value)) as T
+}
+
+function listIn(value: Bytes | undefined): readonly Observation[] {
+  return value === undefined ? [] : dataIn(value)
 }
 
 /** Observations of a patient that a list keeps: a little more than a reader asks for. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
-import { type EntityDb, type EntityType, entities, entity, plain } from '@unikv/entity'
+import { type EntityType, entities, entity, plain } from '@unikv/entity'
 import { invalidArgument } from '../options/invalid.ts'
 import { age, histories, listLength } from './histories.ts'
 import { mongodb, type NativeHistories, type NativeTable, redis } from './native/documents.ts'
 import { cassandra, mysql, postgres } from './native/sql.ts'
-import type { Histories, History, Observation } from './observation.ts'
+import type { Histories, Observation } from './observation.ts'
 
 type Opener = (native: unknown, table: NativeTable) => NativeHistories
 
@@ -82,36 +82,24 @@ const KeptType: EntityType<Kept, 'patient' | 'age', never, 'patient', 'patient'>
 
 /** Entities: the observations of a patient are a group, which keeps the newest of them. */
 export function entityHistories(kv: KeyValue<string, Bytes>): Histories {
-  return new EntityHistories(entities(kv, [KeptType]))
-}
-
-class EntityHistories implements Histories {
-  readonly #db: EntityDb
-
-  constructor(db: EntityDb) {
-    this.#db = db
-  }
-
-  async load(some: readonly History[]): Promise<void> {
-    for (const [patient, observations] of some) await this.#add(patient, observations)
-  }
-
-  add(patient: string, one: Observation): Promise<void> {
-    return this.#add(patient, [one])
-  }
-
-  async recent(patient: string, count: number): Promise<readonly Observation[]> {
-    const found = await this.#db.byIndex(KeptType, 'patient', patient, { limit: count })
-    return found.map(({ observation }) => observation)
-  }
-
-  async #add(patient: string, observations: readonly Observation[]): Promise<void> {
+  const db = entities(kv, [KeptType])
+  const add = async (patient: string, observations: readonly Observation[]): Promise<void> => {
     if (observations.length === 0) return
-    await this.#db.run(KeptType.group({ patient }), async (tx) => {
+    await db.run(KeptType.group({ patient }), async (tx) => {
       for (const observation of observations)
         await tx.create(KeptType, { patient, age: age(observation), observation })
       const kept = await tx.byIndex(KeptType, 'patient', patient)
       for (const old of kept.slice(listLength)) await tx.delete(KeptType, old)
     })
+  }
+  return {
+    load: async (some) => {
+      for (const [patient, observations] of some) await add(patient, observations)
+    },
+    add: (patient, one) => add(patient, [one]),
+    recent: async (patient, count) => {
+      const found = await db.byIndex(KeptType, 'patient', patient, { limit: count })
+      return found.map(({ observation }) => observation)
+    },
   }
 }

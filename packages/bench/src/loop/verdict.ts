@@ -2,20 +2,21 @@ import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adap
 import { sumOf } from '../statistics/summary.ts'
 import { type LoopResult, rateOf } from './loop-result.ts'
 
-/** Why a run says nothing about the store. */
-export type InvalidReason =
-  | 'generator-saturated'
-  | 'target-missed'
-  | 'arrivals-dropped'
-  | 'too-many-errors'
-  | 'clock-jumped'
-  | 'too-few-samples'
-  | 'worker-lost'
-  | 'records-lost'
+/** Why a run may say nothing about the store. */
+export const invalidReasons = [
+  'generator-saturated',
+  'target-missed',
+  'arrivals-dropped',
+  'too-many-errors',
+  'clock-jumped',
+  'too-few-samples',
+  'worker-lost',
+  'records-lost',
+] as const
 
 /** A reason, with the figures behind it in one sentence. */
 export interface Invalidity {
-  readonly reason: InvalidReason
+  readonly reason: (typeof invalidReasons)[number]
   readonly message: string
 }
 

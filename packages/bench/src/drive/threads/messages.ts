@@ -1,22 +1,15 @@
 import { existsSync } from 'node:fs'
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
-import type { LoadedKeys } from '../../keys/key-space.ts'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
-import type { StoreOpener } from '../../run/target.ts'
 import type { ClientPlan } from '../clients.ts'
-import type { DriveProgram } from '../crew.ts'
+import type { DriveProgram, ElsewhereOptions } from '../crew.ts'
 import type { DriveRequest, DriveSample, LoadPart, LoadSample } from '../driver.ts'
 import type { Share } from '../share.ts'
 
 /** Plain data that a thread begins with. */
-export interface ThreadData {
-  readonly opener: StoreOpener
-  /** Where the records are, from the outermost namespace on. */
-  readonly namespace: readonly string[]
-  readonly timeoutMs: number
-  readonly records: LoadedKeys
-  readonly seed: number
+export interface ThreadData
+  extends Pick<ElsewhereOptions, 'opener' | 'namespace' | 'timeoutMs' | 'records' | 'seed'> {
   readonly share: Share
   /** How the callers of all threads together reach the store. */
   readonly plan: ClientPlan

@@ -1,7 +1,6 @@
 import { unwatch, watch } from '@unikv/core/platform'
-import type { StoreOpener } from '../../run/target.ts'
-import { type ClientPlan, ownCallers } from '../clients.ts'
-import type { DriveProgram } from '../crew.ts'
+import { ownCallers } from '../clients.ts'
+import type { DriveProgram, ElsewhereOptions } from '../crew.ts'
 import type {
   DriveHooks,
   DriveRequest,
@@ -17,15 +16,8 @@ import { signShared } from '../opened.ts'
 import { type ObjectBytes, WorkerThread } from './worker-thread.ts'
 
 /** Where threads drive a store, and with what. */
-export interface ThreadDriverOptions extends Omit<DriverOptions, 'clients' | 'share' | 'inserted' | 'clock'> {
+export interface ThreadDriverOptions extends ElsewhereOptions {
   readonly threads: number
-  readonly opener: StoreOpener
-  /** Where `keys` is in the store, from the outermost namespace on. */
-  readonly namespace: readonly string[]
-  /** How the callers of all threads together reach the store. @default ownCallers */
-  readonly plan?: ClientPlan | undefined
-  /** The work of the threads. @default operations */
-  readonly program?: DriveProgram | undefined
 }
 
 /**

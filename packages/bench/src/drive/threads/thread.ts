@@ -1,11 +1,11 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
+import { type Bytes, type KeyValue, type Store, StoreError } from '@unikv/core'
 import { AbortController } from '@unikv/core/platform'
 import { Clients, partOfPlan } from '../clients.ts'
 import type { ProgramModule } from '../crew.ts'
 import type { Driver } from '../driver.ts'
 import { localDriver } from '../local-driver.ts'
-import { isShared, openBy } from '../opened.ts'
+import { isShared, keysIn, openBy } from '../opened.ts'
 import { errorOf, type Order, plainError, type Report, type ThreadData } from './messages.ts'
 
 // One of several threads that drive a store: it opens the store, then does what it is told, one order at a time.
@@ -118,16 +118,11 @@ interface OpenedStore {
  *
  * @throws {StoreError} `UNSUPPORTED` if the records of other threads are not in it
  */
-async function opened({ opener, namespace, timeoutMs }: ThreadData): Promise<OpenedStore> {
-  const store = await openBy(opener)
-  const all: KeyValue<string, Bytes> = keyValue(store, [], { timeoutMs, coalesce: false })
-  const keys = namespace.reduce((within, name) => within.namespace(name), all)
+async function opened(given: ThreadData): Promise<OpenedStore> {
+  const store = await openBy(given.opener)
+  const keys = keysIn(store, given)
   if (await isShared(keys)) return { store, keys }
   await store.close()
-  throw notShared(store.name)
-}
-
-function notShared(name: string): StoreError {
-  const message = `${name} keeps its records in the thread that opened it, so several threads cannot drive it. Use one thread, or a store that threads can share.`
-  return new StoreError('UNSUPPORTED', message)
+  const message = `${store.name} keeps its records in the thread that opened it, so several threads cannot drive it. Use one thread, or a store that threads can share.`
+  throw new StoreError('UNSUPPORTED', message)
 }

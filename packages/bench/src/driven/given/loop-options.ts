@@ -1,6 +1,5 @@
-import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import type { ClientPlan } from '../../drive/clients.ts'
+import { type ClientPlan, cannotReopen } from '../../drive/clients.ts'
 import type { LoopPlan } from '../../drive/driver.ts'
 import { length, time } from '../../options/forms.ts'
 import { invalidArgument } from '../../options/invalid.ts'
@@ -127,11 +126,7 @@ export function checkClients(
   if (connections === 'each' && loops.some(({ rate }) => rate !== null))
     throw invalidArgument('--connections each is for callers that wait. With a rate, give a number.')
   const given = connections === 1 ? undefined : stores.find(({ opener }) => opener === undefined)
-  if (given !== undefined)
-    throw new StoreError(
-      'UNSUPPORTED',
-      `${given.name} is an open store without a URL, so it cannot be opened again. Leave out --connections, or name the store by its URL.`,
-    )
+  if (given !== undefined) throw cannotReopen(given.name)
   if (allowMisses && stores.every(({ store }) => !store.capabilities.evicts))
     throw invalidArgument(
       `--allow-misses is for a store that declares that it evicts records, such as Memcached, or Redis with ?evicts=true. ${stores.length === 1 ? `${stores[0]?.name} does not` : 'None of these stores does'}, so its reads must find the records that were loaded.`,

@@ -1,13 +1,20 @@
-import type { Observation } from '../observation.ts'
+import type { History, Observation } from '../observation.ts'
 import type { NativeHistories, NativeTable } from './documents.ts'
+
+type Row = readonly unknown[]
+
+/** An observation as a row: its patient, its time as the driver takes it, its id and itself. */
+function rowOf(timeOf: (one: Observation) => unknown): (patient: string, one: Observation) => Row {
+  return (patient, one) => [patient, timeOf(one), one.id, JSON.stringify(one)]
+}
+
+function rowsOf(histories: readonly History[], row: ReturnType<typeof rowOf>): readonly Row[] {
+  return histories.flatMap(([patient, some]) => some.map((one) => row(patient, one)))
+}
 
 /** The method of pg in use. */
 interface PgPool {
-  query(statement: {
-    readonly name?: string
-    readonly text: string
-    readonly values?: readonly unknown[]
-  }): Promise<{
+  query(statement: { readonly name?: string; readonly text: string; readonly values?: Row }): Promise<{
     readonly rows: readonly { readonly observation: Observation }[]
   }>
 }
@@ -15,19 +22,14 @@ interface PgPool {
 /** A table whose primary key begins with patient and time, by named prepared statements. */
 export function postgres(native: unknown, { name }: NativeTable): NativeHistories {
   const pool = native as PgPool
-  const row = (patient: string, one: Observation): readonly unknown[] => [
-    patient,
-    one.effectiveDateTime,
-    one.id,
-    JSON.stringify(one),
-  ]
+  const row = rowOf(({ effectiveDateTime }) => effectiveDateTime)
   return {
     prepare: () =>
       pool.query({
         text: `CREATE TABLE ${name} (patient text COLLATE "C", at timestamptz, id text, observation jsonb NOT NULL, PRIMARY KEY (patient, at, id))`,
       }),
     async load(histories) {
-      const rows = histories.flatMap(([patient, some]) => some.map((one) => row(patient, one)))
+      const rows = rowsOf(histories, row)
       if (rows.length === 0) return
       const columns = [0, 1, 2, 3].map((column) => rows.map((one) => one[column]))
       const text = `INSERT INTO ${name} SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::jsonb[])`
@@ -55,19 +57,14 @@ interface MysqlPool {
 /** A table whose primary key begins with patient and time, by prepared statements. */
 export function mysql(native: unknown, { name }: NativeTable): NativeHistories {
   const pool = native as MysqlPool
-  const row = (patient: string, one: Observation): readonly unknown[] => [
-    patient,
-    Date.parse(one.effectiveDateTime),
-    one.id,
-    JSON.stringify(one),
-  ]
+  const row = rowOf(({ effectiveDateTime }) => Date.parse(effectiveDateTime))
   return {
     prepare: () =>
       pool.execute(
         `CREATE TABLE ${name} (patient VARBINARY(255), at BIGINT, id VARBINARY(64), observation JSON NOT NULL, PRIMARY KEY (patient, at, id)) ENGINE = InnoDB`,
       ),
     async load(histories) {
-      const rows = histories.flatMap(([patient, some]) => some.map((one) => row(patient, one)))
+      const rows = rowsOf(histories, row)
       if (rows.length > 0) await pool.query(`INSERT INTO ${name} VALUES ?`, [rows])
     },
     async add(patient, one) {
@@ -94,11 +91,9 @@ function dataIn(observation: unknown): Observation {
 interface Driver {
   execute(
     query: string,
-    values?: readonly unknown[],
-    cassandraOptions?: object,
-  ): Promise<{
-    readonly rows: readonly { readonly observation: string }[]
-  }>
+    values?: Row,
+    options?: object,
+  ): Promise<{ readonly rows: readonly { readonly observation: string }[] }>
 }
 
 /** Prepared, and at a quorum: the level that unikv has unless it is told otherwise. */
@@ -109,23 +104,14 @@ export function cassandra(native: unknown, { name, database }: NativeTable): Nat
   const driver = native as Driver
   const table = `${database}.${name}`
   const insert = `INSERT INTO ${table} (patient, at, id, observation) VALUES (?, ?, ?, ?)`
-  const row = (patient: string, one: Observation): readonly unknown[] => [
-    patient,
-    new Date(one.effectiveDateTime),
-    one.id,
-    JSON.stringify(one),
-  ]
+  const row = rowOf(({ effectiveDateTime }) => new Date(effectiveDateTime))
   return {
     prepare: () =>
       driver.execute(
         `CREATE TABLE ${table} (patient text, at timestamp, id text, observation text, PRIMARY KEY (patient, at, id)) WITH CLUSTERING ORDER BY (at DESC, id ASC)`,
       ),
     async load(histories) {
-      await Promise.all(
-        histories.flatMap(([patient, some]) =>
-          some.map((one) => driver.execute(insert, row(patient, one), cassandraOptions)),
-        ),
-      )
+      await Promise.all(rowsOf(histories, row).map((one) => driver.execute(insert, one, cassandraOptions)))
     },
     async add(patient, one) {
       await driver.execute(insert, row(patient, one), cassandraOptions)
