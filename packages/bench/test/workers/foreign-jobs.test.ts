@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownCallers } from '../../src/drive/clients.ts'
 import { openCrew } from '../../src/workers/crew/open-crew.ts'
-import { ownVersion } from '../../src/workers/queue/names.ts'
+import { ownVersion } from '../../src/workers/queue/keys.ts'
 import { contents, type WorkerProcess, workers } from './worker-process.ts'
 
 /** A job of a manager that is not there. */

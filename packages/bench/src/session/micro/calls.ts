@@ -43,40 +43,24 @@ export interface Updated extends Answer {
   readonly updated: number
 }
 
-interface Calling<P, A extends Answer> {
+/** An interaction: its parameters and its answer. */
+export interface Calling<P, A extends Answer> {
   readonly params: P
   readonly answer: A
 }
 
-type CreateCall = Calling<CreateParams, Created>
-type SendCall = Calling<SendParams, Created>
-type GetCall = Calling<ContentId, Found>
-type ListCall = Calling<{ readonly owner: number }, Found>
-type ListSentCall = Calling<{ readonly sender: number }, Found>
-type UpdateCall = Calling<UpdateParams, Updated>
+type Content = 'ITEM' | 'SHARED' | 'POST'
+type ListOfOwner = `LIST_${Content | 'MY_POST' | 'SUBMISSION_TO_ME' | 'SUBMISSION_BY_RECEIVER'}`
 
 /** The 19 interactions of the benchmark Micro. */
-export interface MicroCalls {
-  readonly CREATE_ITEM: CreateCall
-  readonly GET_ITEM: GetCall
-  readonly LIST_ITEM: ListCall
-  readonly UPDATE_ITEM: UpdateCall
-  readonly CREATE_SHARED: CreateCall
-  readonly GET_SHARED: GetCall
-  readonly LIST_SHARED: ListCall
-  readonly UPDATE_SHARED: UpdateCall
-  readonly CREATE_POST: CreateCall
-  readonly GET_POST: GetCall
-  readonly GET_MY_POST: GetCall
-  readonly LIST_POST: ListCall
-  readonly LIST_MY_POST: ListCall
-  readonly UPDATE_POST: UpdateCall
-  readonly CREATE_SUBMISSION: SendCall
-  readonly LIST_SUBMISSION_BY_ME: ListSentCall
-  readonly LIST_SUBMISSION_TO_ME: ListCall
-  readonly LIST_SUBMISSION_BY_RECEIVER: ListCall
-  readonly UPDATE_SUBMISSION: UpdateCall
-}
+export type MicroCalls = Readonly<
+  Record<`CREATE_${Content}`, Calling<CreateParams, Created>> &
+    Record<'CREATE_SUBMISSION', Calling<SendParams, Created>> &
+    Record<`GET_${Content | 'MY_POST'}`, Calling<ContentId, Found>> &
+    Record<ListOfOwner, Calling<{ readonly owner: number }, Found>> &
+    Record<'LIST_SUBMISSION_BY_ME', Calling<{ readonly sender: number }, Found>> &
+    Record<`UPDATE_${Content | 'SUBMISSION'}`, Calling<UpdateParams, Updated>>
+>
 
 /** The result mode of reads and updates that find nothing. */
 export const emptyResult = 'EMPTY_RESULT'

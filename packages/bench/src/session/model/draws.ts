@@ -1,4 +1,4 @@
-import type { Random } from '../../random/random.ts'
+import { type Random, shuffledIndexes } from '../../random/random.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
@@ -48,7 +48,8 @@ export class Draws {
       const drawn = this.int(0, last)
       found.add(found.has(drawn) ? last : drawn)
     }
-    return this.#shuffled([...found]).map((number) => first + number)
+    const drawn = [...found]
+    return Array.from(shuffledIndexes(count, this.#random), (index) => first + (drawn[index] as number))
   }
 
   /** Lower-case letters. */
@@ -56,15 +57,5 @@ export class Draws {
     let text = ''
     while (text.length < length) text += letters[this.int(0, letters.length - 1)]
     return text
-  }
-
-  #shuffled(numbers: number[]): number[] {
-    for (let last = numbers.length - 1; last > 0; last--) {
-      const other = this.int(0, last)
-      const kept = numbers[last] as number
-      numbers[last] = numbers[other] as number
-      numbers[other] = kept
-    }
-    return numbers
   }
 }

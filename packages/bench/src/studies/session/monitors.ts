@@ -39,44 +39,6 @@ function shortened(text: string): string {
   return line.length > 60 || line !== text ? `'${line.slice(0, 60)}…'` : `'${line}'`
 }
 
-/** The numbers and failures of a monitor in one run. */
-class MonitorLog {
-  readonly #name: string
-  readonly #series = new Map<string, [atMs: number, value: number][]>()
-  #readings = 0
-  #failures = 0
-  #problem: string | null = null
-
-  constructor(name: string) {
-    this.#name = name
-  }
-
-  /** Keep the reading of a turn that began at a time of the run. */
-  add(atMs: number, reading: Reading): void {
-    if (typeof reading === 'string') {
-      this.#failures++
-      this.#problem ??= reading
-      return
-    }
-    this.#readings++
-    for (const [name, value] of reading) {
-      const points = this.#series.get(name) ?? []
-      this.#series.set(name, points)
-      points.push([atMs, value])
-    }
-  }
-
-  get result(): MonitorResult {
-    return {
-      name: this.#name,
-      readings: this.#readings,
-      failures: this.#failures,
-      problem: this.#problem,
-      series: [...this.#series].map(([name, points]) => ({ name, points })),
-    }
-  }
-}
-
 /** Time and commands, as far as monitors need them. */
 export interface MonitorTools {
   readonly run: typeof runCommand
@@ -119,15 +81,26 @@ export class Monitors {
 
   async #watch(monitor: JobMonitor): Promise<MonitorResult> {
     const { everyMs, name } = monitor
-    const log = new MonitorLog(name)
+    const series = new Map<string, [atMs: number, value: number][]>()
+    const log = { readings: 0, failures: 0, problem: null as string | null }
     for (let turn = 0; !this.#over.signal.aborted; ) {
       const beganAt = this.#elapsed()
       const reading = await this.#read(monitor)
-      if (reading !== undefined) log.add(beganAt, reading)
+      if (typeof reading === 'string') {
+        log.failures++
+        log.problem ??= reading
+      } else if (reading !== undefined) {
+        log.readings++
+        for (const [key, value] of reading) {
+          const points = series.get(key) ?? []
+          series.set(key, points)
+          points.push([beganAt, value])
+        }
+      }
       turn = Math.max(turn + 1, Math.floor(this.#elapsed() / everyMs))
       await this.#tools.pause(Math.max(0, turn * everyMs - this.#elapsed()), { signal: this.#over.signal })
     }
-    return log.result
+    return { name, ...log, series: [...series].map(([key, points]) => ({ name: key, points })) }
   }
 
   /** One turn. `undefined`: the run ended first. */

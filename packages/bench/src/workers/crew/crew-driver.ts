@@ -14,11 +14,9 @@ import { IntervalMerger } from '../../drive/merged.ts'
 import { greatestLength, type LengthLaw } from '../../values/length-law.ts'
 import { objectCount } from '../../values/values.ts'
 import type { Answers, JobData, Report, Work } from '../queue/job.ts'
-import { ownVersion } from '../queue/names.ts'
-import { mergedRun } from './merged-run.ts'
+import { ownVersion } from '../queue/keys.ts'
 import { Phase } from './phase.ts'
-import type { PhaseOrder } from './phase-order.ts'
-import type { SeatEnd } from './seat.ts'
+import { mergedRun, type PhaseOrder, type SeatEnd } from './seat.ts'
 import type { Session } from './session.ts'
 
 /**

@@ -1,13 +1,12 @@
+import { StoreError } from '@unikv/core'
 import { performance, unwatch, watch } from '@unikv/core/platform'
 import { errorOf } from '../../drive/threads/messages.ts'
 import type { Outcome, Report } from '../queue/job.ts'
-import { Beginning } from './beginning.ts'
-import { Inbox } from './inbox.ts'
+import { contactLost } from '../queue/redis.ts'
 import type { JobEvent } from './job-events.ts'
-import type { PhaseOrder } from './phase-order.ts'
-import { type Seat, type SeatEnd, shareText } from './seat.ts'
+import { type PhaseOrder, type Seat, type SeatEnd, shareText } from './seat.ts'
 import type { Session } from './session.ts'
-import { contactLost, noWorkers, started } from './words.ts'
+import { Beginning, Inbox } from './waits.ts'
 
 interface Message<A> {
   readonly seat: Seat<A>
@@ -214,4 +213,15 @@ export class Phase<A> {
         this.#end(seat, { type: 'lost', worker: seat.worker ?? '(unknown)' })
     }
   }
+}
+
+/** How to start a worker. */
+function started(shown: string): string {
+  return `Start each with: npx unikv bench worker --queue ${shown}`
+}
+
+/** No worker took a share in time. */
+function noWorkers(waitedMs: number, found: number, of: number, shown: string): StoreError {
+  const message = `Only ${found} of ${of} workers came within ${Math.round(waitedMs / 1_000)} s. ${started(shown)}`
+  return new StoreError('UNAVAILABLE', message)
 }

@@ -1,9 +1,8 @@
 import { AbortController, pause } from '@unikv/core/platform'
 import type { Redis } from 'ioredis'
 import type { QueueAddress } from '../queue/address.ts'
-import { expireLater } from '../queue/leftovers.ts'
-import { names } from '../queue/names.ts'
-import { otherManager } from './words.ts'
+import { expireLater, names } from '../queue/keys.ts'
+import { otherManager } from '../queue/redis.ts'
 
 /** Plain keys of a session live so long without the manager. */
 const keysLiveMs = 60_000

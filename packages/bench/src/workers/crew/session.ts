@@ -1,13 +1,12 @@
 import { newVersion } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
-import { Queue, Worker } from 'bullmq'
+import { Queue, type QueueEvents, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { QueueAddress } from '../queue/address.ts'
 import type { JobData, Outcome } from '../queue/job.ts'
-import { removeLeftovers } from '../queue/leftovers.ts'
-import { names, prefix, queueName } from '../queue/names.ts'
+import { names, prefix, queueName, removeLeftovers } from '../queue/keys.ts'
 import { connection, settledOrLost, timeOf } from '../queue/redis.ts'
-import { JobEvents, type JobListener } from './job-events.ts'
+import { type JobListener, jobEvents } from './job-events.ts'
 import { SessionKeys } from './session-keys.ts'
 
 /** The last events of the queue; the answers do not depend on them. */
@@ -30,7 +29,8 @@ export class Session {
   readonly #redis: Redis
   readonly #clients: readonly Redis[]
   readonly #queue: Queue<JobData>
-  readonly #events: JobEvents
+  readonly #events: QueueEvents
+  readonly #listeners = new Map<string, JobListener>()
   readonly #checker: Worker
   /** Jobs that may still be in Redis. */
   readonly #jobs = new Set<string>()
@@ -47,7 +47,7 @@ export class Session {
     this.#redis = redis
     const { heartbeatMs } = options
     this.#keys = new SessionKeys(redis, { session: this.id, heartbeatMs, jobs: this.#jobs })
-    this.#events = new JobEvents(events, since)
+    this.#events = jobEvents(events, since, this.#listeners)
     const streams = { events: { maxLen: mostEvents } }
     this.#queue = new Queue(queueName, { connection: queue, prefix, streams })
     const checks = { stalledInterval: heartbeatMs, maxStalledCount: anyNumber, autorun: false }
@@ -74,7 +74,7 @@ export class Session {
   async #open(): Promise<void> {
     await this.#keys.claim(this.address)
     await removeLeftovers(this.#queue, this.#redis)
-    await Promise.all([this.#queue.waitUntilReady(), this.#events.ready()])
+    await Promise.all([this.#queue.waitUntilReady(), this.#events.waitUntilReady()])
     await this.#checker.startStalledCheckTimer()
   }
 
@@ -85,7 +85,7 @@ export class Session {
   /** Add a job; `listener` hears of it until it is removed. */
   async add(data: JobData, listener: JobListener): Promise<string> {
     const jobId = newVersion()
-    this.#events.add(jobId, listener)
+    this.#listeners.set(jobId, listener)
     this.#jobs.add(jobId)
     await this.#queue.add(data.work.type, data, { jobId })
     return jobId
@@ -104,7 +104,7 @@ export class Session {
 
   /** Forget a job, and remove it unless a worker is at it. Returns whether it is gone. */
   async remove(jobId: string): Promise<boolean> {
-    this.#events.remove(jobId)
+    this.#listeners.delete(jobId)
     const job = await this.#queue.getJob(jobId)
     const isGone =
       job === undefined ||

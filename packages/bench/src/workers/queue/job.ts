@@ -29,10 +29,7 @@ export const jobSchema = z.strictObject({
   version: z.string(),
   session: z.string().regex(/^[\w-]+$/),
   phase: count,
-  share: z.strictObject({
-    index: count,
-    of: count,
-  }),
+  share: z.strictObject({ index: count, of: count }),
   store: z.strictObject({
     /** A worker may have a URL of its own under this name. */
     name: z.string(),
@@ -45,38 +42,19 @@ export const jobSchema = z.strictObject({
     namespace: z.array(z.string()),
     timeoutMs: z.number(),
     /** How the callers of all workers together reach it. */
-    plan: z.strictObject({
-      merge: z.boolean(),
-      connections: z.int().min(1),
-    }),
+    plan: z.strictObject({ merge: z.boolean(), connections: z.int().min(1) }),
   }),
-  records: z.strictObject({
-    first: count,
-    count,
-  }),
+  records: z.strictObject({ first: count, count }),
   seed: z.number(),
   /** Records that this share inserted in earlier phases. */
   inserted: count,
   work: z.discriminatedUnion('type', [
-    z.strictObject({
-      type: z.literal('open'),
-    }),
-    z.strictObject({
-      type: z.literal('load'),
-      part: load,
-    }),
-    z.strictObject({
-      type: z.literal('drive'),
-      request,
-    }),
+    z.strictObject({ type: z.literal('open') }),
+    z.strictObject({ type: z.literal('load'), part: load }),
+    z.strictObject({ type: z.literal('drive'), request }),
   ]),
   /** The program that does the work; `null`: the operations of the workload. */
-  program: z
-    .strictObject({
-      name: z.string(),
-      options: z.unknown(),
-    })
-    .nullable(),
+  program: z.strictObject({ name: z.string(), options: z.unknown() }).nullable(),
 })
 
 /** The store of a job. */

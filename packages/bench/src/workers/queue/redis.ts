@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core'
 import { isError, pause, performance } from '@unikv/core/platform'
 import { Redis } from 'ioredis'
 import type { QueueAddress } from './address.ts'
@@ -48,7 +48,7 @@ export async function checkReachable({ url, shown }: QueueAddress): Promise<void
 }
 
 function unreachable(shown: string, cause: unknown): StoreError {
-  const said = isError(cause) ? cause.message.replace(/[.\s]+$/, '') : String(cause)
+  const said = saidBy(cause)
   if (/^(NOAUTH|WRONGPASS|NOPERM)|AUTH/.test(said))
     return new StoreError('ACCESS_DENIED', `The queue at ${shown} refused the credentials: ${said}.`, {
       cause,
@@ -59,6 +59,22 @@ function unreachable(shown: string, cause: unknown): StoreError {
     })
   const message = `The queue at ${shown} could not be reached: ${said}. Is Redis running there?`
   return new StoreError('UNAVAILABLE', message, { cause })
+}
+
+/** An error of a command to the queue. */
+export function contactLost({ shown }: QueueAddress, cause: unknown): unknown {
+  if (isStoreError(cause)) return cause
+  return new StoreError('UNAVAILABLE', `The queue at ${shown} was lost: ${saidBy(cause)}.`, { cause })
+}
+
+/** The queue is in use. */
+export function otherManager({ shown }: QueueAddress): StoreError {
+  const message = `Another run uses the workers of ${shown}. Wait for its end, or use another database for this run and its workers, such as redis://HOST/1.`
+  return new StoreError('UNAVAILABLE', message)
+}
+
+function saidBy(cause: unknown): string {
+  return isError(cause) ? cause.message.replace(/[.\s]+$/, '') : String(cause)
 }
 
 /** Time of the server in milliseconds, the same on all machines that ask it. */

@@ -2,31 +2,15 @@ import { StoreError } from '@unikv/core'
 import { AbortController, pause, performance } from '@unikv/core/platform'
 import { type Job, Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
-import type { ProgramModule } from '../../drive/crew.ts'
 import { plainError } from '../../drive/threads/messages.ts'
-import type { LoopClock } from '../../loop/clock.ts'
 import type { QueueAddress } from '../queue/address.ts'
 import { type JobData, jobSchema, type Outcome } from '../queue/job.ts'
-import { expireLater, removeLeftovers } from '../queue/leftovers.ts'
-import { names, ownVersion, prefix, queueName } from '../queue/names.ts'
+import { expireLater, names, ownVersion, prefix, queueName, removeLeftovers } from '../queue/keys.ts'
 import { connection, settledOrLost } from '../queue/redis.ts'
+import type { QueueWorker, WorkerEnd, WorkerSettings } from './options.ts'
 import { Orders } from './orders.ts'
 import { perform } from './perform.ts'
-import type { QueueWorker, WorkerEnd } from './queue-worker.ts'
-import { type OpenStore, Stores } from './stores.ts'
-
-/** The options of a worker, with their defaults. */
-export interface WorkerSettings {
-  readonly open: OpenStore
-  readonly programs: ReadonlyMap<string, ProgramModule>
-  readonly stores: ReadonlyMap<string, string>
-  readonly name: string
-  readonly once: boolean
-  readonly idleMs: number
-  readonly heartbeatMs: number
-  readonly clock: LoopClock | undefined
-  readonly onNotice: (text: string) => void
-}
+import { Stores } from './stores.ts'
 
 /** A worker of BullMQ that does one job at a time. */
 export class BenchWorker implements QueueWorker {

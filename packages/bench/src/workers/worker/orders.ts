@@ -1,7 +1,7 @@
 import { AbortController, pause, performance } from '@unikv/core/platform'
 import type { Redis } from 'ioredis'
 import type { JobData } from '../queue/job.ts'
-import { names } from '../queue/names.ts'
+import { names } from '../queue/keys.ts'
 import { clockOffset } from '../queue/redis.ts'
 
 /** How often a worker asks what the manager wants. */

@@ -10,7 +10,7 @@ import { plainError } from '../../drive/threads/messages.ts'
 import type { LoopClock } from '../../loop/clock.ts'
 import { withMachine } from '../../run/machine.ts'
 import type { Answers, JobData, Outcome, Report } from '../queue/job.ts'
-import { names } from '../queue/names.ts'
+import { names } from '../queue/keys.ts'
 import type { Orders } from './orders.ts'
 import type { Stores } from './stores.ts'
 

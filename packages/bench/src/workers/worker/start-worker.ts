@@ -1,40 +1,11 @@
 import { hostname } from 'node:os'
 import { pid } from 'node:process'
-import { type Bytes, type Store, StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
-import type { ProgramModule } from '../../drive/crew.ts'
-import type { LoopClock } from '../../loop/clock.ts'
 import { queueAddress } from '../queue/address.ts'
 import { checkReachable } from '../queue/redis.ts'
 import { BenchWorker } from './bench-worker.ts'
-import type { QueueWorker } from './queue-worker.ts'
-
-/** A worker, and the stores that it may open. */
-export interface WorkerOptions {
-  /** URL of Redis or Valkey, as the manager's. */
-  readonly queue: string
-  /** Opens the store of a URL. */
-  readonly open: (
-    url: string,
-    options: Readonly<Record<string, unknown>>,
-  ) => Store<Bytes> | Promise<Store<Bytes>>
-  /** Programs that do other work than operations, by their names. @default none */
-  readonly programs?: ReadonlyMap<string, ProgramModule> | undefined
-  /** URLs of stores by the manager's names; of others the manager tells the URL, unless it may hold a password. @default none */
-  readonly stores?: ReadonlyMap<string, string> | undefined
-  /** Appears in messages and results. @default host and process id */
-  readonly name?: string | undefined
-  /** End after the first manager that it worked for. @default false */
-  readonly once?: boolean | undefined
-  /** End after so long without work. @default never */
-  readonly idleMs?: number | undefined
-  /** The manager's. @default 2_000 */
-  readonly heartbeatMs?: number | undefined
-  /** For tests. @default the real one */
-  readonly clock?: LoopClock | undefined
-  /** Told what it does: a sentence. */
-  readonly onNotice?: ((text: string) => void) | undefined
-}
+import type { QueueWorker, WorkerOptions } from './options.ts'
 
 const optionNames: OptionNames<WorkerOptions> = {
   queue: true,
@@ -62,17 +33,8 @@ export async function startWorker(options: WorkerOptions): Promise<QueueWorker> 
   const address = queueAddress(queue)
   await checkReachable(address)
   const { open, programs = new Map(), stores = new Map(), once = false, clock, onNotice = () => {} } = options
-  return BenchWorker.start(address, {
-    open,
-    programs,
-    stores,
-    name,
-    once,
-    idleMs,
-    heartbeatMs,
-    clock,
-    onNotice,
-  })
+  const settings = { open, programs, stores, name, once, idleMs, heartbeatMs, clock, onNotice }
+  return BenchWorker.start(address, settings)
 }
 
 function badName(name: string): StoreError {

@@ -2,12 +2,7 @@ import { type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@un
 import { Clients, partOfPlan } from '../../drive/clients.ts'
 import { isShared } from '../../drive/opened.ts'
 import type { JobData, JobStore } from '../queue/job.ts'
-
-/** Opens the store of a URL. */
-export type OpenStore = (
-  url: string,
-  options: Readonly<Record<string, unknown>>,
-) => Store<Bytes> | Promise<Store<Bytes>>
+import type { OpenStore } from './options.ts'
 
 /** An open store, and a namespace in it. */
 export interface Place {

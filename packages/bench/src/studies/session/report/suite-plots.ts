@@ -61,17 +61,7 @@ function factsOf({ name, parameters }: JobResult, store: string): Facts {
 }
 
 /** Dimensions of rows beside parameters. */
-const ownDimensions = new Set([
-  'store',
-  'run',
-  'outcome',
-  'job',
-  'interaction',
-  'operation',
-  'phase',
-  'second',
-  'monitor',
-])
+const ownDimensions = new Set('store run outcome job interaction operation phase second monitor'.split(' '))
 
 /** The name of a parameter among dimensions. */
 function dimensionOf(parameter: string): string {
@@ -103,20 +93,13 @@ export function suiteRows(result: SessionResult): readonly Row[] {
       ...(over === undefined ? { job: numberOf(job, i) } : { [over]: Number(own[over]) }),
     }
     const operations = (targets[i]?.operations ?? []).filter(({ count }) => count > 0)
-    return [
-      ...rowsAt({ store, dimensions }, eachRun('rate', '1/s', job.rate.runs)),
-      ...operations.flatMap((one) =>
-        rowsAt(
-          { store, dimensions: { ...dimensions, interaction: operationText(one) } },
-          eachRun(
-            one.response === null ? 'service' : 'response',
-            'ms',
-            (one.response ?? one.service).meanMs.runs,
-            'mean',
-          ),
-        ),
-      ),
-    ]
+    const times = operations.flatMap((one) => {
+      const measure = one.response === null ? 'service' : 'response'
+      const { runs } = (one.response ?? one.service).meanMs
+      const own = { ...dimensions, interaction: operationText(one) }
+      return rowsAt({ store, dimensions: own }, eachRun(measure, 'ms', runs, 'mean'))
+    })
+    return [...rowsAt({ store, dimensions }, eachRun('rate', '1/s', job.rate.runs)), ...times]
   })
 }
 

@@ -1,3 +1,5 @@
+import { AbortController, pause } from '@unikv/core/platform'
+
 /** The caller is asked once whether a phase may begin, when all workers are ready. */
 export class Beginning {
   readonly #start: (() => Promise<void>) | undefined
@@ -31,5 +33,31 @@ export class Beginning {
       },
       (error: unknown) => this.#answered(error),
     )
+  }
+}
+
+/** Messages for one reader, in their order. */
+export class Inbox<T> {
+  readonly #messages: T[] = []
+  #wake: AbortController | undefined
+
+  put(message: T): void {
+    this.#messages.push(message)
+    this.wake()
+  }
+
+  /** Let the reader look, even without a message. */
+  wake(): void {
+    this.#wake?.abort()
+  }
+
+  /** The next message; `undefined` if there is none for so long, or when the reader was woken. */
+  async next(waitMs: number): Promise<T | undefined> {
+    if (this.#messages.length === 0) {
+      this.#wake = new AbortController()
+      await pause(waitMs, { signal: this.#wake.signal })
+      this.#wake = undefined
+    }
+    return this.#messages.shift()
   }
 }
