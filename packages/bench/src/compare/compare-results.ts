@@ -1,4 +1,3 @@
-import type { StoreError } from '@unikv/core'
 import { invalidArgument } from '../options/invalid.ts'
 import { comparedFigures } from './compared-figures.ts'
 import { placeText } from './measures.ts'
@@ -53,8 +52,10 @@ export function compareSides(
   const [first] = base as [NamedResult]
   const unlike = [...base.slice(1), ...other].flatMap((one) => {
     const found = differences(first, one)
-    if (found.length > 0 && !force) throw notAlike(first.name, one.name, found)
-    return found
+    if (found.length === 0 || force) return found
+    throw invalidArgument(
+      `${first.name} and ${one.name} were not measured alike: ${found.join('; ')}. Measure them alike, or add --force.`,
+    )
   })
   const [one, another] = sidesOf(base, other)
   const names = [one.name, another.name] as const
@@ -109,9 +110,4 @@ function missingIn(base: Side, { name, figures, stores }: Side): readonly string
 function nothingInCommon(base: Side, other: Side): string {
   const part = base.stores.some((store) => other.stores.includes(store)) ? 'place' : 'store'
   return `${base.name} and ${other.name} have no ${part} of the same name`
-}
-
-function notAlike(base: string, other: string, unlike: readonly string[]): StoreError {
-  const message = `${base} and ${other} were not measured alike: ${unlike.join('; ')}. Measure them alike, or add --force.`
-  return invalidArgument(message)
 }

@@ -31,12 +31,8 @@ export function comparedFigures(
       : chanceOf(a.values, b.values, { inTurn, between: betweenOf(a) }),
   )
   const level = inTurn || (unit === 'moments' && between > 0) ? 0.01 : 0.05
-  const confidence =
-    1 -
-    discoveryLevel(
-      chances.filter((chance) => chance !== null),
-      level,
-    )
+  const tested = chances.filter((chance) => chance !== null)
+  const confidence = 1 - discoveryLevel(tested, level)
   return withheld(
     fit.map(([a, b]): ComparedFigure => {
       const { store, dimensions, figure } = a
@@ -56,11 +52,8 @@ export function comparedFigures(
 function ofSameTurns([a, b]: Pair): Pair {
   const within = (one: SampledFigure, other: SampledFigure): SampledFigure => {
     const isCommon = one.of.map((turn) => other.of.includes(turn))
-    return {
-      ...one,
-      values: one.values.filter((_, i) => isCommon[i]),
-      of: one.of.filter((_, i) => isCommon[i]),
-    }
+    const common = <T>(list: readonly T[]): readonly T[] => list.filter((_, i) => isCommon[i])
+    return { ...one, values: common(one.values), of: common(one.of) }
   }
   return [within(a, b), within(b, a)]
 }

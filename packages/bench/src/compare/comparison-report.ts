@@ -1,6 +1,6 @@
 import type { ReportTable } from '../report/report-table.ts'
 import type { Comparison } from '../statistics/compare/comparison-result.ts'
-import { changeText, figureText, placeText, valueText } from './measures.ts'
+import { changeText, figureText, hasStores, placeText, valueText } from './measures.ts'
 import type { ComparedFigure, ComparedPair } from './sides.ts'
 
 /** Longer tables are cut to the figures that changed. */
@@ -16,15 +16,14 @@ const units: Readonly<Record<ComparedPair['unit'], string>> = {
 
 /** A table for each pair. */
 export function comparisonTables(pairs: readonly ComparedPair[]): readonly ReportTable[] {
-  return pairs.map((pair) => {
-    const { names, unit, figures } = pair
+  return pairs.map(({ names, unit, figures }) => {
     const changed = figures.filter(({ comparison }) => isChange(comparison))
     const rows = figures.length > mostRows ? changed : figures
     return {
       title: `${names[0]} and ${names[1]}: ${units[unit]}${rows === figures ? '' : `, ${changed.length} of ${figures.length} figures, which changed`}`,
       head: ['operation', 'figure', names[0], names[1], 'change', 'interval', 'verdict'],
       names: 2,
-      rows: rows.map((one) => rowOf(one, hasStores(pair))),
+      rows: rows.map((one) => rowOf(one, hasStores(figures))),
     }
   })
 }
@@ -94,7 +93,7 @@ function sentenceOf({ comparison, ...one }: ComparedFigure, pair: ComparedPair):
   const place = placeText(one, false)
   const isOwn = one.unit === 'share' || place !== 'all'
   return isOwn
-    ? `${place === 'all' ? '' : `${placeText(one, hasStores(pair))}: `}${comparison.sentence}`
+    ? `${place === 'all' ? '' : `${placeText(one, hasStores(pair.figures))}: `}${comparison.sentence}`
     : comparison.sentence
 }
 
@@ -123,10 +122,6 @@ function loadText([base, other]: ComparedPair['loads']): string {
 /** The rate of everything at a place without operations. */
 function isHead({ figure, dimensions }: ComparedFigure): boolean {
   return figure === 'rate' && !('operation' in dimensions)
-}
-
-function hasStores({ figures }: ComparedPair): boolean {
-  return new Set(figures.map(({ store }) => store)).size > 1
 }
 
 function isChange({ verdict }: Comparison): boolean {

@@ -2,7 +2,7 @@ import type { ReportTable } from '../report/report-table.ts'
 import { listed } from '../report/words.ts'
 import { headlineOf } from './comparison-report.ts'
 import type { ChangePoint, History, HistoryFigure } from './history.ts'
-import { changeText, figureText, placeText, valueText } from './measures.ts'
+import { changeText, figureText, hasStores, placeText, valueText } from './measures.ts'
 
 /** A line for each figure: its level at the start and now, and the least step that would be seen. */
 export function historyTable(history: History): ReportTable {
@@ -16,7 +16,7 @@ export function historyTable(history: History): ReportTable {
       const [first, last] = [levelOf(one, 'before'), levelOf(one, 'after')]
       const shown = (level: number | null): string => (level === null ? '–' : valueText(level, unit))
       return [
-        placeText(one, hasStores(history)),
+        placeText(one, hasStores(history.figures)),
         figureText(one),
         shown(first),
         shown(last),
@@ -77,24 +77,26 @@ export function isUnknown({ figures }: History): boolean {
 
 const mostFigures = 6
 
+function listedSome(names: readonly string[]): string {
+  const left = names.length - mostFigures
+  return listed(left > 0 ? [...names.slice(0, mostFigures), `${left} more`] : names)
+}
+
 function sentenceOf(history: History, at: number): string {
   const found = history.figures.flatMap((figure) =>
     figure.changes.filter((change) => change.at === at).map((change) => ({ figure, change })),
   )
   const part = (verdict: ChangePoint['verdict'], word: string): readonly string[] => {
     const own = found.filter(({ change }) => change.verdict === verdict)
-    const told = own
-      .slice(0, mostFigures)
-      .map(({ figure, change }) => changeSentence(history, figure, change))
-    const left = own.length - told.length
-    return own.length === 0 ? [] : [`${word}: ${listed([...told, ...(left > 0 ? [`${left} more`] : [])])}`]
+    const told = own.map(({ figure, change }) => changeSentence(history, figure, change))
+    return own.length === 0 ? [] : [`${word}: ${listedSome(told)}`]
   }
   const parts = [...part('slower', 'worse'), ...part('faster', 'better')]
   return `From ${history.results[at]?.name} (${dayOf(history, at)}) on ${parts.join('; ')}.`
 }
 
 function changeSentence(history: History, figure: HistoryFigure, { before, after }: ChangePoint): string {
-  const place = placeText(figure, hasStores(history))
+  const place = placeText(figure, hasStores(history.figures))
   const { unit } = figure
   const change = unit === 'share' ? '' : `${changeText(after / before)}, `
   const name = place === 'all' ? figure.figure : `${place} ${figure.figure}`
@@ -102,12 +104,11 @@ function changeSentence(history: History, figure: HistoryFigure, { before, after
 }
 
 function unclearText(unclear: readonly HistoryFigure[], history: History): string {
-  const names = unclear.slice(0, mostFigures).map((figure) => {
-    const place = placeText(figure, hasStores(history))
+  const names = unclear.map((figure) => {
+    const place = placeText(figure, hasStores(history.figures))
     return `${place === 'all' ? '' : `${place} `}${figure.figure} (${changeText(1 + (figure.visible ?? 0))})`
   })
-  const left = unclear.length - names.length
-  return `Unclear, as the machine varies too much: a step of a tenth may hide in ${listed([...names, ...(left > 0 ? [`${left} more`] : [])])}. The least step that would be seen stands in brackets.`
+  return `Unclear, as the machine varies too much: a step of a tenth may hide in ${listedSome(names)}. The least step that would be seen stands in brackets.`
 }
 
 /** The level before the first change or after the last one; without a change that of all. */
@@ -122,8 +123,4 @@ function levelOf({ values, changes, unit }: HistoryFigure, side: 'before' | 'aft
 
 function dayOf({ results }: History, at: number): string {
   return results[at]?.startedAt.slice(0, 10) ?? ''
-}
-
-function hasStores({ figures }: History): boolean {
-  return new Set(figures.map(({ store }) => store)).size > 1
 }

@@ -1,4 +1,3 @@
-import type { StoreError } from '@unikv/core'
 import { invalidArgument } from '../options/invalid.ts'
 import { meanOf } from '../statistics/summary.ts'
 import { changePoints } from './e-divisive.ts'
@@ -77,7 +76,11 @@ export function historyOf(given: readonly NamedResult[], options: HistoryOptions
     const before = results[i] as NamedResult
     return differences(before, one).map((what) => `from ${before.name} to ${one.name}: ${what}`)
   })
-  if (unlike.length > 0 && options.force !== true) throw notAlike(unlike)
+  const more = unlike.length > 1 ? ` (and ${unlike.length - 1} more)` : ''
+  if (unlike.length > 0 && options.force !== true)
+    throw invalidArgument(
+      `The results were not measured alike ${unlike[0]}${more}. Leave some out, or add --force.`,
+    )
   const all = results.map(({ study, result }) => {
     return new Map(figuresOf(study.report.rows(result)).map((one) => [figureKey(one), one]))
   })
@@ -120,18 +123,17 @@ function historyFigures(
     const isBetter = after > before === (better === 'higher')
     const told = [before, after].map((level) => (isShare ? level : Math.exp(level)))
     const verdict = isBetter ? 'faster' : 'slower'
-    return isLarge
-      ? [
-          {
-            at: index,
-            name: names[index] as string,
-            before: told[0] as number,
-            after: told[1] as number,
-            verdict,
-            p,
-          },
-        ]
-      : []
+    if (!isLarge) return []
+    return [
+      {
+        at: index,
+        name: names[index] as string,
+        before: told[0] as number,
+        after: told[1] as number,
+        verdict,
+        p,
+      },
+    ]
   })
   const visible = isShare || known.length < leastResults ? null : visibleStep(scaled, ends, levels)
   const verdict = verdictOf(known.length, changes, visible)
@@ -156,10 +158,4 @@ function visibleStep(scaled: readonly number[], ends: readonly number[], levels:
   }, 0)
   const deviation = Math.sqrt(squares / Math.max(1, scaled.length - levels.length))
   return Math.expm1(visibleDeviations * deviation * Math.sqrt(4 / scaled.length))
-}
-
-function notAlike(unlike: readonly string[]): StoreError {
-  const more = unlike.length > 1 ? ` (and ${unlike.length - 1} more)` : ''
-  const message = `The results were not measured alike ${unlike[0]}${more}. Leave some out, or add --force.`
-  return invalidArgument(message)
 }

@@ -29,6 +29,11 @@ export function placeText(
   return all.length === 0 ? 'all' : all.join(' · ')
 }
 
+/** Whether figures are of several stores. */
+export function hasStores(figures: readonly Pick<ResultFigure, 'store'>[]): boolean {
+  return new Set(figures.map(({ store }) => store)).size > 1
+}
+
 type Words = readonly [better: string, worse: string]
 
 /** How a sentence calls a figure, and what is better or worse. */

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isStoreError } from '@unikv/core'
 import { checkNotPipe } from '@unikv/core/files'
-import { isError, isPlainObject } from '@unikv/core/platform'
-import { invalidArgument } from '../options/invalid.ts'
+import { isPlainObject } from '@unikv/core/platform'
+import { invalidArgument, messageOf } from '../options/invalid.ts'
 
 /** Node.js 20 reads no TypeScript, and later ones read only a part of it. */
 const needsCompiler = new Set(['ERR_UNKNOWN_FILE_EXTENSION', 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'])
@@ -25,8 +25,7 @@ export async function importModule(path: string, what: string, version: string =
     await checkNotPipe(file)
     return defaultOf(await imported(file, version))
   } catch (cause) {
-    const why = isError(cause) ? cause.message : String(cause)
-    throw invalidArgument(`The ${what} ${printable(path)} cannot be loaded: ${why}`, cause)
+    throw invalidArgument(`The ${what} ${printable(path)} cannot be loaded: ${messageOf(cause)}`, cause)
   }
 }
 

@@ -1,5 +1,4 @@
 import { histogramJson } from '@unikv/core/histogram'
-import { isError } from '@unikv/core/platform'
 import { type Arrivals, constantRate, poissonRate, stagedRate } from '../loop/arrivals.ts'
 import { type LoopClock, preciseClock } from '../loop/clock.ts'
 import { closedLoop } from '../loop/closed-loop.ts'
@@ -11,6 +10,7 @@ import type { RatePlan } from '../loop/rate-plan.ts'
 import { verdict } from '../loop/verdict.ts'
 import { type CountedKind, countedKinds } from '../operations/mixed-operations.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
+import { messageOf } from '../options/invalid.ts'
 import type { Random } from '../random/random.ts'
 import type { DriveRequest, DriveSample, LoopPlan, ScheduleSample } from './driver.ts'
 import { partOf, type Share } from './share.ts'
@@ -62,7 +62,7 @@ export function sampleOf(
     countedMs,
     operations,
     errors,
-    firstError: errors === 0 ? null : messageOf(firstError),
+    firstError: errors === 0 ? null : messageOf(firstCause(firstError)),
     kinds: kinds.map((kind, index) => ({
       ...(counted[index] as CountedKind),
       errors: kind.errors,
@@ -87,9 +87,4 @@ function scheduleOf({ open }: LoopResult): ScheduleSample | null {
   if (open === undefined) return null
   const { targetRate, arrivals, dropped, queued, lag } = open
   return { targetRate, arrivals, dropped, queued, lag: histogramJson(lag) }
-}
-
-function messageOf(error: unknown): string {
-  const cause = firstCause(error)
-  return isError(cause) ? cause.message : String(cause)
 }

@@ -23,7 +23,10 @@ export function checkWorkload(workload: Workload, stores: readonly StoreTarget[]
         throw new StoreError('UNSUPPORTED', `${name} cannot do the operation ${operation}: ${missing}.`)
     }
     const { maxValueBytes } = store.capabilities
-    if (largest > maxValueBytes) throw tooLarge(name, largest, maxValueBytes)
+    if (largest > maxValueBytes)
+      throw invalidArgument(
+        `Values of ${formatSize(largest)} are too large for ${name}, which allows ${formatSize(maxValueBytes)}.`,
+      )
   }
 }
 
@@ -58,9 +61,4 @@ export function largestValue({ values }: Workload, { largestBytes = Infinity }: 
 /** Bytes that the records of a workload take at least. */
 export function recordsBytes({ records, values }: Pick<Workload, 'records' | 'values'>): number {
   return records * leastMeanLength(values)
-}
-
-function tooLarge(name: string, largest: number, most: number): StoreError {
-  const message = `Values of ${formatSize(largest)} are too large for ${name}, which allows ${formatSize(most)}.`
-  return invalidArgument(message)
 }

@@ -81,19 +81,16 @@ function runRows({ store, phase }: TargetResult, sample: RunSample): readonly Ro
 
 /** Calls that reached the store, and the work of the machine meanwhile, as far as they are known. */
 export function callRows({ calls, lostMs, machine }: Omit<RunBesides, 'run'>): readonly OwnRow[] {
-  const { others, stolen } = machine === undefined ? { others: 0, stolen: 0 } : sharesOf(machine)
-  return [
-    ...(calls === undefined ? [] : [{ measure: 'calls', unit: 'count', value: calls } as const]),
-    ...(lostMs === undefined ? [] : [{ measure: 'lost', unit: 'ms', value: lostMs } as const]),
-    ...(machine === undefined
-      ? []
-      : ([
-          { measure: 'load average', unit: 'count', value: machine.loadAverage },
-          { measure: 'own processor time', unit: 'ms', value: machine.ownMs },
-          { measure: 'work of others', unit: 'share', value: others },
-          { measure: 'stolen time', unit: 'share', value: stolen },
-        ] as const)),
-  ]
+  const shares = machine && sharesOf(machine)
+  const known = [
+    ['calls', 'count', calls],
+    ['lost', 'ms', lostMs],
+    ['load average', 'count', machine?.loadAverage],
+    ['own processor time', 'ms', machine?.ownMs],
+    ['work of others', 'share', shares?.others],
+    ['stolen time', 'share', shares?.stolen],
+  ] as const
+  return known.flatMap(([measure, unit, value]) => (value === undefined ? [] : [{ measure, unit, value }]))
 }
 
 /** Times of several runs whose distributions were not kept: the mean of each run, and figures of all. */

@@ -1,4 +1,3 @@
-import type { StoreError } from '@unikv/core'
 import { invalidArgument } from '../options/invalid.ts'
 import type { Random } from '../random/random.ts'
 import { exactRanks, type GrowingRanks, grayRanks } from '../random/ranks.ts'
@@ -45,7 +44,8 @@ export function keyChooser(law: KeyLaw, options: KeyChooserOptions): KeyChooser 
   const { space, random } = options
   const { law: words, draw } = drawOf(law, options)
   const next = (): number => {
-    if (space.last < space.first) throw noKeys()
+    if (space.last < space.first)
+      throw invalidArgument('No key exists that an operation could use. Load some records first.')
     for (let draws = 0; draws < MOST_DRAWS; draws++) {
       const number = draw()
       if (space.has(number)) return number
@@ -96,7 +96,10 @@ function scrambled(law: Of<'zipfian'>, { space, random, expectedInserts = 0 }: K
   const isYcsb = law.law === 'ycsb'
   // YCSB scatters over one number more than there can be keys
   const items = Math.max(1, space.count) + expectedInserts + (isYcsb ? 1 : 0)
-  if (items > mostKeyNumbers) throw tooMany(items)
+  if (items > mostKeyNumbers)
+    throw invalidArgument(
+      `${items} keys are too many for a scrambled Zipf law: it takes ${mostKeyNumbers} at most.`,
+    )
   const offset = (isYcsb ? ycsbScrambled : exactScrambled)(law.theta, items, random)
   return {
     law: `zipfian (${formulaText(law)}, scrambled over ${items} numbers)`,
@@ -158,14 +161,4 @@ function existing(space: KeySpace, random: Random): number {
   let number = space.first + Math.floor(random.next() * space.count)
   while (number >= space.first && !space.has(number)) number -= 1
   return number < space.first ? space.last : number
-}
-
-function tooMany(items: number): StoreError {
-  return invalidArgument(
-    `${items} keys are too many for a scrambled Zipf law: it takes ${mostKeyNumbers} at most.`,
-  )
-}
-
-function noKeys(): StoreError {
-  return invalidArgument('No key exists that an operation could use. Load some records first.')
 }

@@ -1,4 +1,3 @@
-import type { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import { invalidArgument } from '../options/invalid.ts'
 import type { Idle, Plain } from '../options/option.ts'
@@ -83,8 +82,11 @@ export function parseMix(text: string): Mix {
   for (const part of text.split(',')) {
     const [, name = '', weight = ''] = /^\s*([\w-]+)\s*=\s*([\d.]+)%?\s*$/.exec(part) ?? []
     const value = weight === '' ? Number.NaN : Number(weight)
-    if (!Number.isFinite(value)) throw notAPart(part)
-    if (Object.hasOwn(mix, name)) throw twice(name)
+    if (!Number.isFinite(value))
+      throw invalidArgument(
+        `Mix: '${part.trim()}' is not an operation with a weight. Write it like read=80,update=20.`,
+      )
+    if (Object.hasOwn(mix, name)) throw invalidArgument(`Mix: ${name} has two weights. Name it once.`)
     mix[name] = value
   }
   return mix
@@ -111,15 +113,6 @@ function knownIn(module: ModuleReference | null): readonly string[] {
 
 export function noOperation(name: string, module: ModuleReference | null): string {
   return `there is no operation '${name}'; there are ${knownIn(module).join(', ')}`
-}
-
-function notAPart(part: string): StoreError {
-  const message = `Mix: '${part.trim()}' is not an operation with a weight. Write it like read=80,update=20.`
-  return invalidArgument(message)
-}
-
-function twice(name: string): StoreError {
-  return invalidArgument(`Mix: ${name} has two weights. Name it once.`)
 }
 
 /** Draws indexes by weight: one random number a draw. */

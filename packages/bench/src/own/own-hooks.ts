@@ -1,10 +1,10 @@
 import type { Bytes, CallOptions, KeyValue } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
-import { AbortController, isError, pause, performance } from '@unikv/core/platform'
+import { AbortController, pause, performance } from '@unikv/core/platform'
 import { keyNames } from '../keys/key-space.ts'
 import { recordsOf } from '../operations/context.ts'
 import type { Workload } from '../operations/workload.ts'
-import { invalidArgument } from '../options/invalid.ts'
+import { invalidArgument, messageOf } from '../options/invalid.ts'
 import type { OwnPlace } from './define-workload.ts'
 import { reopenOwnModule } from './own-module.ts'
 
@@ -37,8 +37,7 @@ async function callHook(hook: 'setup' | 'teardown', store: HookedStore): Promise
     await (hook === 'teardown' ? keptAlive(called) : called())
   } catch (cause) {
     if (hook === 'setup' && store.signal.aborted) throw store.signal.reason
-    const said = isError(cause) ? cause.message : String(cause)
-    const why = isLate ? `it did not end within ${longestTeardownMs / 1_000} s` : said
+    const why = isLate ? `it did not end within ${longestTeardownMs / 1_000} s` : messageOf(cause)
     throw invalidArgument(`${hook} of ${module.file} failed for ${store.name}: ${why}`, cause)
   }
 }

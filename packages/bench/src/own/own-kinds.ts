@@ -1,9 +1,9 @@
 import { bounded, callOptions } from '@unikv/core/adapter'
-import { isError, performance } from '@unikv/core/platform'
+import { performance } from '@unikv/core/platform'
 import { failureCode } from '../loop/loop-result.ts'
 import type { OperationContext } from '../operations/context.ts'
 import { type OperationKind, ownOutcomes } from '../operations/kinds.ts'
-import { invalidArgument } from '../options/invalid.ts'
+import { invalidArgument, messageOf } from '../options/invalid.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import type { OwnContext, OwnOperation, OwnWorkload } from './define-workload.ts'
 import type { OwnOrder } from './own-order.ts'
@@ -139,9 +139,8 @@ function kindOf(
 class NoState extends Error {}
 
 function failed(name: string, error: unknown): Error {
-  const message = isError(error) ? error.message : String(error)
   const code = failureCode(error)
-  return Object.assign(new Error(`${name} failed (${code}): ${message}`, { cause: error }), { code })
+  return Object.assign(new Error(`${name} failed (${code}): ${messageOf(error)}`, { cause: error }), { code })
 }
 
 function late(name: string, timeoutMs: number): Error {

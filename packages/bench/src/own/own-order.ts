@@ -1,6 +1,5 @@
-import type { Awaitable, StoreError } from '@unikv/core'
-import { isError } from '@unikv/core/platform'
-import { invalidArgument } from '../options/invalid.ts'
+import type { Awaitable } from '@unikv/core'
+import { invalidArgument, messageOf } from '../options/invalid.ts'
 import type { OwnSessions, OwnSessionsRun, OwnWorkload } from './define-workload.ts'
 
 /** Chooses operations by the sessions of a module, and hands each its state. */
@@ -29,7 +28,10 @@ export class OwnOrder {
   pick(): number {
     const { operation, state } = this.#sessions.next()
     const index = this.#names.indexOf(operation)
-    if (index === -1) throw leftOut(operation)
+    if (index === -1)
+      throw invalidArgument(
+        `Sessions came to ${operation}, which is not in the mix. Leave the mix out: sessions choose operations by themselves.`,
+      )
     this.#picked.push(state)
     return index
   }
@@ -64,12 +66,6 @@ export async function ownOrder(
   try {
     return new OwnOrder(await sessions(run), names)
   } catch (cause) {
-    const why = isError(cause) ? cause.message : String(cause)
-    throw invalidArgument(`sessions of ${file} failed: ${why}`, cause)
+    throw invalidArgument(`sessions of ${file} failed: ${messageOf(cause)}`, cause)
   }
-}
-
-function leftOut(operation: string): StoreError {
-  const message = `Sessions came to ${operation}, which is not in the mix. Leave the mix out: sessions choose operations by themselves.`
-  return invalidArgument(message)
 }

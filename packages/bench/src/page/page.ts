@@ -85,12 +85,14 @@ ${shown.length === 0 ? '' : `<h3>What this run shows</h3><ul class="findings">${
 
 function statusNote(status: AnyResult['status'], error: string | null): string {
   if (status === 'complete') return ''
-  if (status === 'crossed') return `<p class="status">${escapeHtml(error ?? 'A threshold was crossed.')}</p>`
-  if (status === 'invalid')
-    return `<p class="status">This run is invalid: ${escapeHtml(error ?? 'unknown error')} It holds the measurements finished so far.</p>`
-  if (status === 'interrupted')
-    return `<p class="status">This run was interrupted: it holds what was finished until then, some of it from fewer runs than asked for. ${escapeHtml(error ?? '')}</p>`
-  return `<p class="status">This run failed: ${escapeHtml(error ?? 'unknown error')} It holds the measurements finished so far.</p>`
+  const why = escapeHtml(error ?? 'unknown error')
+  const notes = {
+    crossed: escapeHtml(error ?? 'A threshold was crossed.'),
+    invalid: `This run is invalid: ${why} It holds the measurements finished so far.`,
+    interrupted: `This run was interrupted: it holds what was finished until then, some of it from fewer runs than asked for. ${escapeHtml(error ?? '')}`,
+    failed: `This run failed: ${why} It holds the measurements finished so far.`,
+  }
+  return `<p class="status">${notes[status]}</p>`
 }
 
 function summaryHtml(tables: readonly ReportTable[]): string {

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks' // oxlint-disable-line no-restricted-imports -- for the start of the process
 import { pid } from 'node:process'
-import { newVersion, type StoreError } from '@unikv/core'
+import { newVersion } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
 import { z } from 'zod'
 import { invalidArgument } from '../options/invalid.ts'
@@ -33,7 +33,10 @@ export class FolderClaim {
     const name = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16)
     const file = join(tmpdir(), `unikv-claim-${name}`)
     const owner = await livingOwner(file)
-    if (owner !== undefined) throw inUse(folder, owner)
+    if (owner !== undefined)
+      throw invalidArgument(
+        `Another run (process ${owner}) writes its results to ${folder}: name another folder with --out, or wait for its end.`,
+      )
     const own = { host: hostname(), pid, startedAt: performance.timeOrigin }
     // Without a place for temporary files there are no claims, and runs go on.
     await rm(file, { force: true }).catch(() => {})
@@ -57,11 +60,6 @@ async function livingOwner(file: string): Promise<number | undefined> {
   } catch {
     return undefined // not there, or cut short by a crash
   }
-}
-
-function inUse(folder: string, owner: number): StoreError {
-  const message = `Another run (process ${owner}) writes its results to ${folder}: name another folder with --out, or wait for its end.`
-  return invalidArgument(message)
 }
 
 /** Folder inside a result folder for finished cells of a study that is not complete. */

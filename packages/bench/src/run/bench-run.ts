@@ -3,6 +3,7 @@ import { type OptionNames, ownSignal } from '@unikv/core/adapter'
 import { AbortController, isError, pause, performance } from '@unikv/core/platform'
 import type { DataSource, SizePoint } from '../data/data-source.ts'
 import { listed } from '../report/words.ts'
+import { sumOf } from '../statistics/summary.ts'
 import { environment } from './machine.ts'
 import { type BenchCell, type BenchEvent, RemainingTime, SignsOfLife } from './progress.ts'
 import type { RunResult } from './result.ts'
@@ -90,31 +91,20 @@ export class BenchRun<C extends BenchCell> {
    *
    * @throws what went wrong, if no cell but warm-ups was finished
    */
-  async measure(
-    targets: readonly StoreTarget[],
-    cells: readonly C[],
-    { measureOne, isDone, finish }: CellWork<C>,
-  ): Promise<void> {
-    const leastMs = cells.reduce((sum, cell) => sum + this.#kinds.leastMsOf(cell), 0)
+  async measure(targets: readonly StoreTarget[], cells: readonly C[], work: CellWork<C>): Promise<void> {
+    const leastMs = sumOf(cells, (cell) => this.#kinds.leastMsOf(cell))
     const signs = new SignsOfLife(this.namespaces)
     try {
       for (const target of targets) await this.#open(target)
       this.report({ type: 'started', cells: cells.length, leastMs })
-      await this.#measureAll(
-        cells,
-        new RemainingTime((cell: C) => this.#kinds.nameOf(cell)),
-        async (cell) => {
-          await measureOne(cell)
-          return isDone()
-        },
-      )
+      await this.#measureAll(cells, work)
       this.signal.throwIfAborted() // the last cell may hold less than it should
     } catch (error) {
-      this.#error = isError(error) ? error : new Error(String(error))
+      this.#error = asError(error)
       this.#isInterrupted = this.signal.aborted && !isCorrupt(error)
     }
-    await finish().catch((error: unknown) => {
-      this.#error ??= isError(error) ? error : new Error(String(error))
+    await work.finish().catch((error: unknown) => {
+      this.#error ??= asError(error)
     })
     await signs.end()
     for (const [target, namespace] of this.namespaces) await this.#remove(target, namespace)
@@ -181,15 +171,12 @@ export class BenchRun<C extends BenchCell> {
     if (runs.length > 0) this.report({ type: 'leftovers-removed', target: target.name, runs })
   }
 
-  async #measureAll(
-    cells: readonly C[],
-    remaining: RemainingTime<C>,
-    measureOne: (cell: C) => Promise<boolean>,
-  ): Promise<void> {
+  async #measureAll(cells: readonly C[], { measureOne, isDone }: CellWork<C>): Promise<void> {
+    const remaining = new RemainingTime((cell: C) => this.#kinds.nameOf(cell))
     for (const [index, cell] of cells.entries()) {
       this.signal.throwIfAborted()
       const startMs = performance.now()
-      const isLast = await measureOne(cell)
+      await measureOne(cell)
       this.#hasMeasured ||= cell.run > 0
       const now = performance.now()
       remaining.took(cell, now - startMs)
@@ -203,7 +190,7 @@ export class BenchRun<C extends BenchCell> {
         elapsedMs: now - this.#startMs,
         remainingMs: remaining.of(cells.slice(index + 1)),
       })
-      if (isLast) return
+      if (isDone()) return
     }
   }
 
@@ -216,6 +203,10 @@ export class BenchRun<C extends BenchCell> {
   report(event: BenchEvent<C>): void {
     this.#input.onEvent?.(event)
   }
+}
+
+function asError(error: unknown): Error {
+  return isError(error) ? error : new Error(String(error))
 }
 
 function isCorrupt(error: unknown): boolean {

@@ -61,12 +61,12 @@ export class Table {
     if (found?.state === 'loaded') return found
     const { name } = this
     if (found !== undefined)
-      throw wrong(
+      throw invalidArgument(
         `The load of the table ${this.#here} has not ended, or was cut short. Load it again: unikv bench load --table ${name} --replace.`,
       )
     const others = await this.others()
     const known = others.length === 0 ? 'none' : others.join(', ')
-    throw wrong(
+    throw invalidArgument(
       `There is no table ${this.#here} (tables there: ${known}). Load it first: unikv bench load --table ${name}.`,
     )
   }
@@ -111,13 +111,9 @@ export class Table {
 /** @throws {StoreError} `INVALID_ARGUMENT` */
 export function checkTableName(name: string): void {
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return
-  throw wrong(
+  throw invalidArgument(
     `'${name}' cannot name a table: a name begins with a letter or digit, and has up to 64 letters, digits, -, _ and dots.`,
   )
-}
-
-function wrong(message: string): StoreError {
-  return invalidArgument(message)
 }
 
 const schema = z.strictObject({

@@ -1,4 +1,3 @@
-import type { StoreError } from '@unikv/core'
 import type { DataSource } from '../data/data-source.ts'
 import type { Driver, LoadHooks, LoadSample } from '../drive/driver.ts'
 import { keyNames } from '../keys/key-space.ts'
@@ -30,7 +29,10 @@ export async function beginUse(table: Table, { runId, workload, expected }: Tabl
   const record = await table.loaded()
   checkMatches(table.name, record, expected)
   if (record.changedBy !== null) {
-    if (await table.isAtWork(record.changedBy)) throw isInUse(table)
+    if (await table.isAtWork(record.changedBy))
+      throw invalidArgument(
+        `Another run inserts into the table ${table.name} now, and will delete what it inserted. Wait for its end, or use another table.`,
+      )
     await cleanUp(table, record)
   }
   if (changes(workload)) await table.write({ ...record, changedBy: runId })
@@ -70,11 +72,6 @@ async function cleanUp(
     lastSeen = next + batch
   }
   await clearNamespace(keys.namespace('counters'))
-}
-
-function isInUse({ name }: Table): StoreError {
-  const message = `Another run inserts into the table ${name} now, and will delete what it inserted. Wait for its end, or use another table.`
-  return invalidArgument(message)
 }
 
 /** The records that a run expects in a table. */

@@ -29,7 +29,11 @@ export async function* linesOf(path: string): AsyncGenerator<readonly string[]> 
     }
     yield [(begun + decoder.decode()).replace(/\r$/, '')]
   } catch (cause) {
-    if (cause instanceof LongLine) throw tooLong(path, count, cause)
+    if (cause instanceof LongLine)
+      throw invalidArgument(
+        `The trace ${path} cannot be read after line ${count}: the next line is longer than 1 MiB.`,
+        cause,
+      )
     const { code } = cause as NodeJS.ErrnoException
     const isOfSystem = code !== undefined && /^E[A-Z]+$/.test(code) && !code.startsWith('ERR_')
     const message = isOfSystem
@@ -40,11 +44,6 @@ export async function* linesOf(path: string): AsyncGenerator<readonly string[]> 
 }
 
 class LongLine extends Error {}
-
-function tooLong(path: string, count: number, cause: Error): StoreError {
-  const message = `The trace ${path} cannot be read after line ${count}: the next line is longer than 1 MiB.`
-  return invalidArgument(message, cause)
-}
 
 /** The bytes of the file, inflated if they begin as gzip does. They are read once, as those of a pipe are gone then. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,3 @@
-import type { StoreError } from '@unikv/core'
 import { invalidArgument } from '../options/invalid.ts'
 
 /** The value of a property, and where it is from: `workloada, line 3`. */
@@ -37,7 +36,7 @@ export function parseProperties(text: string, name: string): Properties {
  */
 export function givenProperty(text: string, option = '-p'): Properties {
   const equals = text.indexOf('=')
-  if (equals < 1) throw invalid(`${option} '${text}' must be name=value.`)
+  if (equals < 1) throw invalidArgument(`${option} '${text}' must be name=value.`)
   return new Map([[text.slice(0, equals).trim(), { value: text.slice(equals + 1).trim(), source: option }]])
 }
 
@@ -69,13 +68,9 @@ function unescaped(text: string, source: string): string {
   return text.replace(/\\(?:u(.{0,4})|(.))/gs, (_all, code: string | undefined, one = '') => {
     if (code === undefined) return escapes[one as string] ?? (one as string)
     if (!/^[\da-f]{4}$/i.test(code))
-      throw invalid(`${source}: \\u must be followed by four hexadecimal digits.`)
+      throw invalidArgument(`${source}: \\u must be followed by four hexadecimal digits.`)
     return String.fromCharCode(Number.parseInt(code, 16))
   })
-}
-
-function invalid(message: string): StoreError {
-  return invalidArgument(message)
 }
 
 /** The letters of the core workloads. */

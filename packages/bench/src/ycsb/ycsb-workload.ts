@@ -1,4 +1,3 @@
-import type { StoreError } from '@unikv/core'
 import type { KeyLaw } from '../keys/key-law.ts'
 import type { KeyNames } from '../keys/key-space.ts'
 import { invalidArgument } from '../options/invalid.ts'
@@ -97,7 +96,7 @@ function records(
 ): Pick<YcsbWorkload, 'records' | 'insertStart'> {
   const wrongName = read.has('recordcount') ? undefined : misspelled(properties, 'recordcount')
   if (wrongName !== undefined)
-    throw invalid(
+    throw invalidArgument(
       `The property ${wrongName} (${properties.get(wrongName)?.source}) is unknown. Did you mean recordcount?`,
     )
   const all = read.whole('recordcount', 0, 1)
@@ -111,7 +110,7 @@ function mixOf(read: PropertyReader): YcsbWorkload['mix'] {
   )
   const used = weights.filter(([, weight]) => weight > 0)
   if (used.length === 0)
-    throw invalid(
+    throw invalidArgument(
       `All proportions of operations are 0. Set one of ${proportions.map(([, property]) => property).join(', ')}.`,
     )
   return Object.fromEntries(used)
@@ -135,8 +134,4 @@ function partOfRecords(read: PropertyReader, { records, insertStart }: YcsbWorkl
   const end = insertStart + records
   if (end === read.whole('recordcount', 0, 1)) return undefined
   return `insertcount leaves out records: the run uses ${insertStart} to ${end - 1}, and inserts from ${end} on.`
-}
-
-function invalid(message: string): StoreError {
-  return invalidArgument(message)
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
-import { isError } from '@unikv/core/platform'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
+import { messageOf } from '../../options/invalid.ts'
 import type { ClientPlan } from '../clients.ts'
 import type { DriveProgram, ElsewhereOptions } from '../crew.ts'
 import type { DriveRequest, DriveSample, LoadPart, LoadSample } from '../driver.ts'
@@ -60,7 +60,7 @@ export interface PlainError {
 export function plainError(error: unknown): PlainError {
   return {
     code: isStoreError(error) ? error.code : undefined,
-    message: isError(error) ? error.message : String(error),
+    message: messageOf(error),
   }
 }
 

@@ -107,21 +107,19 @@ export function machineFindings(runs: readonly RunBesides[]): readonly string[] 
   const load = Math.max(0, ...known.map(({ machine }) => machine.loadAverage))
   const cores = known[0]?.machine.cores ?? 1
   const [others, stolen, lost] = [most('others'), most('stolen'), most('lost')]
-  return [
-    ...(others < told
-      ? []
-      : [
-          `Other processes took up to ${Math.round(others * 100)} % of the machine during a run (load average ${load.toFixed(1)}, ${cores} ${cores === 1 ? 'core' : 'cores'}); a server of a store on this machine is one of them.`,
-        ]),
-    ...(stolen < told
-      ? []
-      : [
-          `The host gave up to ${Math.round(stolen * 100)} % of the processor time of a run to other machines, so figures of another time may differ.`,
-        ]),
-    ...(lost < told
-      ? []
-      : [
-          `The process that measured did not run for up to ${Math.round(lost * 100)} % of the time of a run, so times of operations are too long.`,
-        ]),
-  ]
+  const sentences = [
+    [
+      others,
+      `Other processes took up to ${Math.round(others * 100)} % of the machine during a run (load average ${load.toFixed(1)}, ${cores} ${cores === 1 ? 'core' : 'cores'}); a server of a store on this machine is one of them.`,
+    ],
+    [
+      stolen,
+      `The host gave up to ${Math.round(stolen * 100)} % of the processor time of a run to other machines, so figures of another time may differ.`,
+    ],
+    [
+      lost,
+      `The process that measured did not run for up to ${Math.round(lost * 100)} % of the time of a run, so times of operations are too long.`,
+    ],
+  ] as const
+  return sentences.filter(([share]) => share >= told).map(([, sentence]) => sentence)
 }

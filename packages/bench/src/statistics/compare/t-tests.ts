@@ -1,5 +1,5 @@
 import { studentTCumulative, studentTQuantile } from '../distributions.ts'
-import { meanAndSquaredError } from '../summary.ts'
+import { meanAndSquaredError, sumOf } from '../summary.ts'
 
 /** Welch's t test of the difference of two means, whose variances may differ. */
 export interface WelchTest {
@@ -29,10 +29,25 @@ export function welchTest(a: readonly number[], b: readonly number[], confidence
   if (error === 0) return withoutVariance(difference, a.length + b.length - 2)
   const degreesOfFreedom =
     (errorA + errorB) ** 2 / (errorA ** 2 / (a.length - 1) + errorB ** 2 / (b.length - 1))
-  const t = difference / error
+  return { difference, ...tested(difference, error, degreesOfFreedom, confidence) }
+}
+
+/** Student's t test of an estimate with this standard error: whether it is 0, and its interval. */
+function tested(
+  estimate: number,
+  error: number,
+  degreesOfFreedom: number,
+  confidence: number,
+): Omit<WelchTest, 'difference'> {
+  const t = estimate === 0 ? 0 : estimate / error
+  const p = estimate === 0 ? 1 : 2 * studentTCumulative(-Math.abs(t), degreesOfFreedom)
   const halfWidth = studentTQuantile((1 + confidence) / 2, degreesOfFreedom) * error
-  const p = 2 * studentTCumulative(-Math.abs(t), degreesOfFreedom)
-  return { difference, t, degreesOfFreedom, p, interval: [difference - halfWidth, difference + halfWidth] }
+  return { t, degreesOfFreedom, p, interval: [estimate - halfWidth, estimate + halfWidth] }
+}
+
+/** Ends of an interval of a ratio, from those of its logarithm. */
+function ratios([low, high]: readonly [number, number]): readonly [low: number, high: number] {
+  return [Math.exp(low), Math.exp(high)]
 }
 
 function withoutVariance(difference: number, degreesOfFreedom: number): WelchTest {
@@ -66,18 +81,8 @@ export function pairedTest(a: readonly number[], b: readonly number[], confidenc
   const [mean, squaredError] = meanAndSquaredError(
     b.map((run, index) => Math.log(run / (a[index] as number))),
   )
-  const error = Math.sqrt(squaredError)
-  const degreesOfFreedom = a.length - 1
-  const t = mean === 0 ? 0 : mean / error
-  const p = mean === 0 ? 1 : 2 * studentTCumulative(-Math.abs(t), degreesOfFreedom)
-  const halfWidth = studentTQuantile((1 + confidence) / 2, degreesOfFreedom) * error
-  return {
-    ratio: Math.exp(mean),
-    t,
-    degreesOfFreedom,
-    p,
-    interval: [Math.exp(mean - halfWidth), Math.exp(mean + halfWidth)],
-  }
+  const found = tested(mean, Math.sqrt(squaredError), a.length - 1, confidence)
+  return { ratio: Math.exp(mean), ...found, interval: ratios(found.interval) }
 }
 
 /** A test of the ratio of two means that were measured at two moments. */
@@ -115,20 +120,12 @@ export function momentsTest(
     [own, freedom] as const,
     [ofMoment, ofMoment > between ** 2 ? freedom : given] as const,
   ])
-  const variance = parts.reduce((sum, [part]) => sum + part, 0)
-  const error = Math.sqrt(variance)
-  const weights = parts.reduce((sum, [part, freedom]) => sum + part ** 2 / freedom, 0)
+  const variance = sumOf(parts, ([part]) => part)
+  const weights = sumOf(parts, ([part, freedom]) => part ** 2 / freedom)
   const degreesOfFreedom = weights === 0 ? given : Math.min(given, variance ** 2 / weights)
   const log = Math.log(other.mean / one.mean)
-  const t = log === 0 ? 0 : log / error
-  const halfWidth = studentTQuantile((1 + confidence) / 2, degreesOfFreedom) * error
-  return {
-    between,
-    t,
-    degreesOfFreedom,
-    p: log === 0 ? 1 : 2 * studentTCumulative(-Math.abs(t), degreesOfFreedom),
-    interval: [Math.exp(log - halfWidth), Math.exp(log + halfWidth)],
-  }
+  const found = tested(log, Math.sqrt(variance), degreesOfFreedom, confidence)
+  return { between, ...found, interval: ratios(found.interval) }
 }
 
 /** Squared errors, relative to the mean: of the mean of its runs, and of the invocation. */
