@@ -1,5 +1,5 @@
+import { createInterface } from 'node:readline/promises'
 import { exitCodes } from './cli/exit-code.ts'
-import { asked, standardInput } from './cli/input.ts'
 import { flushed, outputTo } from './cli/output.ts'
 import { run } from './cli/program.ts'
 
@@ -44,3 +44,23 @@ const exitCode = await run({
 await Promise.all([flushed(process.stdout), flushed(process.stderr)])
 // A data module may leave timers or sockets open: they must not keep the command from ending.
 process.exit(exitCode === exitCodes.ok ? process.exitCode : exitCode)
+
+/** Everything on standard input. */
+async function standardInput(): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of process.stdin) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+/** Ask the person at the terminal. Anything but yes is no, and so are Ctrl-C and Ctrl-D. */
+async function asked(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } catch {
+    process.stderr.write('\n')
+    return false
+  } finally {
+    terminal.close()
+  }
+}

@@ -4,8 +4,7 @@ import { formatSize } from '@unikv/bench/words'
 import { StoreError } from '@unikv/core'
 import { decodedPath } from '@unikv/core/url'
 import { isPathUrl, splitUrl } from '@unikv/stores/lazy'
-import type { NamedUrl } from './named-url.ts'
-import { kindOf } from './versions.ts'
+import { kindOf, type NamedUrl } from './versions.ts'
 
 /**
  * Refuse records that the disk of a store in this file system has no space for. Servers are not asked: they tell of no disk.

@@ -18,6 +18,11 @@ const ports: Readonly<Record<string, string>> = {
 /** Parameters that say how a place is talked to, not which one it is. */
 const manners = new Set(['driver', 'durability', 'threads', 'tls', 'sync', 'maxConnections', 'sslmode'])
 
+/** Whether this is the URL of a store, and not a name: `memory:`, `redis://host`. */
+export function isUrl(place: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(place)
+}
+
 /**
  * A name of the place that a URL means, whatever its spelling: the kind of store, where it is, and the dataset in it.
  *

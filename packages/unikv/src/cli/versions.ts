@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { splitUrl } from '@unikv/stores/lazy'
-import type { NamedUrl } from './named-url.ts'
+
+/** A store and its name. */
+export interface NamedUrl {
+  readonly name: string
+  readonly url: string
+}
 
 /** Which driver packages stand behind a scheme, the default one first; `?driver=` names another. */
 const drivers: Readonly<Record<string, readonly string[]>> = {

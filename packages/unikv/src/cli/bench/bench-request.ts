@@ -1,7 +1,7 @@
 import { type AnyStudy, configured, optionsOf, type StudyConfig } from '@unikv/bench'
 import { StoreError } from '@unikv/core'
-import type { NamedUrl } from '../named-url.ts'
 import { formatOf, type OutputFormat } from '../output-format.ts'
+import type { NamedUrl } from '../versions.ts'
 import { type CacheRequest, cacheRequests, readersOf, refuseSharedPlaces, storesOf } from './places.ts'
 import { type ProgressOptions, type ShownProgress, shownProgress } from './progress/progress-options.ts'
 import { type QueueRequest, queueRequest } from './queue.ts'

@@ -2,9 +2,8 @@ import type { CacheTarget, StoreTarget } from '@unikv/bench'
 import type { Bytes, Store } from '@unikv/core'
 import { maskUrl, open } from '@unikv/stores/lazy'
 import { datasets } from '../datasets.ts'
-import type { NamedUrl } from '../named-url.ts'
 import { serverFacts } from '../server-facts.ts'
-import { kindOf } from '../versions.ts'
+import { kindOf, type NamedUrl } from '../versions.ts'
 import type { CacheRequest } from './places.ts'
 
 type ReaderTarget = NonNullable<StoreTarget['readers']>[number]

@@ -2,8 +2,8 @@ import type { CacheTarget } from '@unikv/bench'
 import { StoreError } from '@unikv/core'
 import { maskUrl, splitUrl } from '@unikv/stores/lazy'
 import { datasets } from '../datasets.ts'
-import type { NamedUrl } from '../named-url.ts'
 import { mannerOf, placeOf } from '../same-place.ts'
+import type { NamedUrl } from '../versions.ts'
 
 /** A cache: in this process, or a store. */
 export type CacheRequest = Omit<Extract<CacheTarget, { readonly kind: 'in-process' }>, 'kind'> | NamedUrl

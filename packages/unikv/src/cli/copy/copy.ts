@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { copy, type FillOptions } from '@unikv/snapshot'
-import { isUrl } from '../data/is-url.ts'
 import { closedAfter, type OpenedPlace, openedPlace } from '../data/place.ts'
+import { isUrl } from '../same-place.ts'
 import type { Terminal } from '../terminal.ts'
 import { filled } from './filled.ts'
 import { reported } from './report.ts'

@@ -2,7 +2,7 @@ import { json, type KeyValue, keyValue, StoreError, text } from '@unikv/core'
 import { codecOf } from '@unikv/core/adapter'
 import { loadConfig, openStore } from '@unikv/manager'
 import { open } from '@unikv/stores/lazy'
-import { isUrl } from './is-url.ts'
+import { isUrl } from '../same-place.ts'
 import { checkThere } from './there.ts'
 
 /** The forms in which the command line reads and prints values. */

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 import { isStoreError, StoreError } from '@unikv/core'
 import { pathOf } from '@unikv/core/url'
 import { isPathUrl, splitUrl } from '@unikv/stores/lazy'
-import { isUrl } from './is-url.ts'
+import { isUrl } from '../same-place.ts'
 
 /**
  * Check that the path of a URL exists: a store that is only read must not begin empty.

@@ -1,8 +1,8 @@
 import { formatMs } from '@unikv/bench/words'
+import type { Summarised } from '@unikv/monitor'
 import type { HistoryPoint } from '@unikv/monitor/recorder'
 import type { Section } from '../columns.ts'
 import { printable } from '../printable.ts'
-import { hitsText } from './hits-text.ts'
 
 /** The past as a table, the earliest period first. */
 export function historySections(points: readonly HistoryPoint[]): Section[] {
@@ -28,4 +28,9 @@ export function historyRows(points: readonly HistoryPoint[]): readonly object[] 
 
 function timeText(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** The share of reads that caches answered, for a table; a dash where no cache stands. */
+export function hitsText({ hits, hitRate }: Pick<Summarised, 'hits' | 'hitRate'>): string {
+  return Object.keys(hits).length === 0 ? '–' : `${(100 * hitRate).toFixed(1)} %`
 }

@@ -3,7 +3,7 @@ import { addFrames, type Frame, type Summarised, summarised } from '@unikv/monit
 import type { LiveProcess, ServerFeatures } from '@unikv/monitor/recorder'
 import type { Section } from '../columns.ts'
 import { printable } from '../printable.ts'
-import { hitsText } from './hits-text.ts'
+import { hitsText } from './history-view.ts'
 import { formatSize, serverWords } from './server-words.ts'
 
 const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']

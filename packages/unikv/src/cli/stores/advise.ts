@@ -12,9 +12,9 @@ import {
   type Weighed,
 } from '@unikv/tuner'
 import { type Section, sectionsText } from '../columns.ts'
-import { isUrl } from '../data/is-url.ts'
 import { reading } from '../data/there.ts'
 import { printable } from '../printable.ts'
+import { isUrl } from '../same-place.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Options of `unikv stores advise`. */

@@ -5,9 +5,9 @@ import { formatOf } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'
 import type { LearnOptions } from './learn.ts'
 import type * as TuneModule from './tune.ts'
-import type { TuneOptions } from './tune-options.ts'
 
 type Tune = typeof TuneModule
+type TuneOptions = TuneModule.TuneOptions
 
 /** Add `unikv tune`: what tuners of programs propose, did and found, and the owner's answers. */
 export function tuneCommand(command: Command, own: (command: Command) => Command, terminal: Terminal): void {

@@ -10,8 +10,20 @@ import { reading } from '../data/there.ts'
 import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import { hindsightData, hindsightSections } from './hindsight-view.ts'
-import type { TuneOptions } from './tune-options.ts'
 import { historySections, pauseText, tuneData, tuneSections } from './tune-view.ts'
+
+/** Options of all commands of `unikv tune`. */
+export interface TuneOptions {
+  readonly config?: string
+  readonly url?: string
+  readonly keepIn?: string
+  readonly interval?: string
+  readonly for?: string
+  readonly why?: string
+  readonly once?: true
+  readonly dryRun?: true
+  readonly json?: true
+}
 
 /** The store that keeps the log, opened. */
 interface Opened {

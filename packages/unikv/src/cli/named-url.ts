@@ -1,5 +1,0 @@
-/** A store and its name. */
-export interface NamedUrl {
-  readonly name: string
-  readonly url: string
-}
