@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { files, root, verdict, workspaces } from './workspaces.mjs'
 
-/** Neither may grow. When one falls, lower it. The goal of pairs is 0 (record 0072). */
-const most = { chain: 24, pairs: 19 }
+/** Neither may grow. When the chain falls, lower it. */
+const most = { chain: 24, pairs: 0 }
 
 const entries = entryFiles()
 const sources = workspaces()

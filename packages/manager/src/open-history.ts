@@ -2,8 +2,8 @@ import type { Bytes, KeyValue } from '@unikv/core'
 import { type KeptHistory, keptHistory } from '@unikv/monitor/recorder'
 import type { Configuration } from './configuration/configuration.ts'
 import { configured, type EnvironmentOptions } from './configuration/configured.ts'
-import { wrong } from './configuration/wrong.ts'
 import { opened } from './open-store.ts'
+import { wrong } from './wrong.ts'
 
 /** The figures that programs with a configuration keep, and how to let go of their store. */
 export interface OpenedHistory extends KeptHistory {

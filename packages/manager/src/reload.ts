@@ -1,9 +1,9 @@
 import type { Checked } from './configuration/check-configuration.ts'
 import type { StoreConfiguration } from './configuration/configuration.ts'
 import { orderOf, referencesOf } from './configuration/references.ts'
-import { wrong } from './configuration/wrong.ts'
 import { layerNameOf } from './layers/layer-name.ts'
 import { areSame } from './same-options.ts'
+import { wrong } from './wrong.ts'
 
 /** Names of stores, by what a new configuration means for them. */
 export interface Reloaded {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { datasetName, diskPlaceOf } from '@unikv/core/adapter'
 import type { PairConfiguration, StoreConfiguration } from './configuration/configuration.ts'
-import { wrong } from './configuration/wrong.ts'
 import type { Opened } from './stack.ts'
+import { wrong } from './wrong.ts'
 
 /**
  * Check that a store has records of its own. Two names for the same records are written with `from`: otherwise the records

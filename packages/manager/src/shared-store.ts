@@ -1,6 +1,6 @@
 import { type AnyStore, type Bytes, compose, passThrough, type Store } from '@unikv/core'
 import { codecOf } from '@unikv/core/adapter'
-import { wrong } from './configuration/wrong.ts'
+import { wrong } from './wrong.ts'
 
 /** A store that another one uses too: closing it there leaves it open. The manager closes it itself. */
 export function shared(store: AnyStore): AnyStore {

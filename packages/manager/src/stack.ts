@@ -11,14 +11,14 @@ import {
 } from '@unikv/core'
 import { open } from '@unikv/stores/lazy'
 import type { StoreConfiguration } from './configuration/configuration.ts'
-import { madeOf } from './configuration/lone-references.ts'
 import { referencesOf } from './configuration/references.ts'
 import { checkNeeds, type StoreUse } from './configuration/uses.ts'
-import { wrong } from './configuration/wrong.ts'
 import { isMadeLayer, layerNameOf } from './layers/layer-name.ts'
 import { schemaLayers } from './layers/layers.ts'
 import { madeLayer } from './layers/make-layer.ts'
+import { madeOf } from './lone-references.ts'
 import { bytesStore, shared } from './shared-store.ts'
+import { wrong } from './wrong.ts'
 
 /** An opened store of a configuration. */
 export interface Opened {

@@ -5,8 +5,8 @@ import { checkRecorder, type Recorder, type RecorderOptions } from '@unikv/monit
 import type { Checked } from './configuration/check-configuration.ts'
 import type { MonitorConfiguration, StoreConfiguration } from './configuration/configuration.ts'
 import { orderOf } from './configuration/references.ts'
-import { wrong } from './configuration/wrong.ts'
 import type { Opened, Watching } from './stack.ts'
+import { wrong } from './wrong.ts'
 
 /** The monitor that a configuration asks for. */
 export function monitorOf({ monitor: given }: Checked): Monitor | undefined {

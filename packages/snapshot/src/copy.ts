@@ -5,9 +5,9 @@ import { checkedTotal } from './places/count.ts'
 import { checkForm, formOf } from './places/layers.ts'
 import { areSameOnDisk } from './places/own-files.ts'
 import { placeOf, targetOf } from './places/place.ts'
-import { storeSource } from './places/store-source.ts'
 import { samePlace } from './transfer/begin.ts'
 import { fill } from './transfer/fill.ts'
+import { storeSource } from './transfer/store-source.ts'
 
 /**
  * Copy all records of one store into another, as they are stored: below all layers, so that encrypted values stay encrypted, and

@@ -15,7 +15,7 @@ import { spooled } from './streams.ts'
 import { fill } from './transfer/fill.ts'
 import { identityOf } from './transfer/mark.ts'
 import type { Source, SourcePage } from './transfer/source.ts'
-import { refuseAborted, type Ways } from './transfer/ways.ts'
+import { refuseAborted, type Ways } from './ways.ts'
 
 const defaultMaxBlockBytes = 1_073_741_824
 const mostPageSize = 1_000

@@ -16,11 +16,11 @@ import { formOf } from './places/layers.ts'
 import { refuseOwnFile } from './places/own-files.ts'
 import type { Stored } from './places/pages.ts'
 import { type Place, placeOf } from './places/place.ts'
-import { storeSource } from './places/store-source.ts'
 import { writeTo } from './streams.ts'
 import { ahead } from './transfer/ahead.ts'
 import type { Source } from './transfer/source.ts'
-import { refuseAborted, type Ways } from './transfer/ways.ts'
+import { storeSource } from './transfer/store-source.ts'
+import { refuseAborted, type Ways } from './ways.ts'
 
 /**
  * Write all records of a store into a file, as they are stored: below all layers, with versions and expiries. It is not a picture of

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Bytes, type ErrorCode, isStoreError, StoreError } from '@unikv/core'
-import { refuseAborted } from './transfer/ways.ts'
+import { refuseAborted } from './ways.ts'
 
 /** Only its owner may read a snapshot. */
 export const ownerOnly = 0o600

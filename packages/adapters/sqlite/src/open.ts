@@ -4,10 +4,10 @@ import { datasetName, diskStatistics, NumberedGroups } from '@unikv/core/adapter
 import type { Backend } from './backend.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { OwnThread, WorkerThreads } from './client/access.ts'
-import { maxGroupKeyBytes, SqliteGroups } from './groups/sqlite-groups.ts'
 import type { SqliteSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
+import { maxGroupKeyBytes, SqliteGroups } from './sqlite-groups.ts'
 import type { ValueForm } from './values.ts'
 import { write } from './write.ts'
 

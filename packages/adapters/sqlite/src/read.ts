@@ -1,6 +1,6 @@
 import { andThen, type CallOptions, type Read, type ReadResult } from '@unikv/core'
 import type { Backend } from './backend.ts'
-import type { Stored } from './client/jobs.ts'
+import type { Stored } from './jobs.ts'
 import { decoded } from './values.ts'
 
 /** Read keys: at once in the caller's thread, or later from another. */

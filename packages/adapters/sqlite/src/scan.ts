@@ -1,7 +1,7 @@
 import type { CallOptions, Page, Pages, ScanEntry, ScanRange } from '@unikv/core'
 import type { Backend } from './backend.ts'
 import { OwnThread, type WorkerThreads } from './client/access.ts'
-import type { Stored } from './client/jobs.ts'
+import type { Stored } from './jobs.ts'
 import { decoded, type ValueForm } from './values.ts'
 
 /** Pages in the order of key bytes: at once in the caller's thread, or later from another. */

@@ -1,6 +1,6 @@
 import type { Bytes, Json, Store } from '@unikv/core'
 import type { DocumentsOf, SqliteCapabilities } from './capabilities.ts'
-import type { SqliteDatabase } from './client/sqlite-client.ts'
+import type { SqliteDatabase } from './file/sqlite-client.ts'
 import { openStore } from './open.ts'
 import { type SqliteOptions, settingsOf } from './options.ts'
 import { bytesForm, documentForm } from './values.ts'

@@ -8,7 +8,7 @@ import {
   type StoreError,
 } from '@unikv/core'
 import { documentText, notARecord } from '@unikv/core/adapter'
-import type { Stored } from './client/jobs.ts'
+import type { Stored } from './jobs.ts'
 
 /** How the values of a store look in its table. */
 export interface ValueForm<V> {

@@ -7,8 +7,8 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import type { Backend } from './backend.ts'
-import type { Stored } from './client/jobs.ts'
 import { refusedToo } from './file/whole-call.ts'
+import type { Stored } from './jobs.ts'
 import { encoded, type ValueForm } from './values.ts'
 
 /** Write as a whole: at once in the caller's thread, or later in another. */

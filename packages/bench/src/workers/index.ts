@@ -1,3 +1,2 @@
-export { type CrewOptions, openCrew, type QueueCrew } from './crew/open-crew.ts'
-export type { QueueWorker, WorkerEnd, WorkerOptions } from './worker/options.ts'
+export { openCrew, type QueueCrew } from './crew/open-crew.ts'
 export { startWorker } from './worker/start-worker.ts'

@@ -2,10 +2,10 @@ import { kindOf } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import type { Policy } from '@unikv/monitor/recorder'
 import type { z } from 'zod'
+import { withReferencesOf, withTyped } from '../lone-references.ts'
+import { instead, wrong } from '../wrong.ts'
 import type { MonitorConfiguration, StoreConfiguration, UsedConfiguration } from './configuration.ts'
-import { withReferencesOf, withTyped } from './lone-references.ts'
 import { namesAt, parsed } from './schema.ts'
-import { instead, wrong } from './wrong.ts'
 
 /** A checked configuration. */
 export type Checked = UsedConfiguration

@@ -3,7 +3,7 @@ import { readWhole } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
 import { unquotedHint } from '@unikv/core/url'
 import type { Document } from 'yaml'
-import { wrong } from './wrong.ts'
+import { wrong } from '../wrong.ts'
 
 /**
  * The data in a file of YAML or JSON.

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { isStoreError } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
+import { wrong } from '../wrong.ts'
 import { dataIn } from './data-file.ts'
 import { type Environment, withVariables } from './variables.ts'
-import { wrong } from './wrong.ts'
 
 /**
  * The data in a file of YAML or JSON, with each `${NAME}` replaced as in a configuration.

@@ -3,10 +3,10 @@ import { extname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { checkNotPipe } from '@unikv/core/files'
 import { isError } from '@unikv/core/platform'
+import { wrong } from '../wrong.ts'
 import type { Configuration } from './configuration.ts'
 import { dataIn } from './data-file.ts'
 import { noteFile } from './from-folder.ts'
-import { wrong } from './wrong.ts'
 
 const endings = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'yaml', 'yml', 'json']
 

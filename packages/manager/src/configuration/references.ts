@@ -1,8 +1,8 @@
 import { isPlainObject } from '@unikv/core/platform'
 import { storeOptions } from '../layers/layers.ts'
+import { instead, wrong } from '../wrong.ts'
 import type { Checked } from './check-configuration.ts'
 import type { StoreConfiguration } from './configuration.ts'
-import { instead, wrong } from './wrong.ts'
 
 /** A store that another one names, and where. */
 interface Reference {

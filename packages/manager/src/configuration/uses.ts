@@ -1,8 +1,8 @@
 import { type Feature, type KeyValue, type Schema, type Supporting, supports } from '@unikv/core'
 import { checkFactoryOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
+import { instead, wrong } from '../wrong.ts'
 import type { Checked } from './check-configuration.ts'
-import { instead, wrong } from './wrong.ts'
 
 /** The use that a program makes of one store. */
 export interface StoreUse {

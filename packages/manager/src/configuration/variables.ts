@@ -1,8 +1,8 @@
 import { readWholeNow } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
+import { isOneReference, noteReferences } from '../lone-references.ts'
+import { wrong } from '../wrong.ts'
 import { pathFrom } from './from-folder.ts'
-import { isOneReference, noteReferences } from './lone-references.ts'
-import { wrong } from './wrong.ts'
 
 /** Values of variables by name, as `process.env` has them. */
 export type Environment = { readonly [name: string]: string | undefined }

@@ -1,9 +1,9 @@
 import { checkFactoryOptions } from '@unikv/core/adapter'
 import type { ObjectCacheLayer, StoreCacheLayer, WarmCacheLayer } from './cache-layers.ts'
 import { objectCache } from './object/object-cache-layer.ts'
-import { type ObjectCacheOptions, objectCacheNames } from './object/object-cache-options.ts'
+import { type ObjectCacheOptions, objectCacheNames } from './object-cache-options.ts'
 import { storeCache } from './store/store-cache-layer.ts'
-import { type StoreCacheOptions, storeCacheNames } from './store/store-cache-options.ts'
+import { type StoreCacheOptions, storeCacheNames } from './store-cache-options.ts'
 import type { WarmOptions } from './warm/warm-options.ts'
 
 /**

@@ -24,6 +24,7 @@ export type { BulkContext, BulkLoader, BulkResult } from './explicit/bulk-load.t
 export type { Cache, ExplicitStats, Found, WrapOptions } from './explicit/cache-api.ts'
 export { createCache } from './explicit/create-cache.ts'
 export type { BelowOptions, CachedOptions, CacheOptions, PutOptions } from './explicit/explicit-options.ts'
+export type { Invalidates } from './invalidate.ts'
 export {
   type LoadContext,
   type Loaded,
@@ -34,13 +35,12 @@ export {
   notModified,
   type Unchanged,
   type VersionedFacts,
-} from './explicit/loaded.ts'
-export type { Invalidates } from './invalidate.ts'
+} from './loaded.ts'
 export type { Freshness } from './loads/loading.ts'
 export type { Cached, CacheObject } from './object/cache-object.ts'
-export type { ObjectCacheOptions } from './object/object-cache-options.ts'
+export type { ObjectCacheOptions } from './object-cache-options.ts'
 export type { Bounds, Policy, PolicyFactory, PolicyName, Resident } from './policies/index.ts'
-export type { StoreCacheOptions } from './store/store-cache-options.ts'
+export type { StoreCacheOptions } from './store-cache-options.ts'
 export type { TagsOf } from './tags/tagging.ts'
 export type { Share } from './values/sharing.ts'
 export type { Uptime, UptimeReading } from './warm/uptime.ts'

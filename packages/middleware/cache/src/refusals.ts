@@ -1,7 +1,7 @@
 import { type Capabilities, StoreError } from '@unikv/core'
 import { hidesNames, showsNamesOf } from '@unikv/core/adapter'
 import type { InvalidationBus } from './bus/bus.ts'
-import type { StoreCacheSettings } from './store/store-cache-options.ts'
+import type { StoreCacheSettings } from './store-cache-options.ts'
 
 // The stacks that a cache cannot be placed in.
 

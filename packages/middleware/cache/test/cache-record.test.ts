@@ -1,7 +1,7 @@
 import { newVersion } from '@unikv/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeCacheRecord, encodeCacheRecord } from '../src/store/cache-record.ts'
+import { decodeCacheRecord, encodeCacheRecord } from '../src/tier/cache-record.ts'
 
 test('a record comes back as it was', () => {
   const version = fc.option(fc.oneof(fc.constant(newVersion()), fc.string({ maxLength: 60 })), {

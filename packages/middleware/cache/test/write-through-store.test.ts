@@ -4,7 +4,7 @@ import { callOptions, canonicalKey, namespacePrefix } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { cache, type StoreCacheOptions } from '../src/index.ts'
-import { decodeCacheRecord, encodeCacheRecord } from '../src/store/cache-record.ts'
+import { decodeCacheRecord, encodeCacheRecord } from '../src/tier/cache-record.ts'
 import { bytes, type Stack, textOf } from './gated-cache.ts'
 import { turn } from './gated-store.ts'
 

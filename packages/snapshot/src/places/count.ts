@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
 import type { SourceOptions } from '../options.ts'
-import type { Ways } from '../transfer/ways.ts'
+import type { Ways } from '../ways.ts'
 import { keyPages } from './pages.ts'
 import type { Place } from './place.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '@unikv/core'
 import { attempt, Call } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
-import { retried, type Ways } from '../transfer/ways.ts'
+import { retried, type Ways } from '../ways.ts'
 import type { Place } from './place.ts'
 
 /** One stored record. */

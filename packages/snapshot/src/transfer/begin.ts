@@ -2,10 +2,10 @@ import { isEntry, isNotModified, StoreError } from '@unikv/core'
 import { isBytes } from '@unikv/core/platform'
 import { keyPages } from '../places/pages.ts'
 import { markKey, type Place } from '../places/place.ts'
+import { retried, type Ways } from '../ways.ts'
 import { type FoundMark, type Mark, newMark, readMark, resumedMark } from './mark.ts'
 import { OwnMark } from './own-mark.ts'
 import type { Source } from './source.ts'
-import { retried, type Ways } from './ways.ts'
 import { callOf } from './writer.ts'
 
 /** The permissions of the caller. */

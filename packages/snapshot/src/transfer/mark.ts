@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { isEntry, isStoreError, StoreError } from '@unikv/core'
 import { isBytes, isPlainObject } from '@unikv/core/platform'
 import { markKey, type Place } from '../places/place.ts'
-import { retried, type Ways } from './ways.ts'
+import { retried, type Ways } from '../ways.ts'
 import { callOf } from './writer.ts'
 
 /** How far an unfinished copy is, as its target tells. */

@@ -1,7 +1,7 @@
 import { isStoreError, isWritten, type Mutation, newVersion, StoreError, type Version } from '@unikv/core'
 import { markKey, type Place } from '../places/place.ts'
+import { retried, type Ways } from '../ways.ts'
 import { type FoundMark, type Mark, readMark, valueOf } from './mark.ts'
-import { retried, type Ways } from './ways.ts'
 import { callOf } from './writer.ts'
 
 /**

@@ -4,9 +4,9 @@ import { isBytes, wallClock } from '@unikv/core/platform'
 import type { Verification } from '../options.ts'
 import { bytesOf, keyPages, type Stored } from '../places/pages.ts'
 import type { Place } from '../places/place.ts'
+import { refuseAborted, retried, type Ways } from '../ways.ts'
 import { ahead } from './ahead.ts'
 import type { Found, Source } from './source.ts'
-import { refuseAborted, retried, type Ways } from './ways.ts'
 import { callOf } from './writer.ts'
 
 const mostExamples = 10

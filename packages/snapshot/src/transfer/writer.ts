@@ -3,7 +3,7 @@ import { type Call, inParallel, itemBytes, keyBytes, split, within } from '@unik
 import { isBytes, wallClock } from '@unikv/core/platform'
 import type { Stored } from '../places/pages.ts'
 import type { Place } from '../places/place.ts'
-import { mayPass, retried, type Ways } from './ways.ts'
+import { mayPass, retried, type Ways } from '../ways.ts'
 
 /** Batches that are under way at the same time. */
 const lanes = 4

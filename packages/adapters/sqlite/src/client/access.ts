@@ -1,9 +1,9 @@
 import type { CallOptions, Read } from '@unikv/core'
 import { closed, Deadlines, endOf } from '@unikv/core/adapter'
+import type { SqliteDatabase } from '../file/sqlite-client.ts'
+import { type AnswerOf, type Job, kindOf } from '../jobs.ts'
 import type { SqliteSettings } from '../options.ts'
 import { Engine } from './engine.ts'
-import { type AnswerOf, type Job, kindOf } from './jobs.ts'
-import type { SqliteDatabase } from './sqlite-client.ts'
 import { Thread } from './thread.ts'
 
 /** The file, open in the caller's thread, which waits for every answer. */

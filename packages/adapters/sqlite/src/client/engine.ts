@@ -1,15 +1,15 @@
 import type { Read, ReadResult } from '@unikv/core'
 import { isStoreError, type StoreError } from '@unikv/core/adapter'
 import { isFull, isTooMuch } from '../errors.ts'
+import { Connection } from '../file/connection.ts'
 import { mutate, type Target } from '../file/mutate.ts'
 import { pageOf, readOne } from '../file/read.ts'
+import type { SqliteDatabase } from '../file/sqlite-client.ts'
 import type { Statements } from '../file/statements.ts'
 import { asWhole, oneStatementOf, setsExpiry } from '../file/whole-call.ts'
 import { GroupEngine } from '../groups/group-engine.ts'
+import type { GroupWriteJob, Job, Outcome, Stored, WriteJob } from '../jobs.ts'
 import type { FileSettings } from '../options.ts'
-import { Connection } from './connection.ts'
-import type { GroupWriteJob, Job, Outcome, Stored, WriteJob } from './jobs.ts'
-import type { SqliteDatabase } from './sqlite-client.ts'
 
 /** Expired rows that go with one write that sets an expiry: more than it can add. */
 const sweptRows = 64

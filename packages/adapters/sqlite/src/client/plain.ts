@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@unikv/core'
 import { isStoreError, StoreError } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
-import { isPage, type Outcome } from './jobs.ts'
+import { isPage, type Outcome } from '../jobs.ts'
 
 /** A `StoreError` as data: classes do not survive the crossing between threads. */
 interface PlainError {

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { isBytes } from '@unikv/core/platform'
+import { isPage, type Job, type Outcome } from '../jobs.ts'
 import type { FileSettings } from '../options.ts'
 import { Engine } from './engine.ts'
-import { isPage, type Job, type Outcome } from './jobs.ts'
 import { toPlain } from './plain.ts'
 
 // Runs in each worker thread: does the jobs of a message, and answers with one.

@@ -3,8 +3,8 @@ import { causeOf, closed, type Deadlines, endOf, leftMs, unanswered, type Waitin
 import { queueMicrotask, unwatch, watch } from '@unikv/core/platform'
 // biome-ignore lint/style/useNodejsImportProtocol: webpack bundles the file of a thread only where Worker comes from this name
 import { Worker } from 'worker_threads' // oxlint-disable-line unicorn/prefer-node-protocol -- see decision 0064
+import { type AnswerOf, type Job, kindOf, type Outcome, type Stored } from '../jobs.ts'
 import type { FileSettings } from '../options.ts'
-import { type AnswerOf, type Job, kindOf, type Outcome, type Stored } from './jobs.ts'
 import { fromPlain } from './plain.ts'
 
 /** Most jobs that wait for one thread: more are a fault of the program, and would take its memory. */

@@ -9,9 +9,9 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { incremented, isStoreError, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
-import type { Stored } from '../client/jobs.ts'
-import type { SqliteValue } from '../client/sqlite-client.ts'
+import type { Stored } from '../jobs.ts'
 import { timeOf, versionIn } from './read.ts'
+import type { SqliteValue } from './sqlite-client.ts'
 import type { Statements } from './statements.ts'
 
 /** What a mutation is done with. */

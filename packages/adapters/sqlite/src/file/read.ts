@@ -1,7 +1,7 @@
 import type { Entry, Page, Read, ReadResult, ScanEntry, ScanRange, StoreError, Version } from '@unikv/core'
 import { boundsBeyond, byteBounds, knownVersionBytes, notARecord } from '@unikv/core/adapter'
-import type { Stored } from '../client/jobs.ts'
-import type { SqliteValue } from '../client/sqlite-client.ts'
+import type { Stored } from '../jobs.ts'
+import type { SqliteValue } from './sqlite-client.ts'
 import type { Statements } from './statements.ts'
 
 /** version as hexadecimal digits in capitals, expires_at, value; without a value where none was asked for. */

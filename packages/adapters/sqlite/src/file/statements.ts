@@ -1,4 +1,4 @@
-import type { SqliteDatabase, SqliteStatement } from '../client/sqlite-client.ts'
+import type { SqliteDatabase, SqliteStatement } from './sqlite-client.ts'
 
 /** As text, which costs the driver less than bytes. In capitals: `versionIn` makes them small for less than SQLite would. */
 const version = 'hex(version)'

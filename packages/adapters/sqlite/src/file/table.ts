@@ -1,10 +1,10 @@
 import { invalidConfig, StoreError } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
-import { openDatabase, type SqliteDatabase } from '../client/sqlite-client.ts'
 import { isBusy } from '../errors.ts'
 import type { FileSettings } from '../options.ts'
 import { prepareFile, readOnlyUrl } from './database-file.ts'
 import { isKnown } from './file-identity.ts'
+import { openDatabase, type SqliteDatabase } from './sqlite-client.ts'
 
 /** Of the log, before they go into the file (decision 0028). */
 const checkpointPages = 2_000

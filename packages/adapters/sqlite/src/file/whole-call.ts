@@ -1,6 +1,6 @@
 import type { Mutation, WriteResult } from '@unikv/core'
 import { isStoreError, StoreError } from '@unikv/core/adapter'
-import type { Stored, WriteJob } from '../client/jobs.ts'
+import type { Stored, WriteJob } from '../jobs.ts'
 import { mutate, type Target } from './mutate.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core/adapter'
-import type { SqliteDatabase, SqliteStatement } from '../client/sqlite-client.ts'
+import type { SqliteDatabase, SqliteStatement } from '../file/sqlite-client.ts'
 
 /*
  * Groups are two tables beside that of the dataset, with names that no dataset can have: `<table>.groups` has the head of each

@@ -1,6 +1,6 @@
 import type { Bytes, GroupEntry, GroupRange } from '@unikv/core'
 import { type GroupHead, type GroupLook, groupBounds, noGroup } from '@unikv/core/adapter'
-import type { SqliteValue } from '../client/sqlite-client.ts'
+import type { SqliteValue } from '../file/sqlite-client.ts'
 import type { GroupStatements } from './group-table.ts'
 
 type Row = readonly [key: Uint8Array, number: SqliteValue, value: Uint8Array]

@@ -1,7 +1,7 @@
 import { type CallOptions, isPromise, isWritten, type Mutation, type WriteResult } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
 import { clearTimeout, Silence, setTimeout } from '@unikv/core/platform'
-import { untrusted } from '../object/cached-entry.ts'
+import { untrusted } from '../values/cached-entry.ts'
 import type { BusListener, BusMember, BusWrite, InvalidationBus } from './bus.ts'
 import { type News, Untold, unversioned } from './untold.ts'
 

@@ -1,6 +1,6 @@
 import type { Flights } from '../loads/flights.ts'
-import type { CachedEntry } from '../object/cached-entry.ts'
-import type { ObjectCacheSettings } from '../object/object-cache-options.ts'
+import type { ObjectCacheSettings } from '../object-cache-options.ts'
+import type { CachedEntry } from '../values/cached-entry.ts'
 import { BusLink } from './bus-link.ts'
 
 /** Parts of a cache that messages of a bus are about. */

@@ -1,7 +1,7 @@
 import { type Awaitable, StoreError, type Version } from '@unikv/core'
 import { AbortController } from '@unikv/core/platform'
+import type { LoadContext, LoadResult } from '../loaded.ts'
 import type { KeyLoader } from '../loads/loading.ts'
-import type { LoadContext, LoadResult } from './loaded.ts'
 
 /** Context of a loader of several keys. */
 export interface BulkContext {

@@ -1,8 +1,8 @@
 import type { Awaitable, Entry } from '@unikv/core'
 import type { CacheStats } from '../cache-stats.ts'
+import type { Loader, LoadResult } from '../loaded.ts'
 import type { BulkLoader } from './bulk-load.ts'
 import type { CachedOptions, PutOptions } from './explicit-options.ts'
-import type { Loader, LoadResult } from './loaded.ts'
 
 /** Result of `cached`: `undefined` only where the loader may return it. All loaders of a key should agree about that. */
 export type Found<V, R> = undefined extends R ? V | undefined : V

@@ -1,5 +1,6 @@
 import { type Awaitable, type Entry, StoreError } from '@unikv/core'
 import { statsOf } from '../cache-stats.ts'
+import type { Loader, LoadResult } from '../loaded.ts'
 import { nothingMore } from '../nothing-more.ts'
 import type { BulkLoader } from './bulk-load.ts'
 import type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
@@ -8,7 +9,6 @@ import type { CachedOptions, CacheSettings, PutOptions } from './explicit-option
 import { ExplicitParts } from './explicit-parts.ts'
 import { ExplicitReads, entryItself, promised, valueOf } from './explicit-reads.ts'
 import { closed } from './keys.ts'
-import type { Loader, LoadResult } from './loaded.ts'
 
 /** The cache of the layers, with loaders in the place of the store: see `Cache`. */
 export class ExplicitCache<V> implements Cache<V> {

@@ -1,12 +1,12 @@
 import { type Awaitable, type Bytes, newVersion, StoreError, type WriteResult } from '@unikv/core'
 import { callOptions, within } from '@unikv/core/adapter'
+import { checkFacts, entryOfLoaded, expiryOf, Loaded, Unchanged } from '../loaded.ts'
 import { Loading } from '../loads/loading.ts'
 import { tagsToInvalidate } from '../tags/tag-names.ts'
 import { unwritten } from '../unwritten.ts'
 import { copied } from '../values/sharing.ts'
 import { checkTagged, type PutOptions } from './explicit-options.ts'
 import type { ExplicitParts } from './explicit-parts.ts'
-import { checkFacts, entryOfLoaded, expiryOf, Loaded, Unchanged } from './loaded.ts'
 import type { LowerTier } from './lower-tier.ts'
 import { refuse } from './refuse.ts'
 

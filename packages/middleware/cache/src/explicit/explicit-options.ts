@@ -2,17 +2,17 @@ import { type AnyLayer, type Bytes, type Json, json, type Layer, StoreError } fr
 import { checkFactoryOptions, checkMs, checkOptions, heard, type OptionNames } from '@unikv/core/adapter'
 import type { Structured } from '@unikv/core/structured'
 import type { EntryOptions, FreshFor, RemovalCause } from '../entry-options.ts'
+import type { VersionedFacts } from '../loaded.ts'
 import type { Freshness } from '../loads/loading.ts'
 import {
   type ObjectCacheOptions,
   type ObjectCacheSettings,
   objectCacheNames,
   objectCacheSettings,
-} from '../object/object-cache-options.ts'
-import { type StoreCacheOptions, storeCacheNames, storeFreshForMs } from '../store/store-cache-options.ts'
+} from '../object-cache-options.ts'
+import { type StoreCacheOptions, storeCacheNames, storeFreshForMs } from '../store-cache-options.ts'
 import { checkTags } from '../tags/tag-names.ts'
 import type { TagsOf } from '../tags/tagging.ts'
-import type { VersionedFacts } from './loaded.ts'
 
 /** The second tier of an explicit cache: any store of bytes, with the options of `cache({ store })`. */
 export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {

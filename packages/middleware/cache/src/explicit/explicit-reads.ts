@@ -1,5 +1,6 @@
 import { type Awaitable, type Entry, isEntry, isStoreError, type ReadResult, StoreError } from '@unikv/core'
 import { type Call, within } from '@unikv/core/adapter'
+import type { Loader } from '../loaded.ts'
 import { Failure } from '../loads/answer.ts'
 import { Due } from '../loads/due.ts'
 import { type KeyLoader, keptOnly, Loading } from '../loads/loading.ts'
@@ -7,7 +8,6 @@ import { keyOf } from '../tags/tag-names.ts'
 import { type BulkLoader, oneByOne } from './bulk-load.ts'
 import { type CachedOptions, checkCall } from './explicit-options.ts'
 import type { ExplicitParts } from './explicit-parts.ts'
-import type { Loader } from './loaded.ts'
 
 type Finish = (entry: Entry<unknown> | undefined) => unknown
 

@@ -14,9 +14,6 @@ import {
 } from '@unikv/core'
 import { AbortController } from '@unikv/core/platform'
 import type { Counters } from '../cache-stats.ts'
-import { orThrown } from '../loads/answer.ts'
-import { keptOnly, type Loading, loadingOf } from '../loads/loading.ts'
-import { untaggable } from './explicit-options.ts'
 import {
   entryOfLoaded,
   expiryOf,
@@ -25,7 +22,10 @@ import {
   Loaded,
   type LoadFacts,
   Unchanged,
-} from './loaded.ts'
+} from '../loaded.ts'
+import { orThrown } from '../loads/answer.ts'
+import { keptOnly, type Loading, loadingOf } from '../loads/loading.ts'
+import { untaggable } from './explicit-options.ts'
 
 /** Settings of the cache that the source needs. */
 export interface SourceSettings {

@@ -23,7 +23,7 @@ import type { CacheStats } from '../cache-stats.ts'
 import { orThrown, unmade } from '../loads/answer.ts'
 import { keptOnly, type Loading, loadingOf } from '../loads/loading.ts'
 import { storeCache } from '../store/store-cache-layer.ts'
-import type { StoreCacheOptions } from '../store/store-cache-options.ts'
+import type { StoreCacheOptions } from '../store-cache-options.ts'
 import { pastTiers } from '../strong.ts'
 import type { LoaderSource } from './loader-source.ts'
 

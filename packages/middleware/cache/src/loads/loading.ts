@@ -1,5 +1,5 @@
 import type { CallOptions } from '@unikv/core'
-import type { LoadContext, LoadFacts } from '../explicit/loaded.ts'
+import type { LoadContext, LoadFacts } from '../loaded.ts'
 
 /** Times of one entry, in the place of those of the cache; milliseconds. */
 export interface Freshness {

@@ -8,10 +8,9 @@ import {
   type ReadMeta,
   type ReadResult,
 } from '@unikv/core'
-import type { BusLink } from '../bus/bus-link.ts'
 import type { Counters } from '../cache-stats.ts'
-import { type CachedEntry, entryOf, uncopied } from '../object/cached-entry.ts'
-import type { ObjectCacheSettings } from '../object/object-cache-options.ts'
+import type { ObjectCacheSettings } from '../object-cache-options.ts'
+import { type CachedEntry, entryOf, uncopied } from '../values/cached-entry.ts'
 import { asAsked, Failure, type Found } from './answer.ts'
 import type { Due } from './due.ts'
 import type { Flights } from './flights.ts'
@@ -22,7 +21,8 @@ export interface StaleParts {
   readonly counters: Counters
   readonly flights: Flights
   readonly peek: (key: string) => CachedEntry | undefined
-  readonly bus: BusLink | undefined
+  /** Tells until when what was loaded in an epoch is trusted. */
+  readonly bus: { trustedUntil(epoch: number): number } | undefined
 }
 
 /** Failures for which a stale entry may stand in. */

@@ -1,5 +1,5 @@
 import { type Awaitable, andThen, type CallOptions, isPromise, type Read, type ReadResult } from '@unikv/core'
-import type { ObjectCacheSettings } from '../object/object-cache-options.ts'
+import type { ObjectCacheSettings } from '../object-cache-options.ts'
 import type { Found } from './answer.ts'
 import { lastMomentMs, tooLate } from './last-moment.ts'
 import { within } from './soft-timeout.ts'

@@ -14,7 +14,7 @@ import { type Answer, asBrought, Failure, type Found, isAnswer, orFailure } from
 import type { Flight } from '../loads/flight.ts'
 import type { LoadCall } from '../loads/load-call.ts'
 import type { StaleEntries } from '../loads/stale-entries.ts'
-import type { CachedEntry } from './cached-entry.ts'
+import type { CachedEntry } from '../values/cached-entry.ts'
 import type { Changes } from './changes.ts'
 import type { Entries } from './entries.ts'
 import type { Times } from './entry-maker.ts'

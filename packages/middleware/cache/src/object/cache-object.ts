@@ -1,6 +1,6 @@
 import { isPromise } from '@unikv/core'
 import { heard } from '@unikv/core/adapter'
-import type { CachedEntry } from './cached-entry.ts'
+import type { CachedEntry } from '../values/cached-entry.ts'
 
 /**
  * A cache of somebody's own, such as an `LRUCache` of the package `lru-cache`, or a `Map`: keeps values by key for as long

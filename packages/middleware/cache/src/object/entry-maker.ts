@@ -1,10 +1,10 @@
 import { agingClock } from '@unikv/core/platform'
 import type { Own } from '../loads/loading.ts'
 import { freshEnd, RefreshAhead } from '../loads/refresh-ahead.ts'
+import type { ObjectCacheSettings } from '../object-cache-options.ts'
 import type { TagTable } from '../tags/tag-table.ts'
 import { TaggedEntry } from '../tags/tagged-entry.ts'
-import { CachedEntry, MeasuredEntry, untrusted, type Weight } from './cached-entry.ts'
-import type { ObjectCacheSettings } from './object-cache-options.ts'
+import { CachedEntry, MeasuredEntry, untrusted, type Weight } from '../values/cached-entry.ts'
 
 const leastLoadMs = 0.001
 /** Entries that end sooner are compared with the clock itself, not with the clock of the turn. */

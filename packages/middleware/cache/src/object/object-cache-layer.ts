@@ -8,16 +8,16 @@ import { hearLosses, losesWrites, refuseEarly } from '../early.ts'
 import { type Forgetting, forgetting, invalidator } from '../invalidate.ts'
 import { ending } from '../loads/renewal-options.ts'
 import { nothingMore } from '../nothing-more.ts'
+import {
+  type ObjectCacheOptions,
+  type ObjectCacheSettings,
+  objectCacheSettings,
+} from '../object-cache-options.ts'
 import { refuseHashedNames, refuseLeak, unaskable } from '../refusals.ts'
 import { filling } from '../strong.ts'
 import { tagsToInvalidate, untagged } from '../tags/tag-names.ts'
 import { WarmStack } from '../warm/warm-stack.ts'
 import { ObjectCache } from './object-cache.ts'
-import {
-  type ObjectCacheOptions,
-  type ObjectCacheSettings,
-  objectCacheSettings,
-} from './object-cache-options.ts'
 
 type Wrapped = ReturnType<Parameters<typeof passThrough<CacheCapabilities>>[1]['wrap']>
 

@@ -1,6 +1,6 @@
 import type { EntryOptions, RemovalCause } from '../entry-options.ts'
 import { keyOf } from '../tags/tag-names.ts'
-import type { CachedEntry } from './cached-entry.ts'
+import type { CachedEntry } from '../values/cached-entry.ts'
 
 /** Told of each entry that is gone. */
 export type Removed = (kept: CachedEntry, cause: RemovalCause) => void

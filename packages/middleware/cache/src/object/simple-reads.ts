@@ -1,5 +1,5 @@
 import type { CallOptions, Read } from '@unikv/core'
-import { type CachedEntry, timed } from './cached-entry.ts'
+import { type CachedEntry, timed } from '../values/cached-entry.ts'
 import { turnClock } from './turn-clock.ts'
 
 /** A single read that a cache may answer. */

@@ -5,8 +5,8 @@ import { S3Fifo } from './s3-fifo.ts'
 import { Sieve } from './sieve.ts'
 import { WTinyLfu } from './w-tiny-lfu.ts'
 
-export { Residents } from '../object/residents.ts'
 export type { Bounds, Policy, PolicyFactory, Resident } from './policy.ts'
+export { Residents } from './residents.ts'
 
 /** A policy that comes with this package. */
 export type PolicyName = 'lru' | 'sieve' | 's3-fifo' | 'w-tinylfu' | 'gdsf'

@@ -1,7 +1,7 @@
 import { type Bytes, type Entry, isLive, type ReadMeta } from '@unikv/core'
 import type { Answer, Found } from '../loads/answer.ts'
-import type { CacheRecord } from './cache-record.ts'
-import type { StoreCacheSettings } from './store-cache-options.ts'
+import type { StoreCacheSettings } from '../store-cache-options.ts'
+import type { CacheRecord } from '../tier/cache-record.ts'
 
 /** The possible uses of a record, by the clock and the settings of this process. */
 export class Freshness {

@@ -9,23 +9,23 @@ import { type Forgetting, forgetting, invalidator } from '../invalidate.ts'
 import { RefreshAhead } from '../loads/refresh-ahead.ts'
 import { ending } from '../loads/renewal-options.ts'
 import { refuseLeak, refuseNames } from '../refusals.ts'
-import { filling } from '../strong.ts'
-import { invalidateStored } from '../tags/invalidate-stored.ts'
-import { tagsToInvalidate, untagged } from '../tags/tag-names.ts'
-import { Freshness } from './freshness.ts'
-import { LeasedTier } from './leased-tier.ts'
-import { ownNamespace } from './own-namespace.ts'
-import { PlainTier } from './plain-tier.ts'
-import { StoreCache } from './store-cache.ts'
 import {
   type PlacedSettings,
   type StoreCacheOptions,
   type StoreCacheSettings,
   storeCacheSettings,
-} from './store-cache-options.ts'
-import type { Tier } from './tier.ts'
-import { TierStore } from './tier-store.ts'
-import { UnconfirmedKeys } from './unconfirmed-keys.ts'
+} from '../store-cache-options.ts'
+import { filling } from '../strong.ts'
+import { tagsToInvalidate, untagged } from '../tags/tag-names.ts'
+import { invalidateStored } from '../tier/invalidate-stored.ts'
+import { LeasedTier } from '../tier/leased-tier.ts'
+import { PlainTier } from '../tier/plain-tier.ts'
+import type { Tier } from '../tier/tier.ts'
+import { TierStore } from '../tier/tier-store.ts'
+import { UnconfirmedKeys } from '../tier/unconfirmed-keys.ts'
+import { Freshness } from './freshness.ts'
+import { ownNamespace } from './own-namespace.ts'
+import { StoreCache } from './store-cache.ts'
 import { Validators } from './validators.ts'
 
 type Wrapped = ReturnType<Parameters<typeof layer<Bytes, Bytes, StoreCacheCapabilities>>[1]['wrap']>

@@ -23,13 +23,13 @@ import { Load, type LoadingCache, type LoadSettings, renew } from '../loads/load
 import type { LoadCall } from '../loads/load-call.ts'
 import { keptOnly } from '../loads/loading.ts'
 import { within } from '../loads/soft-timeout.ts'
+import type { Slot } from '../tier/slot.ts'
+import { TierWait } from '../tier/tier-wait.ts'
 import { unwritten } from '../unwritten.ts'
 import { copyTree } from '../values/copy.ts'
 import type { Shared } from '../values/sharing.ts'
-import type { Slot } from './slot.ts'
 import { type LoadParts, StoreLoad } from './store-loads.ts'
 import { StoreWrite, type WriteParts } from './store-writes.ts'
-import { TierWait } from './tier-wait.ts'
 import type { Validator } from './validators.ts'
 
 /** The parts of a cache in a store. */

@@ -1,8 +1,8 @@
 import type { Version } from '@unikv/core'
-import { Residents } from '../object/residents.ts'
 import { Lru } from '../policies/lru.ts'
 import type { Resident } from '../policies/policy.ts'
-import type { CacheRecord } from './cache-record.ts'
+import { Residents } from '../policies/residents.ts'
+import type { CacheRecord } from '../tier/cache-record.ts'
 
 const maxKeys = 10_000
 

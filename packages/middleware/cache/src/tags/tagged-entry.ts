@@ -1,4 +1,4 @@
-import { type Life, MeasuredEntry, type Weight } from '../object/cached-entry.ts'
+import { type Life, MeasuredEntry, type Weight } from '../values/cached-entry.ts'
 import type { TagTable } from './tag-table.ts'
 
 /** How long an entry with tags is good. */

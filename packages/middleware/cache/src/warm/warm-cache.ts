@@ -1,5 +1,5 @@
 import type { Entry } from '@unikv/core'
-import type { CachedEntry } from '../object/cached-entry.ts'
+import type { CachedEntry } from '../values/cached-entry.ts'
 import type { Touched } from './touched.ts'
 
 /** The view of a cache in this process for saving it and loading it back. */

@@ -1,6 +1,6 @@
 import { isLive } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
-import type { CachedEntry } from '../object/cached-entry.ts'
+import type { CachedEntry } from '../values/cached-entry.ts'
 import { Slices } from './slices.ts'
 import type { UptimeReading } from './uptime.ts'
 import type { WarmCache } from './warm-cache.ts'

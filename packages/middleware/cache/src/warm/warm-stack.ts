@@ -1,6 +1,6 @@
 import { type AnyStore, type Capabilities, StoreError } from '@unikv/core'
 import { holdStore } from '@unikv/core/adapter'
-import type { ObjectCacheSettings } from '../object/object-cache-options.ts'
+import type { ObjectCacheSettings } from '../object-cache-options.ts'
 import { ownNamespace } from '../store/own-namespace.ts'
 import type { WarmCache } from './warm-cache.ts'
 import type { WarmSettings } from './warm-options.ts'

@@ -9,6 +9,7 @@ import {
   type ReadResult,
   type StoreError,
 } from '@unikv/core'
+import type { BatchSize } from '../kms/data-keys.ts'
 
 /** The envelopes among results: of records whose value was asked for. */
 export function envelopesOf(results: readonly ReadResult<Bytes>[], reads: readonly Read[]): readonly Bytes[] {
@@ -18,12 +19,6 @@ export function envelopesOf(results: readonly ReadResult<Bytes>[], reads: readon
 /** The envelopes of a page. */
 export function envelopesIn({ entries }: Pick<Page<Bytes>, 'entries'>): readonly Bytes[] {
   return entries.flatMap(({ entry }) => (isEntry(entry) ? [entry.value] : []))
-}
-
-/** What one call is about to seal. */
-export interface BatchSize {
-  readonly messages: number
-  readonly bytes: number
 }
 
 /** What a write is about to seal. One that seals nothing needs no key. */

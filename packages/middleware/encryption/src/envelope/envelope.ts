@@ -1,13 +1,13 @@
 import { type Bytes, StoreError } from '@unikv/core'
+import { corrupt } from '../corrupt.ts'
+import { isId, maxIdBytes } from '../keys/identifiers.ts'
+import type { KeyName, SealingKey } from '../keys/sealing-key.ts'
 import { wrappedLength } from '../keys/wrapped-keys.ts'
-import { leastPlaintextBytes } from '../layer/plaintext.ts'
 import { chunkBytesOf } from './chunks.ts'
 import { tagBytes } from './cipher.ts'
-import { corrupt } from './corrupt.ts'
 import { checkFlags, flags, has } from './flags.ts'
-import { isId, maxIdBytes } from './identifiers.ts'
+import { leastPlaintextBytes } from './plaintext.ts'
 import { saltBytes } from './salts.ts'
-import type { SealingKey } from './sealing-key.ts'
 import { type Suite, suiteOfId } from './suites.ts'
 
 /*
@@ -35,13 +35,9 @@ const commitmentBytes = 32
 export const mostHeaderBytes: number = idsAt + 30 + 4_096 + 4 + saltBytes + commitmentBytes + 1 + 24
 
 /** What an envelope says before its ciphertext. Views of the envelope, nothing of it verified. */
-export interface Header {
+export interface Header extends KeyName {
   readonly suite: Suite
   readonly flags: number
-  readonly keyringId: string
-  readonly keyId: string
-  /** The section of wrapped data keys, if there is one. Its length is checked, its content not yet. */
-  readonly wrapped: Buffer | undefined
   readonly index: number
   readonly salt: Buffer
   readonly commitment: Buffer

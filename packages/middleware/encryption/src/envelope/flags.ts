@@ -1,4 +1,4 @@
-import { corrupt } from './corrupt.ts'
+import { corrupt } from '../corrupt.ts'
 
 /*
  * The flags byte of an envelope. Each bit adds one part; where it stands is fixed for all of them, so that any

@@ -1,7 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
+import { corrupt } from '../corrupt.ts'
 import { type Keyring, openingKey } from '../keys/keyring.ts'
 import { checkKeys, type KmsKeys } from '../kms/kms-keys.ts'
+import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
+import { decryptChunks } from './chunks.ts'
+import { type CipherInput, decryptParts, tagBytes } from './cipher.ts'
+import { type Header, nonce, readHeader } from './envelope.ts'
+import { flags, has } from './flags.ts'
+import { type Derived, hkdf } from './hkdf.ts'
+import type { KindOf } from './kinds.ts'
 import {
   type Plaintext,
   plaintextInOnePiece,
@@ -9,15 +17,7 @@ import {
   shortLengthBytes,
   trueKeyOf,
   valueOf,
-} from '../layer/plaintext.ts'
-import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
-import { decryptChunks } from './chunks.ts'
-import { type CipherInput, decryptParts, tagBytes } from './cipher.ts'
-import { corrupt } from './corrupt.ts'
-import { type Header, nonce, readHeader } from './envelope.ts'
-import { flags, has } from './flags.ts'
-import { type Derived, hkdf } from './hkdf.ts'
-import type { KindOf } from './kinds.ts'
+} from './plaintext.ts'
 
 /** With what, and for what, envelopes are opened. */
 export interface OpenerOptions extends SharedContext {

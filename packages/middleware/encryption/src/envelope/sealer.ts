@@ -1,9 +1,9 @@
 import { constants } from 'node:buffer'
 import { type Bytes, StoreError } from '@unikv/core'
 import { isKeyring, type Keyring, sealingKey } from '../keys/keyring.ts'
+import type { SealingKey } from '../keys/sealing-key.ts'
 import { maxWrappedBytes } from '../keys/wrapped-keys.ts'
 import { checkKeys, type KmsKeys } from '../kms/kms-keys.ts'
-import { type Layout, plaintextBytes, plaintextOf, trueKeyBytes } from '../layer/plaintext.ts'
 import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
 import { chunkExponent, chunkedBytes, encryptChunks } from './chunks.ts'
 import { type CipherInput, encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
@@ -20,8 +20,8 @@ import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import type { KindOf } from './kinds.ts'
 import { type PaddedLength, paddedLength } from './padding.ts'
+import { type Layout, plaintextBytes, plaintextOf, trueKeyBytes } from './plaintext.ts'
 import { saltSource } from './salts.ts'
-import type { SealingKey } from './sealing-key.ts'
 import {
   checkedAbove,
   defaultChunkAboveBytes,

@@ -1,5 +1,5 @@
 import type { Bytes } from '@unikv/core'
-import { checkBytes } from '../layer/checks.ts'
+import { checkBytes } from '../checks.ts'
 
 /** Bytes that come one after the other, such as a file that is read. */
 export type Source = AsyncIterable<Bytes> | Iterable<Bytes>

@@ -3,10 +3,9 @@ import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
-import type { Header } from '../envelope/envelope.ts'
-import { isId, maxIdBytes } from '../envelope/identifiers.ts'
-import type { SealingKey } from '../envelope/sealing-key.ts'
+import { isId, maxIdBytes } from './identifiers.ts'
 import { type KeyMaterial, rootKey } from './key-material.ts'
+import type { KeyName, SealingKey } from './sealing-key.ts'
 
 /**
  * - `enabled`: opens envelopes, and seals new ones while it is the primary
@@ -98,7 +97,7 @@ export function sealingKey(keys: unknown): SealingKey {
  * @throws {StoreError} `UNKNOWN_KEY_ID` for another keyring, for a key that is not here or not enabled, and for wrapped
  * data keys; `INVALID_CONFIG` for what `keyring` did not make
  */
-export function openingKey(keys: unknown, { keyringId, keyId, wrapped }: Header): Buffer {
+export function openingKey(keys: unknown, { keyringId, keyId, wrapped }: KeyName): Buffer {
   const { held } = HeldKeyring.of(keys)
   const { id } = keys as Keyring
   if (wrapped !== undefined)

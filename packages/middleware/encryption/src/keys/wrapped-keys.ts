@@ -1,5 +1,5 @@
 import type { Bytes } from '@unikv/core'
-import { corrupt } from '../envelope/corrupt.ts'
+import { corrupt } from '../corrupt.ts'
 
 /*
  * The section of wrapped data keys in a header (flag bit 5). Integers are big-endian.

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
-import type { BatchSize } from '../envelope/batches.ts'
 import type { WrappedKey } from '../keys/wrapped-keys.ts'
 import { copyOf, type Flight, Flights } from './flights.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
 import { type Accepts, generate, type Sealable, unwrap } from './wrapping.ts'
+
+/** Messages and bytes that one call is about to seal. */
+export interface BatchSize {
+  readonly messages: number
+  readonly bytes: number
+}
 
 /** How many data keys are kept, and how long each serves. */
 export interface DataKeyLimits {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
-import { open, seal } from '../envelope/seal.ts'
 import { isKeyring, type Keyring } from '../keys/keyring.ts'
+import { open, seal } from '../seal.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
 
 /** Wraps data keys in the process itself. */

@@ -1,6 +1,6 @@
 import { type AnyLayer, type Bytes, type Store, StoreError } from '@unikv/core'
 import { type AnyStack, isNamespace, layersOf } from '@unikv/core/adapter'
-import type { Vault } from '../keys/vault.ts'
+import type { Vault } from '../vaults/vault.ts'
 
 /** What a tool needs to know of an encryption layer. */
 export interface SealedLayer {

@@ -8,7 +8,7 @@ import {
   StoreError,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { strongLevel } from '../layer/strong-level.ts'
+import { strongLevel } from '../strong-level.ts'
 import { type Marker, markerKey, readMarker, writeMarker } from './marker.ts'
 
 /** The marker of a dataset, read and replaced: by one rekey at a time where the store checks conditions. */

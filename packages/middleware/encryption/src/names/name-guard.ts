@@ -19,7 +19,7 @@ import {
   StoreError,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { strongLevel } from '../layer/strong-level.ts'
+import { strongLevel } from '../strong-level.ts'
 import { markerKey, readMarker, writeMarker } from './marker.ts'
 import { type ProbeParts, probe } from './probe.ts'
 

@@ -11,7 +11,7 @@ import {
   StoreError,
 } from '@unikv/core'
 import { isUserKey } from '@unikv/core/adapter'
-import type { Vault } from '../keys/vault.ts'
+import type { Vault } from '../vaults/vault.ts'
 import type { Naming } from './naming.ts'
 
 /** Enough to meet a record, few enough to be cheap where values are large. */

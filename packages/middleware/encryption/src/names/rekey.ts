@@ -9,9 +9,9 @@ import {
   type OptionNames,
 } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
+import { checkTypes } from '../checks.ts'
 import { kindsUnder } from '../envelope/kinds.ts'
-import { vaultOf } from '../keys/vault-of.ts'
-import { checkTypes } from '../layer/checks.ts'
+import { vaultOf } from '../vaults/vault-of.ts'
 import type { Marker } from './marker.ts'
 import { MarkerFile } from './marker-file.ts'
 import { believedMs } from './name-guard.ts'

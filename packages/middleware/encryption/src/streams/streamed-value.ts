@@ -1,6 +1,6 @@
-import { corrupt } from '../envelope/corrupt.ts'
+import { corrupt } from '../corrupt.ts'
 import { flags, has } from '../envelope/flags.ts'
-import { longLengthBytes, readLongLength } from '../layer/plaintext.ts'
+import { longLengthBytes, readLongLength } from '../envelope/plaintext.ts'
 
 /** Zeros at a time. */
 const zeroRunBytes = 65_536

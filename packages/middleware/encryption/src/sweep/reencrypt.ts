@@ -7,8 +7,8 @@ import {
   type OptionNames,
   ownSignal,
 } from '@unikv/core/adapter'
+import { checkTypes } from '../checks.ts'
 import { decodePosition, encodePosition } from '../envelope/position.ts'
-import { checkTypes } from '../layer/checks.ts'
 import { sealedPlace } from '../layer/sealed-layers.ts'
 import type { ReencryptOptions, ReencryptReport } from './reencrypt-options.ts'
 import { Sweep } from './sweep.ts'

@@ -18,9 +18,9 @@ import {
 import { attempt, type Call, inParallel, within } from '@unikv/core/adapter'
 import { isEnvelope, readHeader } from '../envelope/envelope.ts'
 import type { OpenEither } from '../envelope/opener.ts'
-import { pastCaches } from '../layer/past-caches.ts'
 import type { SealedLayer } from '../layer/sealed-layers.ts'
-import { strongLevel } from '../layer/strong-level.ts'
+import { pastCaches } from '../past-caches.ts'
+import { strongLevel } from '../strong-level.ts'
 import type { ReencryptReport } from './reencrypt-options.ts'
 
 /** How often a record is looked at again that others write, or whose write has an unknown outcome. */

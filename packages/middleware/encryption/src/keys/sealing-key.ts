@@ -7,3 +7,11 @@ export interface SealingKey {
   /** The section of wrapped data keys, if the root is a data key. */
   readonly wrapped?: Buffer | undefined
 }
+
+/** How an envelope names the key that it was sealed with. */
+export interface KeyName {
+  readonly keyringId: string
+  readonly keyId: string
+  /** The section of wrapped data keys, if there is one. Its length is checked, its content not yet. */
+  readonly wrapped: Buffer | undefined
+}

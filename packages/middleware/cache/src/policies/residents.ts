@@ -1,5 +1,5 @@
 import type { RemovalCause } from '../entry-options.ts'
-import type { Bounds, Policy, PolicyFactory, Resident } from '../policies/policy.ts'
+import type { Bounds, Policy, PolicyFactory, Resident } from './policy.ts'
 
 /** Entries by key, within bounds of count and bytes: a policy decides who makes room. */
 export class Residents<T extends Resident> {

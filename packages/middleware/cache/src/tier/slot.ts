@@ -1,6 +1,6 @@
 import type { Version } from '@unikv/core'
-import type { Seen } from '../tags/seen.ts'
 import type { CacheRecord } from './cache-record.ts'
+import type { Seen } from './seen.ts'
 
 /** The content of a key of the cache store. */
 export interface Slot {

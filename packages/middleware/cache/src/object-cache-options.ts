@@ -1,7 +1,7 @@
 import { checkedMs, checkName, type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
 import { agingClock, wallClock } from '@unikv/core/platform'
-import type { InvalidationBus, PubSub } from '../bus/bus.ts'
-import { pubSubBus } from '../bus/pub-sub-bus.ts'
+import type { InvalidationBus, PubSub } from './bus/bus.ts'
+import { pubSubBus } from './bus/pub-sub-bus.ts'
 import {
   checkBackground,
   checkDurations,
@@ -11,16 +11,16 @@ import {
   type FreshnessOptions,
   invalid,
   type Resolved,
-} from '../cache-options.ts'
-import { type EntryOptions, type EntrySettings, entrySettings, type FreshFor } from '../entry-options.ts'
-import { type RenewalSettings, renewalSettings } from '../loads/renewal-options.ts'
-import { type PolicyFactory, type PolicyName, policies } from '../policies/index.ts'
-import { ownPolicy } from '../policies/own-policy.ts'
-import type { TagsOf } from '../tags/tagging.ts'
-import type { Share } from '../values/sharing.ts'
-import { type WarmOptions, type WarmSettings, warmSettings } from '../warm/warm-options.ts'
-import type { OnWrite } from '../write-through.ts'
-import type { CacheObject } from './cache-object.ts'
+} from './cache-options.ts'
+import { type EntryOptions, type EntrySettings, entrySettings, type FreshFor } from './entry-options.ts'
+import { type RenewalSettings, renewalSettings } from './loads/renewal-options.ts'
+import type { CacheObject } from './object/cache-object.ts'
+import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
+import { ownPolicy } from './policies/own-policy.ts'
+import type { TagsOf } from './tags/tagging.ts'
+import type { Share } from './values/sharing.ts'
+import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-options.ts'
+import type { OnWrite } from './write-through.ts'
 
 /** Settings of a cache in this process. */
 export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>, EntryOptions {

@@ -1,11 +1,11 @@
 import type { Bytes, CallOptions, CallSettings } from '@unikv/core'
 import { callOptions, checkFactoryOptions, checkMs, endOf, type OptionNames } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
+import { checkBytes, checkKey } from '../checks.ts'
 import type { RecordContext } from '../envelope/associated-data.ts'
 import { saltSource } from '../envelope/salts.ts'
 import type { SealingOptions } from '../envelope/sealing-options.ts'
-import { checkBytes, checkKey } from '../layer/checks.ts'
-import type { KmsKeys } from './kms-keys.ts'
+import type { KmsKeys } from '../kms/kms-keys.ts'
 import { kmsVault } from './kms-vault.ts'
 
 /** How long a service may take. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Bytes, isEntry, type ReadResult } from '@unikv/core'
-import { stampBytes } from '../store/cache-record.ts'
+import { stampBytes } from './cache-record.ts'
 
 /** Contents of the tag records of a key at some time. */
 export class Seen {

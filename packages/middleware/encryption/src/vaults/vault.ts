@@ -1,10 +1,10 @@
 import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
-import type { BatchSize } from '../envelope/batches.ts'
 import type { CipherInput } from '../envelope/cipher.ts'
 import { type Header, readHeader } from '../envelope/envelope.ts'
 import { type Open, type OpenEither, Opener, type OpenNamed } from '../envelope/opener.ts'
 import { type Seal, type SealedStream, Sealer, type SealerOptions } from '../envelope/sealer.ts'
-import { type Keyring, sealingKey } from './keyring.ts'
+import { type Keyring, sealingKey } from '../keys/keyring.ts'
+import type { BatchSize } from '../kms/data-keys.ts'
 
 /** A stream before its first chunk, whose length nobody knows yet. */
 export interface CountedStream extends SealedStream {

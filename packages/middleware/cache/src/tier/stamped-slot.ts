@@ -1,6 +1,6 @@
-import type { CacheRecord } from '../store/cache-record.ts'
-import { type Slot, untouched } from '../store/slot.ts'
+import type { CacheRecord } from './cache-record.ts'
 import type { Seen } from './seen.ts'
+import { type Slot, untouched } from './slot.ts'
 
 /**
  * A slot as its tags say: a record that was loaded before one of them was invalidated counts as absent. The lease of a

@@ -1,8 +1,8 @@
-import { identityOf } from '../transfer/mark.ts'
-import type { Source } from '../transfer/source.ts'
-import type { Ways } from '../transfer/ways.ts'
-import { cannotList, type Position, recordPages } from './pages.ts'
-import type { Place } from './place.ts'
+import { cannotList, type Position, recordPages } from '../places/pages.ts'
+import type { Place } from '../places/place.ts'
+import type { Ways } from '../ways.ts'
+import { identityOf } from './mark.ts'
+import type { Source } from './source.ts'
 
 /**
  * The records of a store as a source.

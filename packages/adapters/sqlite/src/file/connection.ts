@@ -1,11 +1,11 @@
 import { isStoreError, StoreError } from '@unikv/core/adapter'
 import { isBusy, sqliteError } from '../errors.ts'
-import { checkInPlace, distrust, isKnown, remember } from '../file/file-identity.ts'
-import { Place } from '../file/place.ts'
-import { Statements } from '../file/statements.ts'
-import { openFile, prepareTable } from '../file/table.ts'
 import type { FileSettings } from '../options.ts'
+import { checkInPlace, distrust, isKnown, remember } from './file-identity.ts'
+import { Place } from './place.ts'
 import type { SqliteDatabase } from './sqlite-client.ts'
+import { Statements } from './statements.ts'
+import { openFile, prepareTable } from './table.ts'
 
 /**
  * The file, open in this thread, and its transactions. Opens with the first work. It stays open when something fails, as

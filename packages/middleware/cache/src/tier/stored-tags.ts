@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Bytes, newVersion, type SetMutation } from '@unikv/core'
 import { heard, internalKey } from '@unikv/core/adapter'
-import { stampBytes } from '../store/cache-record.ts'
-import { areTags, keyOf } from './tag-names.ts'
+import { areTags, keyOf } from '../tags/tag-names.ts'
+import { stampBytes } from './cache-record.ts'
 
 /** The tags of an entry, from its key alone. */
 export type TagsOfKey = (key: string) => readonly string[]

@@ -1,5 +1,5 @@
 import type { Mutation, Page, Read, ReadResult, ScanRange, StoreError, WriteResult } from '@unikv/core'
-import type { GroupRead, GroupReadAnswer, GroupWrite } from '../groups/group-jobs.ts'
+import type { GroupRead, GroupReadAnswer, GroupWrite } from './groups/group-jobs.ts'
 
 /** What the value column holds: bytes, or the text of a document. */
 export type Stored = Uint8Array | string

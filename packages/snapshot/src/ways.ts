@@ -1,7 +1,7 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
-import type { Progress } from '../options.ts'
-import type { Pace } from './pace.ts'
+import type { Progress } from './options.ts'
+import type { Pace } from './transfer/pace.ts'
 
 /** How stores are asked. */
 export interface Ways {

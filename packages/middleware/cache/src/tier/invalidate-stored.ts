@@ -1,7 +1,7 @@
 import { isStoreError, isWritten, StoreError } from '@unikv/core'
-import type { TierStore } from '../store/tier-store.ts'
-import { TierWait } from '../store/tier-wait.ts'
-import { untagged } from './tag-names.ts'
+import { untagged } from '../tags/tag-names.ts'
+import type { TierStore } from './tier-store.ts'
+import { TierWait } from './tier-wait.ts'
 
 /**
  * Replace the records of tags, so that no record of an entry is right any more that was loaded before.

@@ -30,12 +30,12 @@ import {
 import { clearTimeout, performance, Silence, setTimeout } from '@unikv/core/platform'
 import type { Counters } from '../cache-stats.ts'
 import { Failure } from '../loads/answer.ts'
-import { seenIn } from '../tags/seen.ts'
-import { bare, stamped } from '../tags/stamped-slot.ts'
-import { StoredTags } from '../tags/stored-tags.ts'
+import type { PlacedSettings } from '../store-cache-options.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
+import { seenIn } from './seen.ts'
 import { type Slot, untouched } from './slot.ts'
-import type { PlacedSettings } from './store-cache-options.ts'
+import { bare, stamped } from './stamped-slot.ts'
+import { StoredTags } from './stored-tags.ts'
 import { TierWait } from './tier-wait.ts'
 
 /** Records of a page that are voided together. */

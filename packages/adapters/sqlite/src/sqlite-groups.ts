@@ -7,8 +7,8 @@ import {
   StoreError,
 } from '@unikv/core'
 import type { GroupCommit, GroupStep, GroupStepAnswer, NumberedStore } from '@unikv/core/adapter'
-import type { OwnThread, WorkerThreads } from '../client/access.ts'
-import type { GroupRead, GroupReadAnswer, GroupWrite } from './group-jobs.ts'
+import type { OwnThread, WorkerThreads } from './client/access.ts'
+import type { GroupRead, GroupReadAnswer, GroupWrite } from './groups/group-jobs.ts'
 
 /** Most bytes of a group and a key in it. */
 export const maxGroupKeyBytes = 2_048

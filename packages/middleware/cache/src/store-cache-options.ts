@@ -17,10 +17,10 @@ import {
   type FreshnessOptions,
   invalid,
   type Resolved,
-} from '../cache-options.ts'
-import { type RenewalSettings, renewalSettings } from '../loads/renewal-options.ts'
-import type { TagsOfKey } from '../tags/stored-tags.ts'
-import type { OnWrite } from '../write-through.ts'
+} from './cache-options.ts'
+import { type RenewalSettings, renewalSettings } from './loads/renewal-options.ts'
+import type { TagsOfKey } from './tier/stored-tags.ts'
+import type { OnWrite } from './write-through.ts'
 
 /** Settings of a cache in another store. */
 export interface StoreCacheOptions extends FreshnessOptions {

@@ -1,6 +1,6 @@
 import type { SealerOptions } from '../envelope/sealer.ts'
-import { kmsVault } from '../kms/kms-vault.ts'
-import { isKeyring } from './keyring.ts'
+import { isKeyring } from '../keys/keyring.ts'
+import { kmsVault } from './kms-vault.ts'
 import { keyringVault, type Vault } from './vault.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { type Bytes, isConditionFailed, isWritten } from '@unikv/core'
-import type { Wanted } from '../store/tier.ts'
-import type { TierStore } from '../store/tier-store.ts'
-import type { TierWait } from '../store/tier-wait.ts'
 import type { Seen } from './seen.ts'
+import type { Wanted } from './tier.ts'
+import type { TierStore } from './tier-store.ts'
+import type { TierWait } from './tier-wait.ts'
 
 /** State of the tags of a key before it is loaded; `undefined`: keys have no tags here. */
 export type ClaimedTags = Seen | 'held' | 'unknown' | undefined

@@ -12,7 +12,7 @@ import {
   toStoreError,
 } from '@unikv/core'
 import { type Call, derive } from '@unikv/core/adapter'
-import { mayPass } from '../envelope/batches.ts'
+import { mayPass } from './envelope/batches.ts'
 import { strongLevel } from './strong-level.ts'
 
 type ReadVerb = Store<Bytes>['read']

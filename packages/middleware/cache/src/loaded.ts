@@ -1,6 +1,6 @@
 import { type Awaitable, type Entry, StoreError, type Version } from '@unikv/core'
 import { checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
-import { checkTags } from '../tags/tag-names.ts'
+import { checkTags } from './tags/tag-names.ts'
 
 /** Context of a loader. */
 export interface LoadContext {

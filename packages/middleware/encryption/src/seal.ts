@@ -1,14 +1,14 @@
 import type { Awaitable, Bytes } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
-import { isKeyring, type Keyring } from '../keys/keyring.ts'
-import { checkKeys } from '../kms/kms-keys.ts'
-import { type KmsOpenOptions, type KmsSealOptions, openAsked, sealAsked } from '../kms/kms-seal.ts'
-import { checkBytes, checkKey } from '../layer/checks.ts'
-import type { RecordContext } from './associated-data.ts'
-import { Opener } from './opener.ts'
-import { saltSource } from './salts.ts'
-import { Sealer } from './sealer.ts'
-import type { SealingOptions } from './sealing-options.ts'
+import { checkBytes, checkKey } from './checks.ts'
+import type { RecordContext } from './envelope/associated-data.ts'
+import { Opener } from './envelope/opener.ts'
+import { saltSource } from './envelope/salts.ts'
+import { Sealer } from './envelope/sealer.ts'
+import type { SealingOptions } from './envelope/sealing-options.ts'
+import { isKeyring, type Keyring } from './keys/keyring.ts'
+import { checkKeys } from './kms/kms-keys.ts'
+import { type KmsOpenOptions, type KmsSealOptions, openAsked, sealAsked } from './vaults/kms-seal.ts'
 
 /** The settings for opening an envelope. */
 export interface OpenOptions extends RecordContext {

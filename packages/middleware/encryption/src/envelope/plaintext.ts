@@ -1,7 +1,7 @@
 import type { Bytes } from '@unikv/core'
-import { corrupt } from '../envelope/corrupt.ts'
-import { flags, has } from '../envelope/flags.ts'
-import type { PaddedLength } from '../envelope/padding.ts'
+import { corrupt } from '../corrupt.ts'
+import { flags, has } from './flags.ts'
+import type { PaddedLength } from './padding.ts'
 
 /*
  * What an envelope has inside its ciphertext:
