@@ -93,6 +93,11 @@ export function callRows({ calls, lostMs, machine }: Omit<RunBesides, 'run'>): r
   return known.flatMap(([measure, unit, value]) => (value === undefined ? [] : [{ measure, unit, value }]))
 }
 
+/** Failures of all kinds, where their codes were not kept. */
+export function failureRows(measure: string, value: number): readonly OwnRow[] {
+  return value === 0 ? [] : [{ measure, unit: 'count', value, outcome: 'failure' }]
+}
+
 /** Times of several runs whose distributions were not kept: the mean of each run, and figures of all. */
 export function latencyRows(measure: string, { meanMs, ...others }: Latency): readonly OwnRow[] {
   return [...eachRun(measure, 'ms', meanMs.runs, 'mean'), ...figures(measure, 'ms', withoutUnits(others))]

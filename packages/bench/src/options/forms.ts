@@ -56,3 +56,14 @@ function timeText(ms: number): string {
 export function percentages(shares: unknown): string {
   return (shares as readonly number[]).map((share) => share * 100).join(',')
 }
+
+/** Shares from 0 to 1, ascending and each once, of a list in per cent; `check` throws what is wrong with a part. */
+export function sharesIn(list: string, check: (part: string, percent: number) => void): number[] {
+  const shares = list.split(',').map((part) => {
+    const digits = part.trim().replace(/%$/, '')
+    const percent = digits === '' ? Number.NaN : Number(digits)
+    check(part.trim(), percent)
+    return percent / 100
+  })
+  return [...new Set(shares)].sort((a, b) => a - b)
+}

@@ -47,10 +47,11 @@ export async function runStudy<
 >(study: Study<C, L, R, B>, input: StudyInput<C, L>): Promise<StudyResult<C, B>> {
   checkFactoryOptions('runStudy', input, optionNames)
   const { config, stores, caches = [], data } = input
-  const subject = { config, stores, caches, points: study.points(config, data) }
+  study.checkData?.(config, data)
+  const subject = { config, stores, caches, points: study.points?.(config, data) ?? [] }
   checkSubject(study, subject)
   await tryData(data, subject.points)
-  const leastMsOf = (cell: L): number => study.leastMsOf(cell, config)
+  const leastMsOf = (cell: L): number => study.leastMsOf?.(cell, config) ?? 0
   const run = new BenchRun(input, { ...study, leastMsOf }, subject.points)
   const kept = new KeptCells(input.cells, circumstancesOf(study, input))
   const context = contextOf(subject, { data, crew: input.crew }, run, kept)

@@ -115,8 +115,10 @@ export interface Study<
     given: Readonly<Record<string, unknown>>,
     sources: Readonly<Record<string, unknown>>,
   ): Promise<Configured>
-  /** Places on the size axis; none for a study that has no such axis. */
-  points(config: C, data: DataSource): readonly SizePoint[]
+  /** Places on the size axis. @default none: a study without such an axis */
+  points?(config: C, data: DataSource): readonly SizePoint[]
+  /** Refuse data that cannot give the values. @throws {StoreError} `INVALID_ARGUMENT` */
+  checkData?(config: C, data: DataSource): unknown
   /**
    * Refuse, before anything is sent, what could only fail later.
    *
@@ -129,8 +131,8 @@ export interface Study<
   plan(subject: StudySubject<C>): readonly L[]
   /** Equal for cells of several runs that do the same. */
   nameOf(cell: L): string
-  /** A cell takes no less. */
-  leastMsOf(cell: L, config: C): number
+  /** A cell takes no less. @default it is not known */
+  leastMsOf?(cell: L, config: C): number
   /** Whether cells that are left would add nothing. @default never */
   isDone?(subject: StudySubject<C>, records: readonly R[]): boolean
   /** The cell in words, for the progress bar. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseSize } from '../../data/size-list.ts'
 import { type ClientPlan, cannotReopen } from '../../drive/clients.ts'
 import type { LoopPlan } from '../../drive/driver.ts'
 import { length, time } from '../../options/forms.ts'
@@ -9,6 +10,20 @@ import { milliseconds } from '../../study/study-config.ts'
 import { parseThreshold, thresholdSchema } from '../thresholds/threshold.ts'
 
 // Options that several studies have: each has a default of its own where these have none.
+
+/** Bytes of a value, all alike. */
+export const valueBytes = option(
+  z
+    .int()
+    .min(1)
+    .max(2 ** 24)
+    .default(1_000),
+  {
+    help: 'bytes of values, such as 1K',
+    argument: '<size>',
+    parse: parseSize,
+  },
+)
 
 /** Callers that each wait for their answer. */
 export const callers = option(z.int().min(1).max(100_000).default(16), {

@@ -1,9 +1,8 @@
-import { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import { parseSize } from '../../data/size-list.ts'
-import { runLength, warmupLength } from '../../driven/given/loop-options.ts'
+import { runLength, valueBytes, warmupLength } from '../../driven/given/loop-options.ts'
 import { choice, text, time } from '../../options/forms.ts'
 import { option, type Plain } from '../../options/option.ts'
+import { wrong } from '../../study/faults.ts'
 import { milliseconds, runsSchema, studyShape } from '../../study/study-config.ts'
 import { parseLevels } from './levels.ts'
 
@@ -65,11 +64,7 @@ export const consistencyConfigSchema = z.strictObject({
   }),
   records: option(count.max(1e9).default(1_000), { help: 'records for the throughput' }),
   /** Bytes of a value. */
-  valueSize: option(count.max(2 ** 24).default(1_000), {
-    help: 'bytes of values, such as 1K',
-    argument: '<size>',
-    parse: parseSize,
-  }),
+  valueSize: valueBytes,
   /** Per cent of the operations that read; the others update. */
   readShare: option(z.number().min(0).max(100).default(80), {
     help: 'per cent of reads in the throughput; the others update',
@@ -116,7 +111,7 @@ function numbersOf(name: string, list: string, least: number): readonly number[]
     const value = part.trim() === '' ? Number.NaN : Number(part)
     if (value >= least && Number.isFinite(value)) return value
     const message = `${name}: '${part.trim()}' is not a number from ${least}. Write a list such as 1,5,20.`
-    throw new StoreError('INVALID_ARGUMENT', message)
+    throw wrong(message)
   })
   return [...new Set(values)].toSorted((a, b) => a - b)
 }

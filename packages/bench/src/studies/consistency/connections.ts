@@ -1,6 +1,7 @@
-import { type Bytes, type Store, StoreError } from '@unikv/core'
+import type { Bytes, Store, StoreError } from '@unikv/core'
 import { isShared, openBy, signShared } from '../../drive/opened.ts'
 import type { StoreOpener, StoreTarget } from '../../run/target.ts'
+import { wrong } from '../../study/faults.ts'
 import { atLevels, type LevelPair, noLevel, pairText } from './levels.ts'
 
 /** A store as one reader sees it. */
@@ -111,5 +112,5 @@ export function readersOf({
 
 function notShown(store: string, reader: string): StoreError {
   const message = `${store}: the reader '${reader}' does not show what is written to the store, not even after 3 s. Check that its URL is a place of the same data.`
-  return new StoreError('INVALID_ARGUMENT', message)
+  return wrong(message)
 }

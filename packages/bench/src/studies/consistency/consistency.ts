@@ -1,23 +1,18 @@
-import { StoreError } from '@unikv/core'
-import type { DataSource } from '../../data/data-source.ts'
 import { checkWorkload, largestValue } from '../../driven/check-workload.ts'
 import type { Given } from '../../options/option.ts'
 import { formatCallers } from '../../report/words.ts'
+import { invalidBy, wrong } from '../../study/faults.ts'
 import type { Configured, Judgement, Study, StudySubject } from '../../study/study.ts'
 import { type ConsistencyConfig, consistencyConfigSchema } from './config.ts'
 import { readersOf } from './connections.ts'
 import type { ConsistencyRecord } from './consistency-runner.ts'
 import { checkPairs, pairText } from './levels.ts'
-import { type ConsistencyCell, pairsOf, plan } from './plan.ts'
+import { type ConsistencyCell, pairsOf, plan, workloadOf } from './plan.ts'
 import { costsOf, ratesOf } from './rates.ts'
 import { report } from './report/report.ts'
 import { type ConsistencyBody, consistencyBodyShape } from './result.ts'
-import { leastValueSize } from './stale/version-value.ts'
+import { leastValueSize } from './stale/follow.ts'
 import { staleResults } from './stale-results.ts'
-import { workloadOf } from './workload-of.ts'
-
-/** Reasons that are told; the others are in the result. */
-const told = 3
 
 /** Runs that say nothing about their store. */
 function judge({ rates, stale }: ConsistencyBody): Judgement | undefined {
@@ -29,9 +24,7 @@ function judge({ rates, stale }: ConsistencyBody): Judgement | undefined {
       invalid.map((why) => `${store}, stale reads at ${pair}, ${why}.`),
     ),
   ]
-  if (reasons.length === 0) return undefined
-  const more = reasons.length > told ? [`${reasons.length - told} more runs are invalid.`] : []
-  return { status: 'invalid', error: [...reasons.slice(0, told), ...more].join(' ') }
+  return invalidBy(reasons)
 }
 
 /** Throughput and latency of a store at its consistency levels, and how long reads stay stale at each. */
@@ -49,19 +42,12 @@ export const consistency: Study<ConsistencyConfig, ConsistencyCell, ConsistencyR
   formatVersion: 1,
   body: consistencyBodyShape,
   report,
-  points: (config, data) => {
-    checkData(config, data)
-    return []
-  },
+  checkData: (config, data) => largestValue(workloadOf(config), data),
   check,
   plan,
   nameOf: (cell) => `${cell.store} ${cell.condition} ${workText(cell)}`,
-  leastMsOf: () => 0,
   labelOf: (cell) => `${cell.store} · ${workText(cell)}${cell.condition === 'calm' ? '' : ', disturbed'}`,
-  runner: async (context) => {
-    const { ConsistencyRunner } = await import('./consistency-runner.ts')
-    return new ConsistencyRunner(context)
-  },
+  runner: async (context) => new (await import('./consistency-runner.ts')).ConsistencyRunner(context),
   judge,
   aggregate,
 }
@@ -78,7 +64,7 @@ async function configure(given: Given<typeof consistencyConfigSchema>): Promise<
   const { disturb, undo } = disturbance ?? {}
   if ((disturb === undefined) !== (undo === undefined)) {
     const [is, other] = disturb === undefined ? ['undo', 'disturb'] : ['disturb', 'undo']
-    throw new StoreError('INVALID_ARGUMENT', `--${is} needs --${other} beside it.`)
+    throw wrong(`--${is} needs --${other} beside it.`)
   }
   const last = delaysMs?.at(-1) ?? 0
   return { config: { ...(last > 1_000 ? { horizonMs: 2 * last } : {}), ...given }, warnings: [] }
@@ -104,15 +90,6 @@ function check({ config, stores }: StudySubject<ConsistencyConfig>): void {
     throw wrong(
       `The last delay (${last} ms) lies beyond the horizon (${horizonMs} ms). Give a later --horizon.`,
     )
-}
-
-/** @throws {StoreError} `INVALID_ARGUMENT` if the data cannot give a value of this length */
-function checkData(config: ConsistencyConfig, data: DataSource): void {
-  largestValue(workloadOf(config), data)
-}
-
-function wrong(message: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', message)
 }
 
 /** The fields of a result, out of the finished cells. */

@@ -1,5 +1,7 @@
 import { type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
 import { derive } from '@unikv/core/adapter'
+import { throughStore } from '../../run/through-store.ts'
+import { wrong } from '../../study/faults.ts'
 
 /** The levels of writes and reads that are measured together. `default`: the call says nothing, and the store decides. */
 export interface LevelPair {
@@ -34,17 +36,12 @@ function pairOf(part: string): LevelPair {
   const [, write, read] = /^write:(\w+)\/read:(\w+)$/.exec(part) ?? []
   if (write !== undefined && read !== undefined) return { write, read }
   const problem = part === '' ? 'a level is missing' : `'${part}' is not a level`
-  throw new StoreError('INVALID_ARGUMENT', `--levels: ${problem}. ${form}`)
-}
-
-/** The levels that this store declares, with the name that stands for none. */
-function levelsOf({ capabilities }: Pick<Store<Bytes>, 'capabilities'>): readonly string[] {
-  return capabilities.consistency
+  throw wrong(`--levels: ${problem}. ${form}`)
 }
 
 /** The pairs to measure where none are named: strong and eventual, or else every declared level, or else none. */
 export function declaredPairs(store: Pick<Store<Bytes>, 'capabilities'>): readonly LevelPair[] {
-  const levels = levelsOf(store)
+  const { consistency: levels } = store.capabilities
   const both = ['strong', 'eventual']
   const chosen = both.every((level) => levels.includes(level)) ? both : levels
   const named = chosen.length === 0 ? [noLevel] : chosen
@@ -60,7 +57,7 @@ export function checkPairs(
   { name, store }: { readonly name: string; readonly store: Pick<Store<Bytes>, 'capabilities'> },
   pairs: readonly LevelPair[],
 ): void {
-  const levels = levelsOf(store)
+  const { consistency: levels } = store.capabilities
   const asked = pairs.flatMap(({ write, read }) => [write, read])
   const unknown = asked.find((level) => level !== noLevel && !levels.includes(level))
   if (unknown === undefined) return
@@ -89,14 +86,10 @@ function leveled(store: Store<Bytes>, { write, read }: LevelPair): Store<Bytes> 
   const how = (level: string): { readonly consistency?: string } =>
     level === noLevel ? {} : { consistency: level }
   const [writing, reading] = [how(write), how(read)]
-  return {
-    name: store.name,
+  return throughStore(store, {
     dataset: store.dataset,
-    capabilities: store.capabilities,
-    native: store.native,
     read: (reads, call) => store.read(reads, derive(call, reading)),
     write: (mutations, call) => store.write(mutations, derive(call, writing)),
     scan: (range, call) => store.scan(range, derive(call, reading)),
-    close: async () => {},
-  }
+  })
 }

@@ -1,3 +1,4 @@
+import { type Workload, workloadSchema } from '../../operations/workload.ts'
 import type { BenchCell } from '../../run/progress.ts'
 import type { StoreTarget } from '../../run/target.ts'
 import type { StudySubject } from '../../study/study.ts'
@@ -68,4 +69,19 @@ function worksOf({ parts, callers }: ConsistencyConfig): readonly ConsistencyCel
 
 function turned<T>(list: readonly T[], by: number): readonly T[] {
   return list.map((_, index) => list[(index + by) % list.length] as T)
+}
+
+/** Reads and updates of records that all keys are alike likely to be in. */
+export function workloadOf({
+  records,
+  valueSize,
+  readShare,
+}: Pick<ConsistencyConfig, 'records' | 'valueSize' | 'readShare'>): Workload {
+  return workloadSchema.parse({
+    name: 'reads and updates',
+    records,
+    mix: { read: readShare, update: 100 - readShare },
+    keys: { kind: 'uniform' },
+    values: { kind: 'constant', length: valueSize },
+  })
 }

@@ -7,7 +7,7 @@ import type { ConsistencyRecord } from './consistency-runner.ts'
 import { pairText } from './levels.ts'
 import { conditionsOf, pairsOf } from './plan.ts'
 import type { CountedShare, Quantile, ReaderResult, SeenByAll, StaleResult } from './result.ts'
-import type { ReaderSample, StaleSample } from './stale/sample.ts'
+import type { ReaderSample, StaleSample } from './stale/tally.ts'
 
 interface RunOf {
   readonly run: number

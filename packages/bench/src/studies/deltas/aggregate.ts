@@ -3,9 +3,8 @@ import { eachRun, figures, type OwnRow, type Row, rowsAt } from '../../cube/row.
 import { meanOf, median } from '../../statistics/summary.ts'
 import type { DeltasConfig } from './config.ts'
 import { type UpdatesSample, type WaySample, wayOperations } from './measure-updates.ts'
-import { type DeltaCell, editsOf, type Planned } from './plan.ts'
+import { type DeltaCell, type DeltaPoint, type DeltasBody, editsOf, type Planned } from './plan.ts'
 import { recommend, type WayCosts } from './recommend.ts'
-import type { DeltaPoint, DeltasBody } from './result.ts'
 
 /** A finished cell and what it measured. */
 export interface DeltaRecord {

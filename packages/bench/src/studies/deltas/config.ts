@@ -1,8 +1,8 @@
-import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import { sizeAxis } from '../../data/data-source.ts'
-import { percentages } from '../../options/forms.ts'
+import { percentages, sharesIn } from '../../options/forms.ts'
 import { option, type Plain } from '../../options/option.ts'
+import { wrong } from '../../study/faults.ts'
 import { milliseconds, runsSchema, studyShape } from '../../study/study-config.ts'
 
 /** How a value changes from one update to the next. */
@@ -96,28 +96,15 @@ export function keysAt(size: number, { keys, updates }: Pick<DeltasConfig, 'keys
  * @throws {StoreError} `INVALID_ARGUMENT` naming the part that is wrong
  */
 export function parseShares(text: string): number[] {
-  const shares = text.split(',').map((part) => {
-    const trimmed = part.trim().replace(/%$/, '')
-    const percent = trimmed === '' ? Number.NaN : Number(trimmed)
-    if (percent > 0 && percent <= 100) return percent / 100
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `Shares: '${part.trim()}' is not a share of a value. Write a percentage above 0 and at most 100.`,
-    )
+  return sharesIn(text, (part, percent) => {
+    if (percent > 0 && percent <= 100) return
+    throw wrong(`Shares: '${part}' is not a share of a value. Write a percentage above 0 and at most 100.`)
   })
-  return [...new Set(shares)].sort((a, b) => a - b)
 }
 
-/**
- * A share between 0 and 1 from per cent.
- *
- * @throws {StoreError} `INVALID_ARGUMENT`
- */
+/** A share between 0 and 1 from per cent. */
 function parsePercent(text: string): number {
   const percent = text.trim() === '' ? Number.NaN : Number(text)
   if (percent >= 0 && percent <= 100) return percent / 100
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    `'${text}' is not a share in per cent: write a number from 0 to 100.`,
-  )
+  throw wrong(`'${text}' is not a share in per cent: write a number from 0 to 100.`)
 }

@@ -1,12 +1,11 @@
-import { StoreError } from '@unikv/core'
 import { sizePoints } from '../../data/data-source.ts'
 import { aboutSize, formatSize } from '../../data/size-list.ts'
+import { wrong } from '../../study/faults.ts'
 import type { Study, StudySubject } from '../../study/study.ts'
 import { type DeltaRecord, deltasBody } from './aggregate.ts'
 import { type DeltasConfig, deltasConfigSchema } from './config.ts'
-import { type DeltaCell, planDeltas } from './plan.ts'
+import { type DeltaCell, type DeltasBody, deltasBodyShape, planDeltas } from './plan.ts'
 import { report } from './report/report.ts'
-import { type DeltasBody, deltasBodyShape } from './result.ts'
 import { deltaWay } from './ways.ts'
 
 /**
@@ -22,12 +21,8 @@ export const deltas: Study<DeltasConfig, DeltaCell, DeltaRecord, DeltasBody> = {
   check,
   plan: planDeltas,
   nameOf: ({ point, store, edit, share }) => `${point} ${store} ${edit} ${share}`,
-  leastMsOf: () => 0,
   labelOf: ({ store, edit }) => `${store}, ${edit}`,
-  runner: async (context) => {
-    const { UpdatesRunner } = await import('./updates-runner.ts')
-    return new UpdatesRunner(context)
-  },
+  runner: async (context) => new (await import('./updates-runner.ts')).UpdatesRunner(context),
   aggregate: deltasBody,
 }
 
@@ -41,6 +36,6 @@ function check({ config, stores, points }: StudySubject<DeltasConfig>): void {
     if (needed <= maxValueBytes) continue
     const how = needed > largest ? `, which grow to ${aboutSize(needed)} by append,` : ''
     const message = `Values of ${formatSize(largest)}${how} are too large for ${name} with deltas, which allows ${formatSize(maxValueBytes)}.`
-    throw new StoreError('INVALID_ARGUMENT', message)
+    throw wrong(message)
   }
 }

@@ -1,7 +1,7 @@
 import type { Bytes } from '@unikv/core'
 import type { SizePoint } from '../../data/data-source.ts'
+import { targetOf } from '../../study/running.ts'
 import type { StudyContext } from '../../study/study.ts'
-import { targetOf } from '../../study/targets.ts'
 import type { DeltaRecord } from './aggregate.ts'
 import { type DeltasConfig, keysAt } from './config.ts'
 import { measureUpdates } from './measure-updates.ts'

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { thresholdSchema } from '../../driven/thresholds/threshold.ts'
 import { option, type Plain } from '../../options/option.ts'
+import type { StudySubject } from '../../study/study.ts'
 import { runsSchema, studyShape } from '../../study/study-config.ts'
 import { sweepConfigSchema } from '../sweep/config.ts'
+import type { SweepCell } from '../sweep/setting.ts'
+import { sweep } from '../sweep/sweep.ts'
 
 /** The candidates that have a curve. */
 export function measuredIn(
@@ -70,3 +73,31 @@ export type Candidate = Plain<typeof candidate>
 
 /** A quality-attribute scenario: what happens, and what the store must then do. */
 export type Scenario = Plain<typeof scenario>
+
+/** A cell of the sweep over all candidates. */
+export type EvaluationCell = SweepCell
+
+/** The cells of a sweep over all stores; eventual consistency is measured for the compared load alone. */
+export function planEvaluation(subject: StudySubject<EvaluationConfig>): readonly EvaluationCell[] {
+  const { config } = subject
+  const eventual = new Set(config.candidates.map(eventualName))
+  return sweep
+    .plan(sweepOf(subject))
+    .filter(({ store, load, run }) => run === 0 || !eventual.has(store) || load.name === config.comparedLoad)
+}
+
+/** The same stores, to be swept. */
+export function sweepOf<T extends StudySubject<EvaluationConfig>>(
+  subject: T,
+): Omit<T, 'config'> & { readonly config: EvaluationConfig['sweep'] } {
+  return { ...subject, config: subject.config.sweep }
+}
+
+/** Milliseconds that the measuring takes, besides loading the records. */
+export function leastMs({ config, ...subject }: StudySubject<EvaluationConfig>): number {
+  const { durationMs, warmupMs } = config.sweep
+  return planEvaluation({ config, ...subject }).reduce(
+    (sum, { run }) => sum + (run === 0 ? warmupMs : durationMs),
+    0,
+  )
+}

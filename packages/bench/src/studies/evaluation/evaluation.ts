@@ -2,8 +2,14 @@ import type { Judgement, Study, StudyContext } from '../../study/study.ts'
 import type { SweepRecord } from '../sweep/curves.ts'
 import type { Curve, CurvePoint } from '../sweep/result.ts'
 import { sweep } from '../sweep/sweep.ts'
-import { type EvaluationConfig, evaluationConfigSchema, eventualName } from './config.ts'
-import { type EvaluationCell, planEvaluation, sweepOf } from './plan.ts'
+import {
+  type EvaluationCell,
+  type EvaluationConfig,
+  evaluationConfigSchema,
+  eventualName,
+  planEvaluation,
+  sweepOf,
+} from './config.ts'
 import { rankingOf } from './ranking.ts'
 import { report } from './report/report.ts'
 import { type EvaluationBody, evaluationBodyShape, type LevelComparison } from './result.ts'
@@ -21,17 +27,13 @@ export const evaluation: Study<EvaluationConfig, EvaluationCell, EvaluationRecor
   formatVersion: 1,
   body: evaluationBodyShape,
   report,
-  points: ({ sweep: config }, data) => sweep.points(config, data),
+  checkData: ({ sweep: config }, data) => sweep.checkData?.(config, data),
   check: (subject) => sweep.check(sweepOf(subject)),
   leastBytes: ({ sweep: config }) => sweep.leastBytes?.(config) ?? 0,
   plan: planEvaluation,
   nameOf: (cell) => sweep.nameOf(cell),
-  leastMsOf: () => 0,
   labelOf: (cell) => sweep.labelOf(cell),
-  runner: async (context) => {
-    const { EvaluationRunner } = await import('./runner.ts')
-    return EvaluationRunner.start(context)
-  },
+  runner: async (context) => (await import('./runner.ts')).EvaluationRunner.start(context),
   judge,
   aggregate,
 }

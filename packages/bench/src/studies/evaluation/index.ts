@@ -1,8 +1,7 @@
-import { eventualName } from './config.ts'
+import { eventualName, leastMs } from './config.ts'
 import { configured } from './document/configure.ts'
-import { evaluationDocument } from './document/read-document.ts'
+import { evaluationDocument } from './document/document.ts'
 import { evaluation as study } from './evaluation.ts'
-import { leastMs } from './plan.ts'
 
 /** The study, and what a command needs that reads its document, names its stores, and shows its plan. */
 export const evaluation = Object.assign(

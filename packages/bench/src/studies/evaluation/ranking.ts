@@ -1,8 +1,7 @@
 import { compared } from '../../statistics/compare/comparison.ts'
 import type { Curve } from '../sweep/result.ts'
 import { type EvaluationConfig, measuredIn } from './config.ts'
-import { ratesAtBest } from './hits.ts'
-import { partsOfBest } from './parts-of-best.ts'
+import { partsOfBest, ratesAtBest } from './hits.ts'
 import { reasonsOf } from './reasons.ts'
 import type { Ranked, ScenarioResult, ShapeOf } from './result.ts'
 

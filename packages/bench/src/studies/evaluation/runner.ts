@@ -2,8 +2,7 @@ import { isError } from '@unikv/core/platform'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
 import type { SweepRecord, SweepSample } from '../sweep/curves.ts'
 import { sweep } from '../sweep/sweep.ts'
-import type { EvaluationConfig } from './config.ts'
-import { type EvaluationCell, sweepOf } from './plan.ts'
+import { type EvaluationCell, type EvaluationConfig, sweepOf } from './config.ts'
 
 /** A finished cell, or the reason why its store was given up. */
 export interface EvaluationRecord {

@@ -1,5 +1,5 @@
-import { isMissing } from '../sweep/is-missing.ts'
-import { isLevel, isNoisy, lawOf } from '../sweep/law.ts'
+import { isMissing } from '../sweep/curves.ts'
+import { highest, isLevel, isNoisy, lawOf } from '../sweep/law.ts'
 import type { Curve, CurvePoint } from '../sweep/result.ts'
 import type { Shape, ShapeOf } from './result.ts'
 
@@ -49,8 +49,4 @@ function jumpOf(points: readonly CurvePoint[]): number {
     return { at: point.value, size: faster / Math.max(slower, Number.MIN_VALUE) / allowed }
   })
   return steps.reduce((most, step) => (step.size > most.size ? step : most)).at
-}
-
-function highest(points: readonly CurvePoint[]): CurvePoint {
-  return points.reduce((most, point) => (point.rate.mean > most.rate.mean ? point : most))
 }

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { threadCount, workerCount } from '../../driven/given/loop-options.ts'
 import { workloadSchema } from '../../operations/workload.ts'
 import { text } from '../../options/forms.ts'
-import { option, type Plain } from '../../options/option.ts'
+import { option, type Plain, type PlainShape } from '../../options/option.ts'
+import type { StudyResult } from '../../study/study.ts'
 import { studyShape } from '../../study/study-config.ts'
 
 /** The schema of a configuration, with defaults. */
@@ -23,3 +24,29 @@ export const loadConfigSchema = z.strictObject({
 
 /** The full configuration of the study, as it appears in the result. */
 export type LoadConfig = Plain<typeof loadConfigSchema>
+
+const count = z.int().min(0)
+
+/** The schema of `LoadBody`. */
+export const loadBodyShape = {
+  tables: z.array(
+    z.strictObject({
+      store: z.string(),
+      table: z.string(),
+      /** Records that it holds now; 0: it was deleted. */
+      records: count,
+      /** Records that it held before; `null`: it was not there. */
+      before: count.nullable(),
+      elapsedMs: z.number().min(0),
+    }),
+  ),
+}
+
+/** The whole result of `unikv bench load`: `result.json`. */
+export type LoadResult = StudyResult<LoadConfig, LoadBody>
+
+/** The table of one store. */
+export type TableResult = LoadBody['tables'][number]
+
+/** The fields of a result that are its own. */
+export type LoadBody = PlainShape<typeof loadBodyShape>

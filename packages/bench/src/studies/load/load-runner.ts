@@ -1,16 +1,15 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { wallClock } from '@unikv/core/platform'
 import type { Driver, LoadSample } from '../../drive/driver.ts'
 import { driverOf } from '../../drive/driver-of.ts'
 import type { DrivenCell } from '../../driven/runs.ts'
 import type { StoreTarget } from '../../run/target.ts'
-import { loading } from '../../study/progress.ts'
+import { wrong } from '../../study/faults.ts'
+import { loading, targetOf } from '../../study/running.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
-import { targetOf } from '../../study/targets.ts'
 import { Table, type TableRecord } from '../../tables/table.ts'
 import { loadTable } from '../../tables/use-table.ts'
-import type { LoadConfig } from './config.ts'
-import type { TableResult } from './result.ts'
+import type { LoadConfig, TableResult } from './config.ts'
 
 /** A finished cell. */
 export interface LoadRecord {
@@ -97,5 +96,5 @@ function exists(
     ? 'A table is loaded by one command, which shares the work with --threads, or with --queue and --workers. --replace and --delete would remove what it holds.'
     : 'Use --replace to load it again, or --delete to delete it.'
   const message = `The table ${name} in ${target.name} ${held}. ${advice}`
-  return new StoreError('INVALID_ARGUMENT', message)
+  return wrong(message)
 }

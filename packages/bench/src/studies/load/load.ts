@@ -4,12 +4,12 @@ import { workloadOf } from '../../driven/given/workload-of.ts'
 import { type WorkloadSources, workloadSources } from '../../driven/given/ycsb-base.ts'
 import type { DrivenCell } from '../../driven/runs.ts'
 import { type Given, option } from '../../options/option.ts'
+import { wrong } from '../../study/faults.ts'
 import type { Configured, Study, StudySubject } from '../../study/study.ts'
 import { checkTableName } from '../../tables/table.ts'
-import { type LoadConfig, loadConfigSchema } from './config.ts'
+import { type LoadBody, type LoadConfig, loadBodyShape, loadConfigSchema } from './config.ts'
 import type { LoadRecord } from './load-runner.ts'
-import { report } from './report/report.ts'
-import { type LoadBody, loadBodyShape } from './result.ts'
+import { report } from './report.ts'
 
 /** The input of a configuration: the records of a workload. */
 async function configure(
@@ -17,10 +17,9 @@ async function configure(
   sources: WorkloadSources,
 ): Promise<Configured> {
   const { table } = given
-  if (table === undefined) throw invalid('Name the table: --table NAME.')
+  if (table === undefined) throw wrong('Name the table: --table NAME.')
   checkTableName(table)
-  if (given.replace === true && given.delete === true)
-    throw invalid('Choose --replace or --delete, not both.')
+  if (given.replace === true && given.delete === true) throw wrong('Choose --replace or --delete, not both.')
   if (given.delete === true)
     refuseRecords({ ...sources, ...given.workload, ...given, workload: sources.workload })
   const { workload, warnings } = await workloadOf(sources, given.workload)
@@ -42,11 +41,7 @@ const ofRecords: Readonly<Record<string, string>> = {
 function refuseRecords(fields: Readonly<Record<string, unknown>>): void {
   const idle = Object.entries(ofRecords).find(([field]) => fields[field] !== undefined)
   if (idle === undefined) return
-  throw invalid(`${idle[1]} says nothing beside --delete, which loads no records. Leave it out.`)
-}
-
-function invalid(message: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', message)
+  throw wrong(`${idle[1]} says nothing beside --delete, which loads no records. Leave it out.`)
 }
 
 /** Records of a workload that stay in stores as a table, for many runs. */
@@ -62,20 +57,13 @@ export const load: Study<LoadConfig, DrivenCell, LoadRecord, LoadBody> = {
   formatVersion: 1,
   body: loadBodyShape,
   report,
-  points: (config, data) => {
-    largestValue(config.workload, data)
-    return []
-  },
+  checkData: ({ workload }, data) => largestValue(workload, data),
   check,
   leastBytes: ({ workload }) => recordsBytes(workload),
   plan: ({ stores }) => stores.map(({ name }) => ({ run: 1, point: 0, store: name, phase: null })),
   nameOf: ({ store }) => store,
-  leastMsOf: () => 0,
   labelOf: ({ store }) => store,
-  runner: async (context) => {
-    const { LoadRunner } = await import('./load-runner.ts')
-    return new LoadRunner(context)
-  },
+  runner: async (context) => new (await import('./load-runner.ts')).LoadRunner(context),
   aggregate: (_subject, records) => ({ tables: records.map(({ result }) => result) }),
 }
 
@@ -87,10 +75,7 @@ function check({ config, stores }: StudySubject<LoadConfig>): void {
     throw new StoreError('UNSUPPORTED', message)
   }
   if (config.threads > 1 && config.workers > 0)
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      '--threads and --workers divide a load in two ways: give one of them.',
-    )
+    throw wrong('--threads and --workers divide a load in two ways: give one of them.')
   // Only the lengths of values matter here, not the operations that will come.
   checkWorkload({ ...config.workload, mix: { update: 1 } }, stores)
 }

@@ -1,11 +1,12 @@
-import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import { parseSize, sizeText } from '../../data/size-list.ts'
+import { valueBytes } from '../../driven/given/loop-options.ts'
 import { length, time } from '../../options/forms.ts'
 import { option, type Plain } from '../../options/option.ts'
+import { wrong } from '../../study/faults.ts'
 import { milliseconds, runsSchema, studyShape } from '../../study/study-config.ts'
 import { layersOf } from './layers.ts'
-import { peerNames } from './peers/peers.ts'
+import { peerNames } from './peers.ts'
 
 const count = z.int().min(1)
 
@@ -34,11 +35,7 @@ export const overheadConfigSchema = z.strictObject({
   /** Callers that each wait for their answer. */
   callers: option(count.max(1_000).default(1), { help: 'callers that each wait for their answer' }),
   /** Bytes of a value. */
-  valueSize: option(count.max(2 ** 24).default(1_000), {
-    help: 'bytes of values, such as 1K',
-    argument: '<size>',
-    parse: parseSize,
-  }),
+  valueSize: valueBytes,
   /** Length of a measurement of one operation by one side. */
   durationMs: option(milliseconds.default(500), {
     flag: 'duration',
@@ -79,9 +76,6 @@ function volumeOf(given: string): number {
   try {
     return parseSize(given)
   } catch {
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `'${given}' is not a number of records. Write them like 10000 or 10K,20K,40K.`,
-    )
+    throw wrong(`'${given}' is not a number of records. Write them like 10000 or 10K,20K,40K.`)
   }
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { isStoreError, StoreError } from '@unikv/core'
+import { isStoreError } from '@unikv/core'
 import { isPlainObject } from '@unikv/core/platform'
 import type { Configuration } from '@unikv/manager'
-import type { ValueForm } from './side/values.ts'
+import { wrong } from '../../study/faults.ts'
+import type { ValueForm } from './side/messages.ts'
 
 /** The layers of which values are something else than bytes. */
 const forms: Readonly<Record<string, ValueForm>> = { json: 'object', structured: 'object', text: 'text' }
@@ -19,10 +20,9 @@ function listIn(text: string): readonly unknown[] {
   try {
     return JSON.parse(text) as readonly unknown[]
   } catch (cause) {
-    throw wrong(
-      `--layers is not JSON. Write names, or a list such as '["cache", { "compression": {} }]'.`,
+    throw wrong(`--layers is not JSON. Write names, or a list such as '["cache", { "compression": {} }]'.`, {
       cause,
-    )
+    })
   }
 }
 
@@ -39,7 +39,7 @@ export async function checkLayers(layers: readonly unknown[]): Promise<void> {
     await close()
   } catch (cause) {
     if (!isStoreError(cause)) throw cause
-    throw wrong(cause.message.replaceAll(`stores.${name}.layers`, '--layers'), cause)
+    throw wrong(cause.message.replaceAll(`stores.${name}.layers`, '--layers'), { cause })
   }
 }
 
@@ -73,8 +73,4 @@ function checkLayer(layer: unknown): void {
     throw wrong('--layers: encryption takes no options here. Each run makes a key of its own.')
   if (['tier', 'document'].includes(named))
     throw wrong(`--layers: bench overhead does not measure ${named}, which needs more than one store.`)
-}
-
-function wrong(message: string, cause?: unknown): StoreError {
-  return new StoreError('INVALID_ARGUMENT', message, { cause })
 }

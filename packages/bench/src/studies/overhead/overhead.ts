@@ -1,10 +1,15 @@
+import { StoreError } from '@unikv/core'
 import type { Given } from '../../options/option.ts'
-import type { Study } from '../../study/study.ts'
+import { listed } from '../../report/words.ts'
+import { wrong } from '../../study/faults.ts'
+import type { Study, StudySubject } from '../../study/study.ts'
 import { aggregate } from './aggregate.ts'
-import { check } from './check.ts'
 import { type OverheadConfig, overheadConfigSchema } from './config.ts'
+import { canBeDelayed } from './delay-proxy.ts'
 import { checkLayers } from './layers.ts'
+import { nativeOf, nativeStores } from './native/natives.ts'
 import type { OverheadRecord } from './overhead-runner.ts'
+import { missingPackages, type Peer, peerOf, storesOf } from './peers.ts'
 import { type OverheadCell, plan } from './plan.ts'
 import { report } from './report/report.ts'
 import { type OverheadBody, overheadBodyShape } from './result.ts'
@@ -21,19 +26,57 @@ export const overhead: Study<OverheadConfig, OverheadCell, OverheadRecord, Overh
   removesRecords: true,
   body: overheadBodyShape,
   report,
-  points: () => [],
   check,
   plan,
   nameOf: ({ store, volume, measured }) =>
     `${store} ${volume} ${measured?.operation ?? 'load'} ${measured?.side ?? ''}`,
-  leastMsOf: () => 0,
   labelOf: ({ store, volume, measured }) =>
     measured === null
       ? `${store} · ${volume} records`
       : `${store} · ${measured.operation} by ${measured.side}`,
-  runner: async (context) => {
-    const { OverheadRunner } = await import('./overhead-runner.ts')
-    return new OverheadRunner(context)
-  },
+  runner: async (context) => new (await import('./overhead-runner.ts')).OverheadRunner(context),
   aggregate,
+}
+
+/** Refuse, before anything is sent, stores for which there are no statements of a native client. */
+function check({ config, stores }: StudySubject<OverheadConfig>): void {
+  for (const { name, url, opener } of stores) {
+    if (nativeOf(url) === undefined)
+      throw new StoreError(
+        'UNSUPPORTED',
+        `${name}: bench overhead knows the native clients of ${listed(nativeStores)} stores, but this one is ${url.slice(0, url.indexOf(':'))}.`,
+      )
+    if (url.includes('driver=node-redis'))
+      throw new StoreError(
+        'UNSUPPORTED',
+        `${name}: bench overhead compares with ioredis. Leave out driver=node-redis.`,
+      )
+    if (opener === undefined)
+      throw wrong(
+        `${name}: each side opens the store in a process of its own, so bench overhead needs its opener.`,
+      )
+  }
+  for (const { name, url } of stores)
+    if (config.delayMs > 0 && !canBeDelayed(url))
+      throw new StoreError(
+        'UNSUPPORTED',
+        `${name}: --delay puts a proxy before one server of Redis, PostgreSQL or MySQL without TLS. Drivers of other stores connect to addresses that the servers tell.`,
+      )
+  for (const peer of config.beside) checkPeer(peer, stores)
+}
+
+/** Its packages are those of the project, so that it is the version that the user has. */
+function checkPeer(peer: Peer, stores: readonly { readonly url: string }[]): void {
+  const known = stores.flatMap(({ url }) => peerOf(peer, url) ?? [])
+  if (known.length === 0)
+    throw new StoreError(
+      'UNSUPPORTED',
+      `--beside ${peer}: bench overhead knows it over ${listed(storesOf(peer))} stores. None of these is one.`,
+    )
+  const missing = missingPackages([...new Set(known.flatMap(({ packages }) => packages))])
+  if (missing.length > 0)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `--beside ${peer}: ${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} not installed in ${process.cwd()}: npm install ${missing.join(' ')}`,
+    )
 }

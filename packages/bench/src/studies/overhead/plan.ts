@@ -1,7 +1,7 @@
 import type { BenchCell } from '../../run/progress.ts'
 import type { StudySubject } from '../../study/study.ts'
 import type { OverheadConfig } from './config.ts'
-import { peerOf } from './peers/peers.ts'
+import { peerOf } from './peers.ts'
 import type { Operation, SideName } from './side/messages.ts'
 
 /** One operation by one side, or the load of both up to a volume. */

@@ -1,10 +1,12 @@
-import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import { parseSize } from '../../data/size-list.ts'
 import { callers, mostInFlight, thresholds } from '../../driven/given/loop-options.ts'
+import type { DrivenBody } from '../../driven/result.ts'
 import { operationNames } from '../../operations/mix.ts'
 import { text } from '../../options/forms.ts'
 import { type Idle, option, type Plain } from '../../options/option.ts'
+import { wrong } from '../../study/faults.ts'
+import type { StudyResult } from '../../study/study.ts'
 import { runsSchema, studyShape } from '../../study/study-config.ts'
 
 interface Speed {
@@ -112,8 +114,8 @@ function parseSpeed(given: string): number | 'max' {
   if (given === 'max') return given
   const speed = /^\d+(\.\d+)?x?$/.test(given) ? Number.parseFloat(given) : Number.NaN
   if (speed > 0 && speed <= 1e6) return speed
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    `The speed '${given}' is not one. Write a number such as 1, 0.5 or 100, or max.`,
-  )
+  throw wrong(`The speed '${given}' is not one. Write a number such as 1, 0.5 or 100, or max.`)
 }
+
+/** The whole result of `unikv bench replay`: `result.json`. */
+export type ReplayResult = StudyResult<ReplayConfig, DrivenBody>

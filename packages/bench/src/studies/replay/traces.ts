@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import { StoreError } from '@unikv/core'
 import type { OperationName } from '../../operations/mix.ts'
+import { wrong } from '../../study/faults.ts'
 import { loadTrace, type Trace } from '../../trace/trace.ts'
 import type { TraceFacts } from './config.ts'
 
@@ -35,10 +35,7 @@ export async function traceOf({ file, columns, limit, defaultSize }: TraceSource
 export async function configuredTrace(facts: TraceFacts): Promise<Trace> {
   const trace = await traceOf(facts)
   if (digestOf(trace) === facts.sha256) return trace
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    `The trace ${facts.file} has changed since it was read. Start again.`,
-  )
+  throw wrong(`The trace ${facts.file} has changed since it was read. Start again.`)
 }
 
 /** Differs when a file was written to; a file that is not there is refused when it is read. */

@@ -1,10 +1,11 @@
-import { StoreError } from '@unikv/core'
+import type { StoreError } from '@unikv/core'
 import { checkThreads, checkWorkers } from '../../drive/driver-of.ts'
 import { checkWorkload } from '../../driven/check-workload.ts'
 import { checkClients } from '../../driven/given/loop-options.ts'
 import { checkThresholds } from '../../driven/thresholds/threshold.ts'
 import { mixOf } from '../../operations/mix.ts'
 import type { Workload } from '../../operations/workload.ts'
+import { wrong } from '../../study/faults.ts'
 import type { StudySubject } from '../../study/study.ts'
 import { checkTableName } from '../../tables/table.ts'
 import type { RunConfig } from './config.ts'
@@ -37,7 +38,7 @@ function checkTable(table: string | null, workload: Workload): void {
   checkTableName(table)
   if (!mixOf(workload).some(([name]) => name === 'delete')) return
   const message = `The operation delete would leave the table ${table} without records that its next run expects. Leave delete or --table out.`
-  throw new StoreError('INVALID_ARGUMENT', message)
+  throw wrong(message)
 }
 
 /** Records of a table are of others, too. */
@@ -45,10 +46,10 @@ function checkReset({ table, reset }: RunConfig): void {
   if (table === null || reset === 'none') return
   const message =
     'Records of a --table stay as they are. Leave --table out, or --reset, --save and --restore.'
-  throw new StoreError('INVALID_ARGUMENT', message)
+  throw wrong(message)
 }
 
 function both(): StoreError {
   const message = '--threads and --workers divide a run in two ways: give one of them.'
-  return new StoreError('INVALID_ARGUMENT', message)
+  return wrong(message)
 }

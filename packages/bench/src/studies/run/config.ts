@@ -1,4 +1,3 @@
-import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import {
   allowedMisses,
@@ -13,13 +12,15 @@ import {
   warmupLength,
   workerCount,
 } from '../../driven/given/loop-options.ts'
+import type { DrivenBody } from '../../driven/result.ts'
 import { parseRate, type RatePlan, ratePlanSchema } from '../../loop/rate-plan.ts'
 import { workloadSchema } from '../../operations/workload.ts'
 import { choice, text, time } from '../../options/forms.ts'
 import { eachPhaseHas, type Idle, option, type Plain } from '../../options/option.ts'
+import { wrong } from '../../study/faults.ts'
+import type { StudyResult } from '../../study/study.ts'
 import { runsSchema, studyShape } from '../../study/study-config.ts'
-import { parsePhases } from './phases/given-phases.ts'
-import { type Phase, phaseSchema } from './phases/phase.ts'
+import { type Phase, parsePhases, phaseSchema } from './phases/given-phases.ts'
 
 /** The parts of a configuration on which options depend. */
 interface Loop {
@@ -178,5 +179,8 @@ function parseShare(given: string): number {
   const [, amount] = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(given) ?? []
   const share = Number(amount) / 100
   if (share > 0 && share <= 1) return share
-  throw new StoreError('INVALID_ARGUMENT', `'${given}' is not a share. Write it like 2% or 0.5%.`)
+  throw wrong(`'${given}' is not a share. Write it like 2% or 0.5%.`)
 }
+
+/** The whole result of `unikv bench run`: `result.json`. */
+export type RunResult = StudyResult<RunConfig, DrivenBody>

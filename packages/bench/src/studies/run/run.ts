@@ -10,10 +10,8 @@ import type { Given } from '../../options/option.ts'
 import type { Configured, Study, StudySubject } from '../../study/study.ts'
 import { check } from './check.ts'
 import { type RunConfig, runConfigSchema } from './config.ts'
-import { givenPhases } from './phases/given-phases.ts'
-import type { Phase } from './phases/phase.ts'
-import { isKnown } from './precision.ts'
-import { report } from './report/report.ts'
+import { givenPhases, type Phase } from './phases/given-phases.ts'
+import { isKnown, report } from './report/report.ts'
 
 /** A workload of operations over one or more stores: throughput, latencies, misses and failures. */
 export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
@@ -24,21 +22,14 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   formatVersion: 1,
   body: drivenBodyShape,
   report,
-  points: (config, data) => {
-    largestValue(config.workload, data)
-    return []
-  },
+  checkData: ({ workload }, data) => largestValue(workload, data),
   check,
   leastBytes: ({ workload }) => recordsBytes(workload),
   plan: ({ config, stores }) => planRuns(config.runs, stores, phaseNames(config)),
   nameOf: (cell) => `${targetText(cell)} ${cell.run === 0 ? 'load' : ''}`,
-  leastMsOf: () => 0,
   isDone,
   labelOf: targetText,
-  runner: async (context) => {
-    const { RunRunner } = await import('./run-runner.ts')
-    return new RunRunner(context)
-  },
+  runner: async (context) => new (await import('./run-runner.ts')).RunRunner(context),
   judge: judgeDriven,
   aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
 }

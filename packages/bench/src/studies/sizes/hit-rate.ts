@@ -1,5 +1,6 @@
-import { StoreError } from '@unikv/core'
 import type { Cell } from '../../cube/cell.ts'
+import { sharesIn } from '../../options/forms.ts'
+import { wrong } from '../../study/faults.ts'
 
 /** Median latencies that the models start from, in milliseconds. */
 export interface HitCosts {
@@ -66,13 +67,10 @@ export function breakEvenHitRate({ hitMs, storeMs, missMs }: HitCosts): number {
  * @throws {StoreError} `INVALID_ARGUMENT` naming the part that is wrong
  */
 export function parseHitRates(text: string): number[] {
-  const rates = text.split(',').map((part) => {
-    const trimmed = part.trim().replace(/%$/, '')
-    const percent = Number(trimmed)
-    if (trimmed !== '' && percent >= 0 && percent <= 100) return percent / 100
-    throw new StoreError('INVALID_ARGUMENT', `Hit rates: '${part.trim()}' is not from 0 to 100 per cent.`)
+  return sharesIn(text, (part, percent) => {
+    if (percent >= 0 && percent <= 100) return
+    throw wrong(`Hit rates: '${part}' is not from 0 to 100 per cent.`)
   })
-  return [...new Set(rates)].sort((a, b) => a - b)
 }
 
 /** Reads, and how many of them are hits. */

@@ -1,4 +1,4 @@
-import { turned } from '../../study/targets.ts'
+import { turned } from '../../study/running.ts'
 import type { CompressionAlgorithm, EncryptionAlgorithm, SizesConfig } from './config.ts'
 
 /** One measurement: one kind of thing, at one size, once. */

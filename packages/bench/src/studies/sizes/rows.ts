@@ -1,12 +1,12 @@
 import { Histogram } from '@unikv/core/histogram'
 import { statisticOf } from '../../cube/cell.ts'
 import { eachRun, figures, type OwnRow, type Row, rowsAt } from '../../cube/row.ts'
+import type { PointInfo } from './config.ts'
 import type { CacheSample } from './measure/measure-cache.ts'
 import type { CodecSample } from './measure/measure-codec.ts'
 import type { LatencySample } from './measure/measure-latency.ts'
 import { type PhaseSample, phaseHistogram } from './measure/phase.ts'
 import { type Cell, type CodecCell, cellName, type Planned } from './plan.ts'
-import type { PointInfo } from './result.ts'
 
 interface SampleOf {
   readonly latency: LatencySample

@@ -1,17 +1,23 @@
 import { compression } from '@unikv/compression'
-import { StoreError } from '@unikv/core'
 import type { Row } from '../../cube/row.ts'
 import { type SizePoint, sizePoints } from '../../data/data-source.ts'
 import { formatSize, maxObjectBytes } from '../../data/size-list.ts'
 import type { CacheTarget, StoreTarget } from '../../run/target.ts'
+import { wrong } from '../../study/faults.ts'
 import type { Study, StudyContext, StudySubject } from '../../study/study.ts'
-import { type SizesConfig, sizesConfigSchema } from './config.ts'
+import {
+  type CacheInfo,
+  type PointInfo,
+  type SizesBody,
+  type SizesConfig,
+  sizesBodyShape,
+  sizesConfigSchema,
+} from './config.ts'
 import { leastHitMs } from './measure/measure-cache.ts'
 import { leastCodecMs } from './measure/measure-codec.ts'
 import { leastReadMs } from './measure/measure-latency.ts'
 import { type Cell, cellLabel, cellName, plan } from './plan.ts'
 import { report } from './report/report.ts'
-import { type CacheInfo, type PointInfo, type SizesBody, sizesBodyShape } from './result.ts'
 import { type CellRecord, objectsAt, rowsOf } from './rows.ts'
 
 /**
@@ -31,10 +37,7 @@ export const sizes: Study<SizesConfig, Cell, CellRecord, SizesBody> = {
   nameOf: cellName,
   leastMsOf,
   labelOf: cellLabel,
-  runner: async (context) => {
-    const { SizesRunner } = await import('./sizes-runner.ts')
-    return new SizesRunner(context)
-  },
+  runner: async (context) => new (await import('./sizes-runner.ts')).SizesRunner(context),
   aggregate: bodyOf,
 }
 
@@ -84,8 +87,7 @@ function checkSizes({ name, store }: StoreTarget, points: readonly SizePoint[]):
   const limit = Math.min(store.capabilities.maxValueBytes, maxObjectBytes)
   const largest = Math.max(...points.map(({ range }) => range[1]))
   if (largest <= limit) return
-  throw new StoreError(
-    'INVALID_ARGUMENT',
+  throw wrong(
     `Objects of ${formatSize(largest)} are too large for ${name}, which allows ${formatSize(limit)}.`,
   )
 }

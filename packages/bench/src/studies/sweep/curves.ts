@@ -4,9 +4,13 @@ import { averaged, latencyOf, operationsOf } from '../../driven/target-results.t
 import type { StoreTarget } from '../../run/target.ts'
 import { type UslFit, uslFit } from '../../statistics/usl/usl-fit.ts'
 import type { SweepConfig } from './config.ts'
-import { isMissing } from './is-missing.ts'
-import type { SweepCell } from './plan.ts'
 import type { Curve, CurvePoint } from './result.ts'
+import type { SweepCell } from './setting.ts'
+
+/** Whether every operation failed: then the throughput is missing, not zero. */
+export function isMissing({ rate, errors }: Pick<CurvePoint, 'rate' | 'errors'>): boolean {
+  return rate.mean === 0 && errors > 0
+}
 
 /** The measurements of a cell, without its seconds. */
 export type SweepSample = Omit<DriveSample, 'series'>

@@ -80,6 +80,7 @@ function leastHighest(points: readonly CurvePoint[]): number {
   return mean - (halfWidth ?? slack * mean)
 }
 
-function highest(points: readonly CurvePoint[]): CurvePoint {
+/** The point with the most operations a second. */
+export function highest(points: readonly CurvePoint[]): CurvePoint {
   return points.reduce((most, one) => (one.rate.mean > most.rate.mean ? one : most))
 }

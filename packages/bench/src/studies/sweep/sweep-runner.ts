@@ -3,13 +3,11 @@ import { driverOf, expectedInserts } from '../../drive/driver-of.ts'
 import { clientPlan } from '../../driven/given/loop-options.ts'
 import { SetUps } from '../../own/own-hooks.ts'
 import type { RunNamespace } from '../../run/run-namespace.ts'
-import { driving, loading } from '../../study/progress.ts'
+import { driving, loading, targetOf } from '../../study/running.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
-import { targetOf } from '../../study/targets.ts'
 import type { SweepConfig } from './config.ts'
 import type { SweepRecord, SweepSample } from './curves.ts'
-import { cellsOf, type SweepCell } from './plan.ts'
-import { loopOf, recordsKey, type Setting, settingOf } from './setting.ts'
+import { cellsOf, loopOf, recordsKey, type Setting, type SweepCell, settingOf } from './setting.ts'
 
 type Namespace = Pick<RunNamespace, 'keys' | 'path'>
 

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import type { DataSource } from '../../data/data-source.ts'
+import type { StoreError } from '@unikv/core'
 import { checkThreads } from '../../drive/driver-of.ts'
 import { checkWorkload, largestValue, recordsBytes } from '../../driven/check-workload.ts'
 import { checkClients } from '../../driven/given/loop-options.ts'
@@ -7,15 +6,15 @@ import { workloadOf } from '../../driven/given/workload-of.ts'
 import { type WorkloadSources, workloadSources } from '../../driven/given/ycsb-base.ts'
 import type { Workload } from '../../operations/workload.ts'
 import { type Given, option } from '../../options/option.ts'
+import { invalidBy, wrong } from '../../study/faults.ts'
 import type { Configured, Judgement, Study, StudySubject } from '../../study/study.ts'
 import { type AxisField, defaultAxis } from './axis.ts'
 import { type SweepConfig, sweepConfigSchema } from './config.ts'
 import { curvesOf, type SweepRecord } from './curves.ts'
 import { loadsOf } from './loads.ts'
-import { planSweep, type SweepCell } from './plan.ts'
 import { report } from './report/report.ts'
 import { type SweepBody, sweepBodyShape } from './result.ts'
-import { loopOf, type Setting, settingOf } from './setting.ts'
+import { loopOf, planSweep, type Setting, type SweepCell, settingOf } from './setting.ts'
 
 type GivenSweep = Given<typeof sweepConfigSchema>
 
@@ -35,8 +34,7 @@ async function configure(given: GivenSweep, sources: WorkloadSources): Promise<C
   const { over = defaultAxis } = given as { readonly over?: typeof defaultAxis }
   if (ownOf[over.field](given) !== undefined) throw besideAxis(over.field)
   const { workload, loop, warnings } = await workloadOf(sources, given.workload)
-  if ('rate' in loop)
-    throw invalid('A sweep has no rate: each caller waits for its answer. Leave target out.')
+  if ('rate' in loop) throw wrong('A sweep has no rate: each caller waits for its answer. Leave target out.')
   const loads = loadsOf(over.field, { given, sources }, workload as unknown as Workload)
   const config = { ...loop, ...given, over, loads, workload: { ...workload, mix: loads[0]?.mix } }
   return { config, warnings }
@@ -44,24 +42,15 @@ async function configure(given: GivenSweep, sources: WorkloadSources): Promise<C
 
 function besideAxis(field: AxisField): StoreError {
   const flag = field === 'read-share' ? 'mix' : field
-  return invalid(`--${flag} says nothing beside --over ${field}.`)
+  return wrong(`--${flag} says nothing beside --over ${field}.`)
 }
-
-function invalid(message: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', message)
-}
-
-/** Reasons that are told; the others are in the result. */
-const told = 3
 
 /** Runs that say nothing about their store. */
 function judge({ curves }: SweepBody): Judgement | undefined {
   const reasons = curves.flatMap(({ store, load, points }) =>
     points.flatMap(({ value, invalid }) => invalid.map((why) => `${store}, ${load} at ${value}, ${why}.`)),
   )
-  if (reasons.length === 0) return undefined
-  const more = reasons.length > told ? [`${reasons.length - told} more runs are invalid.`] : []
-  return { status: 'invalid', error: [...reasons.slice(0, told), ...more].join(' ') }
+  return invalidBy(reasons)
 }
 
 const sweepSources = workloadSources.extend({
@@ -81,20 +70,13 @@ export const sweep: Study<SweepConfig, SweepCell, SweepRecord, SweepBody> = {
   formatVersion: 1,
   body: sweepBodyShape,
   report,
-  points: (config, data) => {
-    checkData(config, data)
-    return []
-  },
+  checkData: (config, data) => settings(config).map(({ workload }) => largestValue(workload, data)),
   check,
   leastBytes,
   plan: planSweep,
   nameOf: ({ store, load, value, run }) => `${store} ${run === 0 ? 'load' : load.name} ${value}`,
-  leastMsOf: () => 0,
   labelOf: ({ store, load, value }) => `${store} · ${load.name} at ${value}`,
-  runner: async (context) => {
-    const { SweepRunner } = await import('./sweep-runner.ts')
-    return new SweepRunner(context)
-  },
+  runner: async (context) => new (await import('./sweep-runner.ts')).SweepRunner(context),
   judge,
   aggregate: ({ config, stores }, records) => ({ curves: curvesOf(config, stores, records) }),
 }
@@ -107,11 +89,6 @@ function check({ config, stores }: StudySubject<SweepConfig>): void {
     checkWorkload(setting.workload, stores)
     checkThreads(setting.threads, { loop: loopOf(setting), operations }, stores)
   }
-}
-
-/** @throws {StoreError} `INVALID_ARGUMENT` if the data cannot give a value of this length */
-function checkData(config: SweepConfig, data: DataSource): void {
-  for (const { workload } of settings(config)) largestValue(workload, data)
 }
 
 /** Bytes of the largest set of records. */

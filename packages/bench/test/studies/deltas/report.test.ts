@@ -12,7 +12,7 @@ import { benchDeltas, deltasConfig } from './run.ts'
 
 const deltasText = (result: DeltasResult): string => textReport(deltas, result, 140)
 
-import type { DeltaPoint, DeltasResult } from '../../../src/studies/deltas/result.ts'
+import type { DeltaPoint, DeltasResult } from '../../../src/studies/deltas/plan.ts'
 
 let measured: DeltasResult
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import type { DeltasConfig } from '../../../src/studies/deltas/config.ts'
 import { deltas } from '../../../src/studies/deltas/deltas.ts'
-import type { DeltaCell } from '../../../src/studies/deltas/plan.ts'
-import type { DeltasResult } from '../../../src/studies/deltas/result.ts'
+import type { DeltaCell, DeltasResult } from '../../../src/studies/deltas/plan.ts'
 import { runStudy, type StudyInput } from '../../../src/study/run-study.ts'
 import { studyConfig } from '../../../src/study/study-config.ts'
 

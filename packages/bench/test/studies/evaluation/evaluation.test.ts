@@ -7,12 +7,13 @@ import { reportPage } from '../../../src/page/page.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
 import { textReport } from '../../../src/page/text-report.ts'
 import type { StoreTarget } from '../../../src/run/target.ts'
-import type { Candidate, EvaluationConfig } from '../../../src/studies/evaluation/config.ts'
+import { type Candidate, type EvaluationConfig, leastMs } from '../../../src/studies/evaluation/config.ts'
 import { configured } from '../../../src/studies/evaluation/document/configure.ts'
-import type { EvaluationDocument } from '../../../src/studies/evaluation/document/document.ts'
-import { evaluationDocument } from '../../../src/studies/evaluation/document/read-document.ts'
+import {
+  type EvaluationDocument,
+  evaluationDocument,
+} from '../../../src/studies/evaluation/document/document.ts'
 import { evaluation } from '../../../src/studies/evaluation/evaluation.ts'
-import { leastMs } from '../../../src/studies/evaluation/plan.ts'
 import { rankingOf } from '../../../src/studies/evaluation/ranking.ts'
 import type { EvaluationResult } from '../../../src/studies/evaluation/result.ts'
 import { parseResult } from '../../../src/study/result-file.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { textReport } from '../../../src/page/text-report.ts'
-import type { RunResult } from '../../../src/studies/run/result.ts'
+import type { RunResult } from '../../../src/studies/run/config.ts'
 import { run } from '../../../src/studies/run/run.ts'
 import { drive, runConfig } from './drive.ts'
 

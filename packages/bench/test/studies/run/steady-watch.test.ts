@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { textReport } from '../../../src/page/text-report.ts'
 import { run } from '../../../src/studies/run/run.ts'
-import { SteadyWatch } from '../../../src/studies/run/steady-watch.ts'
+import { SteadyWatch } from '../../../src/studies/run/watches.ts'
 import { drive } from './drive.ts'
 
 const second = (operations: number, p50Ms: number | null) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eachRun, rowsAt } from '../../../src/cube/row.ts'
+import type { SizesResult } from '../../../src/studies/sizes/config.ts'
 import { crossing, findings } from '../../../src/studies/sizes/report/findings.ts'
-import type { SizesResult } from '../../../src/studies/sizes/result.ts'
 import { fixtureResult, fixtureSizes } from './fixture-result.ts'
 
 const result = fixtureResult()

@@ -1,11 +1,10 @@
 import { Histogram } from '@unikv/core/histogram'
 import { fastRandom, subSeed } from '../../../src/random/random.ts'
-import type { SizesConfig } from '../../../src/studies/sizes/config.ts'
+import type { CacheInfo, PointInfo, SizesConfig, SizesResult } from '../../../src/studies/sizes/config.ts'
 import type { CodecSample } from '../../../src/studies/sizes/measure/measure-codec.ts'
 import type { OperationSamples } from '../../../src/studies/sizes/measure/measure-latency.ts'
 import { type PhaseSample, phaseHistogram } from '../../../src/studies/sizes/measure/phase.ts'
 import { type Cell, type Planned, plan } from '../../../src/studies/sizes/plan.ts'
-import type { CacheInfo, PointInfo, SizesResult } from '../../../src/studies/sizes/result.ts'
 import { type CellRecord, rowsOf } from '../../../src/studies/sizes/rows.ts'
 import { sizesConfig } from './run.ts'
 

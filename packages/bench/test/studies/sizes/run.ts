@@ -1,6 +1,5 @@
-import type { SizesConfig } from '../../../src/studies/sizes/config.ts'
+import type { SizesConfig, SizesResult } from '../../../src/studies/sizes/config.ts'
 import type { Cell } from '../../../src/studies/sizes/plan.ts'
-import type { SizesResult } from '../../../src/studies/sizes/result.ts'
 import { sizes } from '../../../src/studies/sizes/sizes.ts'
 import { runStudy, type StudyInput } from '../../../src/study/run-study.ts'
 import { studyConfig } from '../../../src/study/study-config.ts'

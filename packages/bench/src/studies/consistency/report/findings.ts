@@ -7,7 +7,7 @@ import type {
   StaleResult,
   StoreLevels,
 } from '../result.ts'
-import { costText, oriented } from './costs.ts'
+import { costText, oriented } from './further-tables.ts'
 import { conditionText, percentText, placeText, readsOf } from './words.ts'
 
 /** The findings of a result, in sentences. */

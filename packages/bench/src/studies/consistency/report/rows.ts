@@ -1,5 +1,5 @@
-import { eachRun, figures, type OwnRow, type Row, rowsAt } from '../../../cube/row.ts'
-import { latencyRows } from '../../../driven/rows.ts'
+import { eachRun, figures, type Row, rowsAt } from '../../../cube/row.ts'
+import { failureRows, latencyRows } from '../../../driven/rows.ts'
 import type { ConsistencyResult, StaleResult } from '../result.ts'
 
 /** Rates and times of each pair of levels, and how old reads were after a write. */
@@ -16,7 +16,7 @@ export function rows({ rates, stale }: ConsistencyResult): readonly Row[] {
         ...rowsAt({ store, dimensions }, [
           ...eachRun('rate', '1/s', rate.runs),
           ...(count === undefined ? [] : [{ measure: 'operations', unit: 'count', value: count } as const]),
-          ...failures('operations', errors),
+          ...failureRows('operations', errors),
         ]),
         ...times,
       ]
@@ -38,7 +38,7 @@ function staleRows({ store, condition, pair, readers, seen }: StaleResult): read
     ]),
     ...readers.flatMap(({ name, points, errors, wentBack }) => [
       ...rowsAt({ store, dimensions: { ...dimensions, reader: name } }, [
-        ...failures('reads', errors),
+        ...failureRows('reads', errors),
         ...(wentBack === null
           ? []
           : [
@@ -55,9 +55,4 @@ function staleRows({ store, condition, pair, readers, seen }: StaleResult): read
       ),
     ]),
   ]
-}
-
-/** Failures of all kinds: their codes were not kept. */
-function failures(measure: string, value: number): readonly OwnRow[] {
-  return value === 0 ? [] : [{ measure, unit: 'count', value, outcome: 'failure' }]
 }

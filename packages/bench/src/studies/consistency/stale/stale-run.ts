@@ -1,14 +1,11 @@
 import type { Bytes, KeyValue } from '@unikv/core'
-import { Histogram, histogramJson } from '@unikv/core/histogram'
-import { isError } from '@unikv/core/platform'
 import { constantRate } from '../../../loop/arrivals.ts'
 import type { LoopClock } from '../../../loop/clock.ts'
 import { openLoop } from '../../../loop/open-loop.ts'
 import { operations } from '../../../loop/operations.ts'
 import { verdict } from '../../../loop/verdict.ts'
-import { type Followed, follow, type Reader, type Seen, type Timing } from './follow.ts'
-import type { StaleSample } from './sample.ts'
-import { valueOf } from './version-value.ts'
+import { follow, type Reader, type Timing, valueOf } from './follow.ts'
+import { type StaleSample, StaleTally } from './tally.ts'
 
 /** A run of writes, each of which several readers follow. */
 export interface StaleRequest {
@@ -86,90 +83,5 @@ class FreeKeys {
 
   give(key: string): void {
     this.#free.push(key)
-  }
-}
-
-/** The counts of one reader, as they grow. */
-interface Counts {
-  readonly name: string
-  readonly points: readonly { reads: number; stale: number; sumMs: number }[]
-  saw: number
-  wentBack: number
-  errors: number
-}
-
-class StaleTally {
-  readonly #readers: readonly Counts[]
-  readonly #seenLater = new Histogram()
-  #writes = 0
-  #writeErrors = 0
-  #firstError: string | null = null
-  #seenAtOnce = 0
-  #unseen = 0
-  #unknown = 0
-
-  constructor({ readers, delaysMs }: Pick<StaleRequest, 'readers' | 'delaysMs'>) {
-    this.#readers = readers.map(({ name }) => ({
-      name,
-      points: delaysMs.map(() => ({ reads: 0, stale: 0, sumMs: 0 })),
-      saw: 0,
-      wentBack: 0,
-      errors: 0,
-    }))
-  }
-
-  writeFailed(error: unknown): void {
-    this.#writeErrors++
-    this.#note(error)
-  }
-
-  read(reader: number, place: number | null, seen: Seen, atMs: number): void {
-    const own = this.#readers[reader] as Counts
-    if (typeof seen === 'object') {
-      own.errors++
-      this.#note(seen.error)
-      return
-    }
-    const point = place === null ? undefined : own.points[place]
-    if (point === undefined) return
-    point.reads++
-    point.sumMs += atMs
-    if (seen === 'stale') point.stale++
-  }
-
-  followed(all: readonly Followed[]): void {
-    this.#writes++
-    for (const [index, { saw, wentBack }] of all.entries()) {
-      const own = this.#readers[index] as Counts
-      if (saw) own.saw++
-      if (wentBack) own.wentBack++
-    }
-    const times = all.map(({ seenMs }) => seenMs)
-    if (times.includes(null)) this.#unseen++
-    else if (times.includes(undefined)) this.#unknown++
-    else this.#seen(Math.max(...(times as readonly number[])))
-  }
-
-  sample(invalid: readonly string[]): StaleSample {
-    return {
-      writes: this.#writes,
-      writeErrors: this.#writeErrors,
-      firstError: this.#firstError,
-      readers: this.#readers,
-      seenAtOnce: this.#seenAtOnce,
-      seenLater: histogramJson(this.#seenLater),
-      unseen: this.#unseen,
-      unknown: this.#unknown,
-      invalid,
-    }
-  }
-
-  #seen(ms: number): void {
-    if (ms === 0) this.#seenAtOnce++
-    else this.#seenLater.record(ms * 1e6)
-  }
-
-  #note(error: unknown): void {
-    this.#firstError ??= isError(error) ? error.message : String(error)
   }
 }

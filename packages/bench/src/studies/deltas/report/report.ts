@@ -1,8 +1,8 @@
 import { formatSize } from '../../../data/size-list.ts'
 import type { StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
+import type { DeltaPoint, DeltasResult } from '../plan.ts'
 import type { Verdict } from '../recommend.ts'
-import type { DeltaPoint, DeltasResult } from '../result.ts'
 import { plots, summary } from './views.ts'
 import { percent, verdictWords } from './weighed.ts'
 

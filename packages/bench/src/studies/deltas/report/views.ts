@@ -4,7 +4,7 @@ import type { Column, Dimension, PlotView, View } from '../../../cube/view.ts'
 import { formatSize } from '../../../data/size-list.ts'
 import { sizeAxis } from '../../../report/plot/axes.ts'
 import { formatCount, formatMs } from '../../../report/words.ts'
-import type { DeltasResult } from '../result.ts'
+import type { DeltasResult } from '../plan.ts'
 import { percent, weighed } from './weighed.ts'
 
 const store: Dimension = { name: 'store' }

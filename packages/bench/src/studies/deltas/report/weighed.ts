@@ -2,8 +2,8 @@ import type { Cell } from '../../../cube/cell.ts'
 import type { View } from '../../../cube/view.ts'
 import { formatCount, formatMs } from '../../../report/words.ts'
 import type { UseOfDeltas } from '../config.ts'
+import type { DeltasResult } from '../plan.ts'
 import type { Reason, Recommendation, Turning, Verdict } from '../recommend.ts'
-import type { DeltasResult } from '../result.ts'
 
 /** A verdict in words. */
 export const verdictWords: Readonly<Record<Verdict, string>> = {

@@ -9,9 +9,8 @@ import type { SweepConfig } from '../../sweep/config.ts'
 import { parseLoad } from '../../sweep/loads.ts'
 import { sweep } from '../../sweep/sweep.ts'
 import type { Candidate } from '../config.ts'
-import { at, atLater } from './at.ts'
 import type { EvaluationDocument } from './document.ts'
-import { scenariosOf } from './scenarios.ts'
+import { at, atLater, scenariosOf } from './scenarios.ts'
 
 /**
  * The configuration of a document, and sentences for the user about it.

@@ -4,8 +4,9 @@ import type { Dimension, PlotView } from '../../../cube/view.ts'
 import type { FigureAxis } from '../../../report/figure.ts'
 import { rateAxis } from '../../../report/plot/axes.ts'
 import * as sweep from '../../sweep/report/views.ts'
+import type { Curve, SweepResult } from '../../sweep/result.ts'
+import { eventualName } from '../config.ts'
 import type { EvaluationResult } from '../result.ts'
-import { candidateCurves, sweptIn } from './swept.ts'
 
 const callers: Dimension = { name: 'concurrency', head: 'callers' }
 const callersAxis: FigureAxis = {
@@ -72,4 +73,15 @@ function levelPlot({ comparisons }: EvaluationResult): PlotView {
     isWide: true,
     style: (_, level) => (level === 'strong' ? 'line' : 'dashed'),
   }
+}
+
+/** The result of the sweep inside, without eventual consistency. */
+export function sweptIn(result: EvaluationResult): SweepResult {
+  return { ...result, config: result.config.sweep, curves: candidateCurves(result) }
+}
+
+/** The curves of the candidates themselves. */
+function candidateCurves({ config, curves }: Pick<EvaluationResult, 'config' | 'curves'>): readonly Curve[] {
+  const eventual = new Set(config.candidates.map(eventualName))
+  return curves.filter(({ store }) => !eventual.has(store))
 }

@@ -1,14 +1,13 @@
 import { escapeHtml } from '../../../report/html.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
-import { curveRows } from '../../sweep/report/rows.ts'
+import { curveRows } from '../../sweep/report/report.ts'
 import { sweep } from '../../sweep/sweep.ts'
 import type { EvaluationConfig, Scenario } from '../config.ts'
 import type { EvaluationResult } from '../result.ts'
 import { findings } from './findings.ts'
-import { plots } from './plots.ts'
+import { plots, sweptIn } from './plots.ts'
 import { pageTables, summaryTables } from './summary-tables.ts'
-import { sweptIn } from './swept.ts'
 
 /** The report of an evaluation. */
 export const report: StudyReport<EvaluationResult> = {

@@ -4,7 +4,7 @@ import { promiseOf } from '../../../run/result.ts'
 import type { Candidate, CandidateState } from '../config.ts'
 import { figureText, wholePercent } from '../reasons.ts'
 import type { EvaluationResult } from '../result.ts'
-import { untestedIn } from '../untested.ts'
+import { untestedIn } from './findings.ts'
 
 const states: Readonly<Record<CandidateState, string>> = {
   measured: 'measured',

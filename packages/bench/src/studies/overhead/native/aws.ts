@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
-import { requireFrom, requirePackage } from '@unikv/core/adapter'
+import { inParallel, requireFrom, requirePackage } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
-import { type Client, inLanes, type NativePlace } from './native-client.ts'
+import { type Client, lanes, type NativePlace } from './native-client.ts'
 
 /** Sends a command of the AWS SDK, by its name. */
 type Send = <T>(command: string, input: object) => Promise<T>
@@ -76,7 +76,7 @@ export async function s3(native: unknown, { name, database: Bucket }: NativePlac
       let ContinuationToken: string | undefined
       do {
         const page = await send<Listing>('ListObjectsV2', { ...listing, ContinuationToken })
-        await inLanes(page.Contents ?? [], ({ Key }) => send('DeleteObject', { Bucket, Key }))
+        await inParallel(page.Contents ?? [], lanes, ({ Key }) => send('DeleteObject', { Bucket, Key }))
         ContinuationToken = page.NextContinuationToken
       } while (ContinuationToken !== undefined)
     },

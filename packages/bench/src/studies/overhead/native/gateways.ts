@@ -1,4 +1,5 @@
-import { type Client, inLanes, type NativePlace } from './native-client.ts'
+import { inParallel } from '@unikv/core/adapter'
+import { type Client, lanes, type NativePlace } from './native-client.ts'
 
 /** `fetch` below the account, with its token. */
 interface Swift {
@@ -27,7 +28,7 @@ export async function swift(native: unknown, { name }: NativePlace): Promise<Cli
           .split('\n')
           .filter((one) => one !== '')
         if (names.length === 0) break
-        await inLanes(names, (key) => ask('DELETE', place(key)))
+        await inParallel(names, lanes, (key) => ask('DELETE', place(key)))
       }
       await ask('DELETE', container)
     },

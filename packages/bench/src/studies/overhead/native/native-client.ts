@@ -1,3 +1,4 @@
+import { inParallel } from '@unikv/core/adapter'
 /** The operations of the study, on keys and values. */
 export interface Client<V = Uint8Array> {
   insert(key: string, value: V): Promise<unknown>
@@ -23,16 +24,8 @@ export interface NativePlace {
 /** After so long records expire by themselves in stores that cannot list their keys, should a process be killed. */
 export const longestMs = 86_400_000
 
-const lanes = 16
-
-/** Do something with each of these, some at the same time. */
-export async function inLanes<T>(all: Iterable<T>, work: (one: T) => Promise<unknown>): Promise<void> {
-  const left = all[Symbol.iterator]()
-  const lane = async (): Promise<void> => {
-    for (let next = left.next(); next.done !== true; next = left.next()) await work(next.value)
-  }
-  await Promise.all(Array.from({ length: lanes }, lane))
-}
+/** Calls at the same time that remove records. */
+export const lanes = 16
 
 /** A client that remembers the keys it wrote, and removes them one by one: its store cannot list them. */
 export function remembering<V>(client: Client<V>): Client<V> {
@@ -43,6 +36,6 @@ export function remembering<V>(client: Client<V>): Client<V> {
       keys.add(key)
       return client.insert(key, value)
     },
-    remove: () => inLanes(keys, (key) => client.delete(key)),
+    remove: () => inParallel([...keys], lanes, (key) => client.delete(key)),
   }
 }

@@ -1,8 +1,7 @@
 import { dynamodb, s3 } from './aws.ts'
 import { couchdb, mongodb } from './documents.ts'
-import { file, lmdb, sqlite } from './embedded.ts'
 import { hbase, swift } from './gateways.ts'
-import { memcached, redis } from './key-value.ts'
+import { file, lmdb, memcached, redis, sqlite } from './key-value.ts'
 import type { Client, NativePlace } from './native-client.ts'
 import { cassandra, mysql, postgres } from './sql.ts'
 

@@ -3,10 +3,8 @@ import { openBy } from '../../../drive/opened.ts'
 import { configuration, formOf, name as storeName } from '../layers.ts'
 import { type Client, longestMs, remembering } from '../native/native-client.ts'
 import { databaseOf, nativeOf } from '../native/natives.ts'
-import type { PeerStore } from '../peers/peer-store.ts'
-import { type Peer, peerOf } from '../peers/peers.ts'
-import type { SideStart } from './messages.ts'
-import { Values } from './values.ts'
+import { type Peer, type PeerStore, peerOf } from '../peers.ts'
+import { type SideStart, Values } from './messages.ts'
 
 /** A side with its store. */
 export interface OpenedSide {

@@ -1,8 +1,7 @@
 import { performance } from '@unikv/core/platform'
 import { fastRandom, type Random } from '../../../random/random.ts'
 import type { Client } from '../native/native-client.ts'
-import type { Operation, SideSample } from './messages.ts'
-import type { Values } from './values.ts'
+import type { Operation, SideSample, Values } from './messages.ts'
 
 const loaders = 16
 

@@ -1,10 +1,14 @@
 import { drivenReport } from '../../../driven/report/report.ts'
 import { targetText } from '../../../driven/report/words.ts'
+import type { RunSample } from '../../../driven/result.ts'
+import { rateOf } from '../../../driven/runs.ts'
+import { averaged } from '../../../driven/target-results.ts'
+import { percent } from '../../../report/words.ts'
+import { isPrecise } from '../../../statistics/steady.ts'
 import type { StudyReport } from '../../../study/study-report.ts'
+import type { RunResult } from '../config.ts'
 import { settingOf, settings } from '../phases/setting.ts'
-import { missedPrecision } from '../precision.ts'
-import type { RunResult } from '../result.ts'
-import { longestWarmupMs } from '../steady-watch.ts'
+import { longestWarmupMs } from '../watches.ts'
 import { runsText, workloadLines } from './workload-lines.ts'
 
 const closed =
@@ -64,4 +68,34 @@ function unsteadyWarmups({ targets }: RunResult): readonly string[] {
     (store) =>
       `${store}: the warm-up ended before its seconds were alike (it lasts ${longestWarmupMs / 1_000} s at most), so the runs may still show a store that warms up.`,
   )
+}
+
+/** Whether the figure that a run asks for is known within `until`. */
+export function isKnown(runs: readonly RunSample[], until: number): boolean {
+  return isPrecise(runs.map(figureOf), until)
+}
+
+/** How far the intervals reach of stores that are not known as precisely as `until` asks for. */
+function missedPrecision({ config, targets }: RunResult): readonly string[] {
+  const { until } = config
+  if (until === null) return []
+  return targets.flatMap(({ store, phase, runs }) => {
+    if (isKnown(runs, until)) return []
+    const { mean, halfWidth } = averaged(runs.map(figureOf))
+    const what = runs[0]?.open === null ? 'its rate' : 'its mean time'
+    const reached =
+      halfWidth === null || mean === 0 ? 'is not known' : `is known to ±${percent(halfWidth / mean)} %`
+    return `${targetText({ store, phase })}: after ${runs.length} ${runs.length === 1 ? 'run' : 'runs'} ${what} ${reached}, not to the ±${percent(until)} % of --until.`
+  })
+}
+
+/** At a rate the throughput is given, and the times are the question. */
+function figureOf(sample: RunSample): number {
+  return sample.open === null ? rateOf(sample) : meanResponseOf(sample)
+}
+
+function meanResponseOf({ kinds }: RunSample): number {
+  const times = kinds.map(({ response, service }) => response ?? service)
+  const count = times.reduce((sum, one) => sum + one.count, 0)
+  return count === 0 ? 0 : times.reduce((sum, one) => sum + one.sum, 0) / count
 }

@@ -4,9 +4,8 @@ import type { RatePlan } from '../../../loop/rate-plan.ts'
 import { mixOf } from '../../../operations/mix.ts'
 import { formatCallers, formatDuration, formatExact, percent } from '../../../report/words.ts'
 import type { SetupLine } from '../../../study/study-report.ts'
-import type { RunConfig } from '../config.ts'
+import type { RunConfig, RunResult } from '../config.ts'
 import { type Setting, settingOf } from '../phases/setting.ts'
-import type { RunResult } from '../result.ts'
 
 /** The workload, in lines of the setup. */
 export function workloadLines({ config, targets }: RunResult): readonly SetupLine[] {

@@ -3,6 +3,7 @@ import { type AnyLayer, type Bytes, type KeyValue, keyValue, type Store, StoreEr
 import { namespacePrefix } from '@unikv/core/adapter'
 import { benchNamespace, clearNamespace } from '../../../run/run-namespace.ts'
 import type { CacheTarget, InProcessCacheTarget, RemoteCacheTarget } from '../../../run/target.ts'
+import { throughStore } from '../../../run/through-store.ts'
 import type { StudyContext } from '../../../study/study.ts'
 import type { SizesConfig } from '../config.ts'
 import type { CachedKeys, CacheUnderTest } from './measure-cache.ts'
@@ -56,9 +57,7 @@ function remote({ store }: RemoteCacheTarget, runId: string, timeoutMs: number):
  */
 function prefixedStore(inner: Store<Bytes>, prefix: string): Store<Bytes> {
   const { capabilities } = inner
-  return {
-    name: inner.name,
-    native: inner.native,
+  return throughStore(inner, {
     capabilities: { ...capabilities, scan: false, maxKeyBytes: capabilities.maxKeyBytes - prefix.length },
     read: (reads, options) =>
       inner.read(
@@ -71,6 +70,5 @@ function prefixedStore(inner: Store<Bytes>, prefix: string): Store<Bytes> {
         options,
       ),
     scan: () => [],
-    close: async () => {},
-  }
+  })
 }

@@ -1,10 +1,10 @@
 import { type Bytes, type KeyValue, type Store, StoreError } from '@unikv/core'
 import { fastRandom, shuffledIndexes, subSeed } from '../../../random/random.ts'
+import { throughStore } from '../../../run/through-store.ts'
 import { type HitMix, mixFor } from '../hit-rate.ts'
-import { type CellInput, checkOf, keyOf, objectOf, readOrder } from './cell-input.ts'
+import { type CellInput, checkOf, deleteKeys, keyOf, objectOf, readOrder, untimed } from './cell-input.ts'
 import { leastReadMs } from './measure-latency.ts'
 import { leastOperations, type PhaseOptions, type PhaseSample, phase } from './phase.ts'
-import { deleteKeys, untimed } from './untimed.ts'
 
 /** A cache in front of a store, to be measured. */
 export interface CacheUnderTest {
@@ -111,7 +111,8 @@ async function measureAt(
   const counted = countedStore(input.store)
   const cached = await input.cache.open(counted.store, reads * largest(input), reads)
   try {
-    await fillAll(input, hits, (index) => cached.keys.get(keyOf(input, index)))
+    // Whole, as a part of it would be another share of hits.
+    await untimed({ ...input, maxMs: Infinity }, hits, (index) => cached.keys.get(keyOf(input, index)))
     const order = shuffledIndexes(reads, fastRandom(subSeed(input.seed, 'driven', input.prefix, reads)))
     const before = counted.reads()
     const sample = await phase((index) => cached.keys.get(keyOf(input, order[index] as number)), {
@@ -125,15 +126,6 @@ async function measureAt(
   } finally {
     await cached.close()
   }
-}
-
-/** Untimed, and whole: a part of it would be another share of hits. */
-async function fillAll(
-  input: CellInput,
-  count: number,
-  start: (index: number) => Promise<unknown>,
-): Promise<void> {
-  await untimed({ ...input, maxMs: Infinity }, count, start)
 }
 
 function largest({ objects }: CellInput): number {
@@ -160,17 +152,11 @@ function countedStore(inner: Store<Bytes>): CountedStore {
   let reads = 0
   return {
     reads: () => reads,
-    store: {
-      name: inner.name,
-      capabilities: inner.capabilities,
-      native: inner.native,
+    store: throughStore(inner, {
       read: (asked, options) => {
         reads += asked.length
         return inner.read(asked, options)
       },
-      write: (mutations, options) => inner.write(mutations, options),
-      scan: (range, options) => inner.scan(range, options),
-      close: async () => {},
-    },
+    }),
   }
 }

@@ -1,8 +1,15 @@
 import type { Bytes } from '@unikv/core'
-import { type CellInput, checkOf, keyOf, objectOf, readOrder } from './cell-input.ts'
-import { checkWhole } from './check-read.ts'
+import {
+  type CellInput,
+  checkOf,
+  checkWhole,
+  deleteKeys,
+  keyOf,
+  objectOf,
+  readOrder,
+  untimed,
+} from './cell-input.ts'
 import { type PhaseSample, phase } from './phase.ts'
-import { deleteKeys, untimed } from './untimed.ts'
 
 /** Latencies of the three operations. */
 export interface OperationSamples {

@@ -6,8 +6,8 @@ import { sizeAxis } from '../../../report/plot/axes.ts'
 import { percent } from '../../../report/words.ts'
 import { durabilitiesOf } from '../../../run/result.ts'
 import { median } from '../../../statistics/summary.ts'
+import type { CacheInfo, SizesResult } from '../config.ts'
 import { costsBySize, fullLatency, paperLatency } from '../hit-rate.ts'
-import type { CacheInfo, SizesResult } from '../result.ts'
 import {
   algorithmsOf,
   besideCache,

@@ -4,7 +4,7 @@ import { formatSize } from '../../../data/size-list.ts'
 import { formatTimes, listed } from '../../../report/words.ts'
 import { durabilitiesOf } from '../../../run/result.ts'
 import { meanOf, type Ratio, ratioOf } from '../../../statistics/summary.ts'
-import type { SizesResult } from '../result.ts'
+import type { SizesResult } from '../config.ts'
 
 /** A store at one size, compared with the fastest one. */
 export interface Standing {

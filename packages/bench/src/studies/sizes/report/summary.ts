@@ -4,9 +4,8 @@ import type { Column, Dimension, View } from '../../../cube/view.ts'
 import { formatSize } from '../../../data/size-list.ts'
 import { formatInterval, formatMs, formatTimes, percent, variesTooMuch } from '../../../report/words.ts'
 import { median } from '../../../statistics/summary.ts'
-import { encryptionAlgorithms } from '../config.ts'
+import { type CacheInfo, encryptionAlgorithms, type SizesResult } from '../config.ts'
 import { breakEvenHitRate, costsOf, fullLatency, paperLatency } from '../hit-rate.ts'
-import type { CacheInfo, SizesResult } from '../result.ts'
 import { isVague, type Standing, standings } from './ranking.ts'
 
 export const size: Dimension = { name: 'size', key: 'size_bytes', text: (value) => formatSize(Number(value)) }

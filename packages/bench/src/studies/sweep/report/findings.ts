@@ -3,16 +3,16 @@ import type { RunBesides } from '../../../driven/result.ts'
 import { formatCallers, formatExact, formatMs, listed } from '../../../report/words.ts'
 import type { UslFit } from '../../../statistics/usl/usl-fit.ts'
 import type { Axis } from '../axis.ts'
-import { isMissing } from '../is-missing.ts'
-import { isLevel, isNoisy, type Law, lawOf } from '../law.ts'
+import { isMissing } from '../curves.ts'
+import { highest, isLevel, isNoisy, type Law, lawOf } from '../law.ts'
 import type { Curve, CurvePoint, SweepResult } from '../result.ts'
-import { curveText, placeText, rateText } from './words.ts'
+import { curveText, placeText, rateText } from './law-table.ts'
 
 /** The findings of a result, in sentences. */
 export function findings({ config, curves }: SweepResult): readonly string[] {
   return [
     ...curves.flatMap((curve) => [
-      highest(config.over, curve),
+      mostText(config.over, curve),
       ...lawText(lawOf(curve)).map((text) => `${curveText(curve)}: ${text}`),
       ...failures(config.over, curve),
     ]),
@@ -27,8 +27,8 @@ const shapes: Readonly<Record<UslFit['shape'], string>> = {
   broken: 'throughput jumps between neighbors, so the law of scalability does not describe it',
 }
 
-function highest(axis: Axis, curve: Curve): string {
-  const best = curve.points.reduce((most, point) => (point.rate.mean > most.rate.mean ? point : most))
+function mostText(axis: Axis, curve: Curve): string {
+  const best = highest(curve.points)
   const { p99Ms } = best.latency
   const p99 = p99Ms === null ? '' : ` with a p99 of ${formatMs(p99Ms)}`
   const shape = shapeText(curve)

@@ -1,13 +1,14 @@
+import { eachRun, figures, type OwnRow, type Row, rowsAt, withoutUnits } from '../../../cube/row.ts'
 import { type CountedCalls, callLines } from '../../../driven/report/words.ts'
+import { callRows, failureRows, latencyRows } from '../../../driven/rows.ts'
 import { mixOf } from '../../../operations/mix.ts'
 import { formatExact, formatLength } from '../../../report/words.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
-import type { Curve, SweepResult } from '../result.ts'
+import type { Curve, CurvePoint, SweepResult } from '../result.ts'
 import { findings } from './findings.ts'
-import { rows } from './rows.ts'
+import { valueText } from './law-table.ts'
 import { plots, summary } from './views.ts'
-import { valueText } from './words.ts'
 
 /** The report of the study. */
 export const report: StudyReport<SweepResult> = {
@@ -61,4 +62,37 @@ function method({ config }: SweepResult): string {
       : ''
   return `<p>The records were loaded once for each set that the sweep needs. Each of ${runs} ${runs === 1 ? 'run' : 'runs'} then went through all values, and at each value through the stores and loads in turn. Each caller waits for its answer before its next operation. This process shares the machine with what it measures: with many callers it may be the limit itself, which <code>--threads</code> shows.</p>
 ${law}<p>Rates are of operations that ended within the time of a run. ± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. Percentiles are of all runs together, and are left out where fewer than ten operations lie beyond them. Times of failures are in no figure.</p>`
+}
+
+/** The rate of each run at each value, and the times of its operations. */
+function rows({ curves, config }: SweepResult): readonly Row[] {
+  return curveRows(curves, config.over.field)
+}
+
+/** The same of curves over another axis. */
+export function curveRows(curves: readonly Curve[], axis: string): readonly Row[] {
+  return curves.flatMap(({ store, load, points }) =>
+    points.flatMap((point) => {
+      const dimensions = { load, [axis]: point.value }
+      return [
+        ...rowsAt({ store, dimensions }, pointRows(point)),
+        ...point.operations.flatMap(({ name, outcome, service, count, errors }) =>
+          rowsAt({ store, dimensions: { ...dimensions, operation: name } }, [
+            { measure: 'operations', unit: 'count', value: count, outcome: outcome ?? 'success' },
+            ...failureRows('operations', errors),
+            ...latencyRows('service', service).map((own) => ({ ...own, outcome: outcome ?? 'success' })),
+          ]),
+        ),
+      ]
+    }),
+  )
+}
+
+function pointRows({ rate, latency, errors, runs = [] }: CurvePoint): readonly OwnRow[] {
+  const { meanMs, ...others } = latency
+  // Means of runs are those of each operation.
+  const mean = meanMs.runs.length === 0 ? null : meanMs.mean
+  const times = figures('service', 'ms', { mean, ...withoutUnits(others) })
+  const besides = runs.flatMap(({ run, ...known }) => callRows(known).map((own) => ({ run, ...own })))
+  return [...eachRun('rate', '1/s', rate.runs), ...failureRows('operations', errors), ...times, ...besides]
 }

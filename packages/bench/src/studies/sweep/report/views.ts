@@ -9,8 +9,7 @@ import { uslThroughput } from '../../../statistics/usl/usl-law.ts'
 import { type Axis, axisWords } from '../axis.ts'
 import { isDescribed } from '../law.ts'
 import type { Curve, SweepResult } from '../result.ts'
-import { lawTable } from './law-table.ts'
-import { valueText } from './words.ts'
+import { lawTable, valueText } from './law-table.ts'
 
 const load: Dimension = { name: 'load' }
 const store: Dimension = { name: 'store' }

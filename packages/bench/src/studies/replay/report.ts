@@ -1,8 +1,8 @@
-import { drivenReport } from '../../../driven/report/report.ts'
-import { mixOf } from '../../../operations/mix.ts'
-import { formatCallers, formatDuration, formatExact, percent } from '../../../report/words.ts'
-import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
-import type { ReplayResult } from '../result.ts'
+import { drivenReport } from '../../driven/report/report.ts'
+import { mixOf } from '../../operations/mix.ts'
+import { formatCallers, formatDuration, formatExact, percent } from '../../report/words.ts'
+import type { SetupLine, StudyReport } from '../../study/study-report.ts'
+import type { ReplayResult } from './config.ts'
 
 /** The report of the study. */
 export const report: StudyReport<ReplayResult> = { title: 'Replay', ...drivenReport, setup, method }

@@ -1,10 +1,10 @@
-import type { Cell } from '../../../cube/cell.ts'
-import { type Row, rowsAt } from '../../../cube/row.ts'
-import type { Dimension, View } from '../../../cube/view.ts'
-import { formatDuration, formatExact } from '../../../report/words.ts'
-import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
-import { viewed } from '../../../study/viewed.ts'
-import type { LoadResult, TableResult } from '../result.ts'
+import type { Cell } from '../../cube/cell.ts'
+import { type Row, rowsAt } from '../../cube/row.ts'
+import type { Dimension, View } from '../../cube/view.ts'
+import { formatDuration, formatExact } from '../../report/words.ts'
+import type { SetupLine, StudyReport } from '../../study/study-report.ts'
+import { viewed } from '../../study/viewed.ts'
+import type { LoadResult, TableResult } from './config.ts'
 
 /** The report of the study. */
 export const report: StudyReport<LoadResult> = {

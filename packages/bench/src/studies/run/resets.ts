@@ -1,14 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StoreError } from '@unikv/core'
+import { type Bytes, type KeyValue, StoreError } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
 import { restore, snapshot } from '@unikv/snapshot'
-import type { DrivenRecord } from '../../../driven/target-results.ts'
-import { runCommand } from '../../../run/run-command.ts'
-import { clearNamespace } from '../../../run/run-namespace.ts'
-import type { RunConfig } from '../config.ts'
-import type { Reset, ResetPlace } from './reset.ts'
+import type { DrivenRecord } from '../../driven/target-results.ts'
+import { runCommand } from '../../run/run-command.ts'
+import { clearNamespace } from '../../run/run-namespace.ts'
+import type { StoreTarget } from '../../run/target.ts'
+import type { RunConfig } from './config.ts'
+
+/** Keeps the records of one store as they were loaded, and brings them back. */
+export interface Reset {
+  save(): Promise<void>
+  restore(): Promise<void>
+  /** Remove what was kept. */
+  close(): Promise<void>
+}
+
+/** The records of a store. */
+export interface ResetPlace {
+  readonly target: StoreTarget
+  readonly keys: KeyValue<string, Bytes>
+  readonly path: readonly string[]
+  readonly records: number
+  readonly signal: AbortSignal
+}
 
 type Timed = NonNullable<DrivenRecord['reset']>
 
