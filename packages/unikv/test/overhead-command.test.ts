@@ -1,6 +1,7 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { OverheadResult } from '@unikv/bench/studies/overhead'
 import { open } from '@unikv/stores/lazy'
 import { ownServer } from '@unikv/test-kit'
 import { describeWith, describeWithOwn, isWhole, longTest } from '@unikv/test-kit/vitest'
@@ -20,6 +21,15 @@ const short = [
   '--quiet',
 ]
 
+async function resultIn(out: string): Promise<OverheadResult> {
+  return JSON.parse(await readFile(join(root, out, 'result.json'), 'utf8')) as OverheadResult
+}
+
+/** The number of calls of each operation at each volume by each side. */
+function callsIn({ rows }: OverheadResult): OverheadResult['rows'] {
+  return rows.filter(({ measure }) => measure === 'operations')
+}
+
 /** Measures a little, and leaves nothing behind. `names` lists tables and keys of native clients. */
 function measures(store: string, url: string, names: (native: never) => Promise<readonly unknown[]>): void {
   test('both sides of each operation at each volume', async () => {
@@ -34,12 +44,17 @@ function measures(store: string, url: string, names: (native: never) => Promise<
       ...short,
     ])
     expect([code, err]).toEqual([0, ''])
-    const { rows } = JSON.parse(await readFile(join(root, out, 'result.json'), 'utf8'))
-    const found = rows.map((row: { volume: number; operation: string }) => `${row.operation} ${row.volume}`)
-    expect(found).toEqual(
-      [50, 100].flatMap((volume) => ['insert', 'read', 'update', 'delete'].map((one) => `${one} ${volume}`)),
+    const calls = callsIn(await resultIn(out))
+    const found = calls.map(
+      ({ dimensions: { operation, records, side } }) => `${operation} ${records} ${side}`,
     )
-    for (const { sides } of rows) for (const side of sides) expect(side.calls).toBeGreaterThan(1)
+    const sides = ['native', 'unikv'].flatMap((side) => [`50 ${side}`, `100 ${side}`])
+    expect(found.toSorted()).toEqual(
+      sides
+        .flatMap((side) => ['insert', 'read', 'update', 'delete'].map((one) => `${one} ${side}`))
+        .toSorted(),
+    )
+    for (const { value } of calls) expect(value).toBeGreaterThan(1)
     const opened = await open(url)
     expect(await names(opened.native as never)).toEqual([])
     await opened.close()
@@ -59,14 +74,10 @@ describeWith('redis', (url) => {
     const { code, out, err } = await inProcess(['bench', 'overhead', ...args, ...others, ...short])
     expect([code, err]).toEqual([0, ''])
     expect(out).toContain('what unikv with cache, json, encryption adds to the native client')
-    const { config, rows } = JSON.parse(await readFile(join(root, 'layered', 'result.json'), 'utf8'))
-    expect(config.layers).toEqual(['cache', 'json', 'encryption'])
-    expect(rows[0].sides.map(({ side }: { side: string }) => side)).toEqual([
-      'native',
-      'unikv',
-      'layers',
-      'unstorage',
-    ])
+    const result = await resultIn('layered')
+    expect(result.config.layers).toEqual(['cache', 'json', 'encryption'])
+    const sides = new Set(callsIn(result).map(({ dimensions }) => dimensions['side']))
+    expect([...sides]).toEqual(['native', 'unikv', 'layers', 'unstorage'])
     const opened = await open(url)
     const native = opened.native as { keys(pattern: string): Promise<string[]> }
     expect([await native.keys('*layers*'), await native.keys('unikv_native_*')]).toEqual([[], []])
@@ -82,9 +93,9 @@ describeWith('redis', (url) => {
       expect(out.replace(/\s+/g, ' ')).toMatch(
         /redis: not run with 100 records, which would take about .*; 0/,
       )
-      const { rows, notRun } = JSON.parse(await readFile(join(root, 'budget', 'result.json'), 'utf8'))
-      expect(rows.map(({ volume }: { volume: number }) => volume)).toEqual([50, 50, 50, 50])
-      expect(notRun).toMatchObject([{ store: 'redis', volume: 100, leftMs: 0 }])
+      const result = await resultIn('budget')
+      expect(callsIn(result).map(({ dimensions }) => dimensions['records'])).toEqual(Array(8).fill(50))
+      expect(result.notRun).toMatchObject([{ store: 'redis', volume: 100, leftMs: 0 }])
     },
   )
 
@@ -109,8 +120,7 @@ describeWithOwn('memcached', () => {
     const args = ['--store', `memcached=${server.url}`, '--out', 'unlisted', ...short]
     const { code, err } = await inProcess(['bench', 'overhead', ...args])
     expect([code, err]).toEqual([0, ''])
-    const { rows } = JSON.parse(await readFile(join(root, 'unlisted', 'result.json'), 'utf8'))
-    expect(rows).toHaveLength(8)
+    expect(callsIn(await resultIn('unlisted'))).toHaveLength(16)
     const opened = await open(server.url)
     const native = opened.native as { stats(): Promise<Readonly<Record<string, string>>> }
     const { curr_items: left, total_items: written } = await native.stats()
