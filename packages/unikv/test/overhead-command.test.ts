@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { OverheadResult } from '@unikv/bench/studies/overhead'
+import type { ResultOf } from '@unikv/bench/studies'
 import { open } from '@unikv/stores/lazy'
 import { ownServer } from '@unikv/test-kit'
 import { describeWith, describeWithOwn, isWhole, longTest } from '@unikv/test-kit/vitest'
@@ -21,12 +21,12 @@ const short = [
   '--quiet',
 ]
 
-async function resultIn(out: string): Promise<OverheadResult> {
-  return JSON.parse(await readFile(join(root, out, 'result.json'), 'utf8')) as OverheadResult
+async function resultIn(out: string): Promise<ResultOf<'overhead'>> {
+  return JSON.parse(await readFile(join(root, out, 'result.json'), 'utf8')) as ResultOf<'overhead'>
 }
 
 /** The number of calls of each operation at each volume by each side. */
-function callsIn({ rows }: OverheadResult): OverheadResult['rows'] {
+function callsIn({ rows }: ResultOf<'overhead'>): ResultOf<'overhead'>['rows'] {
   return rows.filter(({ measure }) => measure === 'operations')
 }
 
