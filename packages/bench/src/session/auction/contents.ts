@@ -1,5 +1,6 @@
 import type { EntityDb } from '@unikv/entity'
 import type { SqlDb } from '../sql/sql-db.ts'
+import { auctionTable, rowsOf } from './by-sql.ts'
 import {
   AuctionItemType,
   type AuctionRows,
@@ -9,7 +10,6 @@ import {
   SaleItemType,
   UserType,
 } from './entities.ts'
-import { auctionTable, rowsOf } from './tables.ts'
 
 type Row<K extends keyof AuctionRows> = AuctionRows[K]
 

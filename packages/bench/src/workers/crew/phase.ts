@@ -4,9 +4,8 @@ import { errorOf } from '../../drive/threads/messages.ts'
 import type { Outcome, Report } from '../queue/job.ts'
 import { contactLost } from '../queue/redis.ts'
 import type { JobEvent } from './job-events.ts'
-import { type PhaseOrder, type Seat, type SeatEnd, shareText } from './seat.ts'
+import { Inbox, type PhaseOrder, type Seat, type SeatEnd, shareText } from './seat.ts'
 import type { Session } from './session.ts'
-import { Beginning, Inbox } from './waits.ts'
 
 interface Message<A> {
   readonly seat: Seat<A>
@@ -21,7 +20,7 @@ export class Phase<A> {
   readonly #number: number
   readonly #inbox = new Inbox<Message<A>>()
   readonly #seats: readonly Seat<A>[]
-  readonly #beginning: Beginning
+  #beginning: 'no' | 'asked' | 'allowed' | 'begun' = 'no'
   /** When the workers were told to end early. */
   #stoppedAt: number | undefined
   #failure: unknown
@@ -32,10 +31,6 @@ export class Phase<A> {
     this.#session = session
     this.#order = order
     this.#number = order.jobs[0]?.phase ?? 0
-    this.#beginning = new Beginning(order.start, (failure) => {
-      this.#failure ??= failure
-      this.#inbox.wake()
-    })
     this.#seats = order.jobs.map((data) => {
       return { data, jobId: '', worker: undefined, isReady: false, waitsSince: 0, end: undefined }
     })
@@ -60,7 +55,7 @@ export class Phase<A> {
       unwatch(signal, watcher)
     }
     if (this.#failure !== undefined) throw this.#failure // oxlint-disable-line typescript/only-throw-error -- what others threw
-    if (!this.#beginning.hasBegun) throw signal.reason
+    if (this.#beginning !== 'begun') throw signal.reason
     return this.#seats.map(({ end }) => end as SeatEnd<A>)
   }
 
@@ -71,7 +66,7 @@ export class Phase<A> {
       await this.#hear(message.seat, message.event)
     if (performance.now() - this.#lookedAt > heartbeatMs) await this.#look()
     if (this.#order.signal.aborted || this.#failure !== undefined) await this.#stop()
-    else if (!this.#beginning.hasBegun && this.#seats.every(({ isReady }) => isReady)) await this.#begin()
+    else if (this.#beginning !== 'begun' && this.#seats.every(({ isReady }) => isReady)) await this.#begin()
   }
 
   /** Put the share where a worker finds it. */
@@ -90,7 +85,21 @@ export class Phase<A> {
 
   /** A worker that is lost while the caller is asked is lost before the phase began. */
   async #begin(): Promise<void> {
-    if (this.#beginning.begins()) await this.#session.begin(this.#number)
+    if (this.#beginning === 'no') this.#ask()
+    if (this.#beginning !== 'allowed') return
+    this.#beginning = 'begun'
+    await this.#session.begin(this.#number)
+  }
+
+  /** The caller is asked once whether the phase may begin, when all workers are ready. */
+  #ask(): void {
+    const { start } = this.#order
+    this.#beginning = start === undefined ? 'allowed' : 'asked'
+    const allowed = (): void => void (this.#beginning = 'allowed')
+    const refused = (error: unknown): void => void (this.#failure ??= error)
+    void start?.()
+      .then(allowed, refused)
+      .then(() => this.#inbox.wake())
   }
 
   async #hear(seat: Seat<A>, event: JobEvent): Promise<void> {
@@ -149,7 +158,7 @@ export class Phase<A> {
 
   /** Another worker does the share if it can still be done. */
   async #vacant(seat: Seat<A>, what: string, isOffered: boolean): Promise<void> {
-    if (this.#stoppedAt !== undefined || (this.#beginning.hasBegun && !this.#order.isRepeatable)) {
+    if (this.#stoppedAt !== undefined || (this.#beginning === 'begun' && !this.#order.isRepeatable)) {
       if (isOffered) await this.#session.remove(seat.jobId)
       return this.#departed(seat, { type: 'lost', worker: seat.worker ?? '(unknown)' })
     }

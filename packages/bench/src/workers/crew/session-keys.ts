@@ -1,8 +1,7 @@
 import { AbortController, pause } from '@unikv/core/platform'
 import type { Redis } from 'ioredis'
-import type { QueueAddress } from '../queue/address.ts'
 import { expireLater, names } from '../queue/keys.ts'
-import { otherManager } from '../queue/redis.ts'
+import { otherManager, type QueueAddress } from '../queue/redis.ts'
 
 /** Plain keys of a session live so long without the manager. */
 const keysLiveMs = 60_000
