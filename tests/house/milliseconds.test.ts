@@ -68,13 +68,13 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
         ? createCache(any(others))
         : createCache().cached('a', () => 1, any({ freshForMs, absentForMs, timeoutMs })),
   ],
-  ['middleware/cache/src/explicit/loaded.ts', (o) => loaded(1, any(o))],
+  ['middleware/cache/src/loaded.ts', (o) => loaded(1, any(o))],
   [
-    'middleware/cache/src/object/object-cache-options.ts',
+    'middleware/cache/src/object-cache-options.ts',
     (o) => cache({ ...stale, ...o }),
     (o) => createCache({ ...stale, ...o }),
   ],
-  ['middleware/cache/src/store/store-cache-options.ts', (o) => cache({ ...stale, store: memory(), ...o })],
+  ['middleware/cache/src/store-cache-options.ts', (o) => cache({ ...stale, store: memory(), ...o })],
   ['middleware/cache/src/warm/warm-options.ts', (o) => cache({ warm: { store: memory(), ...o } })],
   [
     'manager/src/open-manager.ts',
@@ -86,7 +86,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ],
   ['middleware/delta/src/sweep.ts', (o) => sweepDeltas(memory(), any(o))],
   ['middleware/encryption/src/kms/kms-keys.ts', (o) => kmsKeys({ ...kms, ...o })],
-  ['middleware/encryption/src/kms/kms-seal.ts', (o) => seal(bytes, { ...place, ...o })],
+  ['middleware/encryption/src/vaults/kms-seal.ts', (o) => seal(bytes, { ...place, ...o })],
   ['middleware/encryption/src/streams/streams.ts', (o) => sealStream([], any({ ...place, ...o })).next()],
   ['middleware/encryption/src/names/rekey.ts', (o) => rekey(memory(), any(o))],
   ['middleware/encryption/src/sweep/reencrypt.ts', (o) => reencrypt(sealed(), any(o))],
