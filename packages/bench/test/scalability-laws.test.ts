@@ -3,8 +3,8 @@ import { fastRandom } from '../src/random/random.ts'
 import { summarise } from '../src/statistics/summary.ts'
 import { uslFit } from '../src/statistics/usl/usl-fit.ts'
 import { uslThroughput } from '../src/statistics/usl/usl-law.ts'
+import type { CurvePoint } from '../src/studies/sweep/config.ts'
 import { type Law, lawOf } from '../src/studies/sweep/law.ts'
-import type { CurvePoint } from '../src/studies/sweep/result.ts'
 
 const callers = [1, 2, 5, 10, 25, 50, 100, 200, 500, 1_000]
 const runs = 3

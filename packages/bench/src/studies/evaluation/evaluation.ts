@@ -1,6 +1,6 @@
 import type { Judgement, Study, StudyContext } from '../../study/study.ts'
+import type { Curve, CurvePoint } from '../sweep/config.ts'
 import type { SweepRecord } from '../sweep/curves.ts'
-import type { Curve, CurvePoint } from '../sweep/result.ts'
 import { sweep } from '../sweep/sweep.ts'
 import {
   type EvaluationCell,
@@ -10,12 +10,12 @@ import {
   planEvaluation,
   sweepOf,
 } from './config.ts'
+import { shapesOf } from './curves.ts'
 import { rankingOf } from './ranking.ts'
 import { report } from './report/report.ts'
 import { type EvaluationBody, evaluationBodyShape, type LevelComparison } from './result.ts'
 import type { EvaluationRecord } from './runner.ts'
 import { scenarioResults } from './scenarios.ts'
-import { shapesOf } from './shapes.ts'
 
 /** Which store serves an application: candidates measured by its own scenarios and workload, and ranked. */
 export const evaluation: Study<EvaluationConfig, EvaluationCell, EvaluationRecord, EvaluationBody> = {

@@ -1,7 +1,7 @@
 import { compared } from '../../statistics/compare/comparison.ts'
-import type { Curve } from '../sweep/result.ts'
+import type { Curve } from '../sweep/config.ts'
 import { type EvaluationConfig, measuredIn } from './config.ts'
-import { partsOfBest, ratesAtBest } from './hits.ts'
+import { partsOfBest, ratesAtBest } from './curves.ts'
 import { reasonsOf } from './reasons.ts'
 import type { Ranked, ScenarioResult, ShapeOf } from './result.ts'
 

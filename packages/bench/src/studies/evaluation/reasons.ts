@@ -1,7 +1,7 @@
 import type { Threshold } from '../../driven/thresholds/threshold.ts'
 import { formatCallers, formatCount, formatMs, percent } from '../../report/words.ts'
 import type { Candidate, EvaluationConfig, Scenario } from './config.ts'
-import type { PartOfBest } from './hits.ts'
+import type { PartOfBest } from './curves.ts'
 import type { ScenarioResult, ShapeOf } from './result.ts'
 
 /** The results that speak for and against a candidate. */

@@ -2,10 +2,10 @@ import type { Latency, OperationResult } from '../../driven/result.ts'
 import type { Threshold } from '../../driven/thresholds/threshold.ts'
 import { type FiguredRun, figureOf, isBeyond } from '../../driven/thresholds/verdicts.ts'
 import { summarise } from '../../statistics/summary.ts'
+import type { Curve, CurvePoint } from '../sweep/config.ts'
 import type { SweepRecord } from '../sweep/curves.ts'
-import type { Curve, CurvePoint } from '../sweep/result.ts'
 import { type EvaluationConfig, measuredIn, type Scenario } from './config.ts'
-import { findsAll, missedShare } from './hits.ts'
+import { findsAll, missedShare } from './curves.ts'
 import type { ScenarioResult } from './result.ts'
 
 /** Each scenario for each measured candidate; `records` are the single runs behind the curves. */

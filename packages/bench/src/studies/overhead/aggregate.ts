@@ -1,10 +1,9 @@
 import { figures, type OwnRow, type Row, rowsAt } from '../../cube/row.ts'
 import { median } from '../../statistics/summary.ts'
 import type { StudySubject } from '../../study/study.ts'
-import type { OverheadConfig } from './config.ts'
+import type { NotRun, OverheadBody, OverheadConfig, OverheadTrend } from './config.ts'
 import type { OverheadRecord } from './overhead-runner.ts'
 import { operations, sidesOf } from './plan.ts'
-import type { NotRun, OverheadBody, OverheadTrend } from './result.ts'
 import type { Operation, SideName, SideSample } from './side/messages.ts'
 import { middleOf, trendOf } from './trend.ts'
 

@@ -4,7 +4,7 @@ import { listed } from '../../report/words.ts'
 import { wrong } from '../../study/faults.ts'
 import type { Study, StudySubject } from '../../study/study.ts'
 import { aggregate } from './aggregate.ts'
-import { type OverheadConfig, overheadConfigSchema } from './config.ts'
+import { type OverheadBody, type OverheadConfig, overheadBodyShape, overheadConfigSchema } from './config.ts'
 import { canBeDelayed } from './delay-proxy.ts'
 import { checkLayers } from './layers.ts'
 import { nativeOf, nativeStores } from './native/natives.ts'
@@ -12,7 +12,6 @@ import type { OverheadRecord } from './overhead-runner.ts'
 import { missingPackages, type Peer, peerOf, storesOf } from './peers.ts'
 import { type OverheadCell, plan } from './plan.ts'
 import { report } from './report/report.ts'
-import { type OverheadBody, overheadBodyShape } from './result.ts'
 
 /** The cost of unikv beside the native client of a store, operation by operation, as the number of records grows. */
 export const overhead: Study<OverheadConfig, OverheadCell, OverheadRecord, OverheadBody> = {

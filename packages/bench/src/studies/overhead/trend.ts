@@ -1,5 +1,5 @@
 import { median } from '../../statistics/summary.ts'
-import type { OverheadTrend } from './result.ts'
+import type { OverheadTrend } from './config.ts'
 
 /** The middle of several runs, and its 95 % interval; `null` of fewer than six runs. */
 export interface Middle {

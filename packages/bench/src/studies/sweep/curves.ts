@@ -3,8 +3,7 @@ import { rateOf } from '../../driven/runs.ts'
 import { averaged, latencyOf, operationsOf } from '../../driven/target-results.ts'
 import type { StoreTarget } from '../../run/target.ts'
 import { type UslFit, uslFit } from '../../statistics/usl/usl-fit.ts'
-import type { SweepConfig } from './config.ts'
-import type { Curve, CurvePoint } from './result.ts'
+import type { Curve, CurvePoint, SweepConfig } from './config.ts'
 import type { SweepCell } from './setting.ts'
 
 /** Whether every operation failed: then the throughput is missing, not zero. */

@@ -1,6 +1,6 @@
 import { studentTQuantile } from '../../statistics/distributions.ts'
 import type { UslFit } from '../../statistics/usl/usl-fit.ts'
-import type { Curve, CurvePoint } from './result.ts'
+import type { Curve, CurvePoint } from './config.ts'
 
 /** A statement of the law of scalability about a curve, as far as its runs bear it out. */
 export type Law =

@@ -9,11 +9,10 @@ import { type Given, option } from '../../options/option.ts'
 import { invalidBy, wrong } from '../../study/faults.ts'
 import type { Configured, Judgement, Study, StudySubject } from '../../study/study.ts'
 import { type AxisField, defaultAxis } from './axis.ts'
-import { type SweepConfig, sweepConfigSchema } from './config.ts'
+import { type SweepBody, type SweepConfig, sweepBodyShape, sweepConfigSchema } from './config.ts'
 import { curvesOf, type SweepRecord } from './curves.ts'
 import { loadsOf } from './loads.ts'
 import { report } from './report/report.ts'
-import { type SweepBody, sweepBodyShape } from './result.ts'
 import { loopOf, planSweep, type Setting, type SweepCell, settingOf } from './setting.ts'
 
 type GivenSweep = Given<typeof sweepConfigSchema>

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { fastRandom } from '../../../src/random/random.ts'
 import { uslFit } from '../../../src/statistics/usl/usl-fit.ts'
 import { uslThroughput } from '../../../src/statistics/usl/usl-law.ts'
+import { shapesOf } from '../../../src/studies/evaluation/curves.ts'
 import type { Shape } from '../../../src/studies/evaluation/result.ts'
-import { shapesOf } from '../../../src/studies/evaluation/shapes.ts'
-import type { Curve } from '../../../src/studies/sweep/result.ts'
+import type { Curve } from '../../../src/studies/sweep/config.ts'
 
 const callers = [1, 2, 5, 10, 25, 50, 100, 200, 500, 1_000]
 

@@ -4,12 +4,12 @@ import { averaged, latencyOf } from '../../../src/driven/target-results.ts'
 import { parseThreshold } from '../../../src/driven/thresholds/threshold.ts'
 import { fastRandom } from '../../../src/random/random.ts'
 import type { EvaluationConfig } from '../../../src/studies/evaluation/config.ts'
-import { highestRates } from '../../../src/studies/evaluation/hits.ts'
+import { highestRates } from '../../../src/studies/evaluation/curves.ts'
 import { rankingOf } from '../../../src/studies/evaluation/ranking.ts'
 import type { ScenarioResult } from '../../../src/studies/evaluation/result.ts'
 import { scenarioResults } from '../../../src/studies/evaluation/scenarios.ts'
+import type { Curve } from '../../../src/studies/sweep/config.ts'
 import type { SweepRecord } from '../../../src/studies/sweep/curves.ts'
-import type { Curve } from '../../../src/studies/sweep/result.ts'
 
 const random = fastRandom(11)
 const noise = (deviation: number): number =>

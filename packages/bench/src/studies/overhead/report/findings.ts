@@ -1,7 +1,7 @@
 import { Cell } from '../../../cube/cell.ts'
 import { formatDuration, formatExact } from '../../../report/words.ts'
+import type { OverheadResult, OverheadTrend } from '../config.ts'
 import { nameOf } from '../layers.ts'
-import type { OverheadResult, OverheadTrend } from '../result.ts'
 import { type Added, addedIn, addedText, percentText, us } from './words.ts'
 
 /** The findings of a result, in sentences. */

@@ -1,8 +1,8 @@
 import { Cell } from '../../../cube/cell.ts'
 import type { ReportTable } from '../../../report/report-table.ts'
 import { formatExact } from '../../../report/words.ts'
+import type { OverheadResult } from '../config.ts'
 import { operations } from '../plan.ts'
-import type { OverheadResult } from '../result.ts'
 import type { Operation } from '../side/messages.ts'
 import { addedIn, addedText, intervalText, isOfPairs, us } from './words.ts'
 

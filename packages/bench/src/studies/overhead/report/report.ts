@@ -1,8 +1,8 @@
 import { formatDuration, formatExact, formatMs } from '../../../report/words.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
+import type { OverheadResult } from '../config.ts'
 import { nameOf } from '../layers.ts'
-import type { OverheadResult } from '../result.ts'
 import { findings } from './findings.ts'
 import { plots, summary } from './views.ts'
 

@@ -3,9 +3,9 @@ import type { RunBesides } from '../../../driven/result.ts'
 import { formatCallers, formatExact, formatMs, listed } from '../../../report/words.ts'
 import type { UslFit } from '../../../statistics/usl/usl-fit.ts'
 import type { Axis } from '../axis.ts'
+import type { Curve, CurvePoint, SweepResult } from '../config.ts'
 import { isMissing } from '../curves.ts'
 import { highest, isLevel, isNoisy, type Law, lawOf } from '../law.ts'
-import type { Curve, CurvePoint, SweepResult } from '../result.ts'
 import { curveText, placeText, rateText } from './law-table.ts'
 
 /** The findings of a result, in sentences. */

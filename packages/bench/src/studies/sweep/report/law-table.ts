@@ -3,8 +3,8 @@ import type { ReportTable } from '../../../report/report-table.ts'
 import { formatCount, formatExact, percent } from '../../../report/words.ts'
 import type { UslFit } from '../../../statistics/usl/usl-fit.ts'
 import { type Axis, axisWords } from '../axis.ts'
+import type { Curve, SweepResult } from '../config.ts'
 import { type Law, lawOf } from '../law.ts'
-import type { Curve, SweepResult } from '../result.ts'
 
 /** A value of the axis: `1 kB`, `95 %`, `1,000`. */
 export function valueText({ field }: Axis, value: number): string {

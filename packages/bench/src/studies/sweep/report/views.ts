@@ -7,8 +7,8 @@ import { rateAxis } from '../../../report/plot/axes.ts'
 import type { ReportTable } from '../../../report/report-table.ts'
 import { uslThroughput } from '../../../statistics/usl/usl-law.ts'
 import { type Axis, axisWords } from '../axis.ts'
+import type { Curve, SweepResult } from '../config.ts'
 import { isDescribed } from '../law.ts'
-import type { Curve, SweepResult } from '../result.ts'
 import { lawTable, valueText } from './law-table.ts'
 
 const load: Dimension = { name: 'load' }
