@@ -153,7 +153,7 @@ export function steadyMean(timesMs: readonly number[], updates: number): number 
   )
 }
 
-/** Of ascending times; one with fewer than ten operations beyond it is an accident. */
+/** A percentile of ascending times; one with fewer than ten operations beyond it is an accident. */
 function percentile(sorted: readonly number[], share: number): number | null {
   const index = Math.ceil(sorted.length * share) - 1
   return sorted.length - 1 - index >= 10 ? (sorted[index] as number) : null

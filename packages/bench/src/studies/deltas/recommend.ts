@@ -116,7 +116,7 @@ function msOfByte(mbits: number | null): number {
   return mbits === null ? 0 : 8 / (mbits * 1_000)
 }
 
-/** Of each run, an update and the reads for it, as measured and over the network that was asked for. */
+/** An update and the reads for it in each run, as measured and over the network that was asked for. */
 function cycleMs(costs: WayCosts, use: UseOfDeltas): number[] {
   const trips = cycle(costs, use, (cost) => cost.trips)
   const away = use.roundTripMs * trips + msOfByte(use.mbits) * cycleBytes(costs, use)

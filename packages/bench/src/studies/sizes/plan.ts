@@ -41,8 +41,8 @@ export interface Planned {
 
 /**
  * All cells in the order in which they are measured. Runs are interleaved: each run goes once through everything,
- * and starts with another store, so that whatever changes on the machine meanwhile falls on all alike and none
- * always goes first.
+ * and starts with another store, so that a change of the machine meanwhile falls on all alike and none always
+ * goes first.
  */
 export function plan({ config, points, stores, caches }: Planned): Cell[] {
   const cells: Cell[] = []
