@@ -94,15 +94,12 @@ async function propertiesOf(file: string): Promise<Properties> {
  */
 function loopOf(workload: YcsbWorkload, own: Properties): object {
   const { concurrency, operations, targetRate, maxSeconds } = workload
+  const callers = targetRate === undefined ? { concurrency } : { maxInFlight: concurrency, whenFull: 'queue' }
   return {
-    ...(own.has('threadcount') && targetRate === undefined ? { concurrency } : {}),
-    ...(own.has('threadcount') && targetRate !== undefined
-      ? { maxInFlight: concurrency, whenFull: 'queue' }
-      : {}),
-    ...(own.has('operationcount') ? { operations } : {}),
-    ...(targetRate === undefined ? {} : { rate: targetRate }),
-    ...(maxSeconds === undefined ? {} : { durationMs: maxSeconds * 1_000 }),
-    ...(own.has('operationcount') && maxSeconds === undefined ? { durationMs: 86_400_000 } : {}),
+    ...(own.has('threadcount') && callers),
+    ...(own.has('operationcount') && { operations, durationMs: 86_400_000 }),
+    ...(targetRate !== undefined && { rate: targetRate }),
+    ...(maxSeconds !== undefined && { durationMs: maxSeconds * 1_000 }),
   }
 }
 

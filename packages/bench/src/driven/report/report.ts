@@ -9,7 +9,8 @@ import { type YcsbOperationSummary, ycsbText } from '../../ycsb/ycsb-text.ts'
 import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
 import { drivenRows } from '../rows.ts'
 import { findings } from './findings.ts'
-import { plots, summary } from './views.ts'
+import { plots } from './plots.ts'
+import { summary } from './summary.ts'
 import { operationText, targetKey, targetText } from './words.ts'
 
 /** The report of a study that drives stores, but for its title, its setup and its method. */

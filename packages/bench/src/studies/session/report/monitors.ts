@@ -1,6 +1,6 @@
 import { type Row, rowsAt } from '../../../cube/row.ts'
 import type { PlotView } from '../../../cube/view.ts'
-import { overTime } from '../../../driven/report/views.ts'
+import { overTime } from '../../../driven/report/plots.ts'
 import type { ReportTable } from '../../../report/report-table.ts'
 import { formatCount } from '../../../report/words.ts'
 import type { JobResult, MonitorSeries, SessionResult } from '../result.ts'

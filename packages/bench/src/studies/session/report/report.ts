@@ -1,5 +1,5 @@
+import { beginsOf, plots } from '../../../driven/report/plots.ts'
 import { drivenReport } from '../../../driven/report/report.ts'
-import { beginsOf, plots } from '../../../driven/report/views.ts'
 import { drivenRows } from '../../../driven/rows.ts'
 import type { Figure, FigureMoment } from '../../../report/figure.ts'
 import type { ReportTable } from '../../../report/report-table.ts'

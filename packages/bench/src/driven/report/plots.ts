@@ -1,109 +1,13 @@
-import type { Cell } from '../../cube/cell.ts'
-import { percentile, rate } from '../../cube/columns.ts'
+import { percentile } from '../../cube/columns.ts'
 import { type Row, rowsAt } from '../../cube/row.ts'
 import { type Column, type Dimension, type PlotView, pivot, type View } from '../../cube/view.ts'
 import type { FigureAxis } from '../../report/figure.ts'
 import { rateAxis } from '../../report/plot/axes.ts'
-import type { ReportTable } from '../../report/report-table.ts'
-import { formatMs, percent } from '../../report/words.ts'
-import type { DrivenResult, TargetResult } from '../result.ts'
+import { formatMs } from '../../report/words.ts'
+import type { DrivenResult } from '../result.ts'
 import { drivenRows, secondsOf } from '../rows.ts'
-import { resetTables, thresholdTables } from './further-tables.ts'
+import { isAtRate, operation, targetsOf } from './summary.ts'
 import { percentileText } from './words.ts'
-
-const operation: Dimension = {
-  name: 'operation+outcome',
-  head: 'operation',
-  text: (value) => {
-    const [name = '', outcome = ''] = String(value).split('\t')
-    return outcome === 'success' ? name : `${name} (${outcome})`
-  },
-}
-
-/** Stores, or phases in them, in their order. */
-function targetsOf({ targets }: Pick<DrivenResult, 'targets'>): Dimension {
-  const values = targets.map(({ store, phase }) => (phase === null ? store : `${store}\t${phase}`))
-  return { name: 'store+phase', head: 'store', values }
-}
-
-/** Whether operations began by a schedule, so that there are response times. */
-function isAtRate({ targets }: Pick<DrivenResult, 'targets'>): boolean {
-  return targets.some(({ runs }) => runs.some(({ open }) => open !== null))
-}
-
-/** Throughput of the stores, then every operation. */
-export function summary(result: DrivenResult): readonly (View | ReportTable)[] {
-  const isOpen = isAtRate(result)
-  const times = isOpen ? 'response times, from the intended start' : 'service times'
-  return [
-    throughput(result),
-    latencies(result, `Operations, ${times}`, (cell) =>
-      cell.rows('response').length > 0 ? 'response' : 'service',
-    ),
-    ...(isOpen ? [latencies(result, 'Operations, service times', () => 'service')] : []),
-    {
-      names: [targetsOf(result), { name: 'operation' }, { name: 'outcome', head: 'code' }],
-      of: 'operations',
-      columns: [{ head: 'failures', text: (cell) => cell.sum('operations').toLocaleString('en-US') }],
-      title: () => 'Failures by the code of the error',
-    },
-    ...resetTables(result),
-    ...thresholdTables(result),
-  ]
-}
-
-function throughput(result: DrivenResult): View {
-  const isFailure = (outcome: string): boolean => outcome !== 'success'
-  const loadOf = ({ place }: Cell): number | null => {
-    const load = result.targets.find(
-      (target) => target.store === String(place['store+phase']).split('\t')[0],
-    )?.load
-    return load === undefined || load.elapsedMs === 0 || load.records === 0
-      ? null
-      : (load.records / load.elapsedMs) * 1_000
-  }
-  return {
-    names: [targetsOf(result)],
-    of: 'rate',
-    columns: [
-      ...rate(),
-      { head: 'misses', isOptional: true, text: (cell) => missesText(result, cell) },
-      { head: 'failures', text: (cell) => String(cell.total('operations', isFailure)) },
-      { head: 'ended late', text: (cell) => String(cell.total('late', () => true)) },
-      { head: 'load, records/s', of: loadOf },
-    ],
-    title: () => 'Operations a second, all kinds together',
-  }
-}
-
-/** The share of operations that found no record; empty if all of all stores found one. */
-function missesText({ targets }: DrivenResult, { place }: Cell): string {
-  const shareOf = ({ operations }: TargetResult): number => {
-    const all = operations.reduce((sum, { count }) => sum + count, 0)
-    const missed = operations.reduce((sum, { count, outcome }) => (outcome === 'miss' ? sum + count : sum), 0)
-    return all === 0 ? 0 : missed / all
-  }
-  const own = targets.find(
-    ({ store, phase }) => place['store+phase'] === (phase === null ? store : `${store}\t${phase}`),
-  )
-  return own === undefined || targets.every((one) => shareOf(one) === 0) ? '' : `${percent(shareOf(own))} %`
-}
-
-function latencies(result: DrivenResult, title: string, measureOf: (cell: Cell) => string): View {
-  const time = (head: string, statistic: string): Column => ({
-    head,
-    of: (cell) =>
-      statistic === 'mean' ? cell.mean(measureOf(cell), 'mean') : cell.figure(measureOf(cell), statistic),
-    format: formatMs,
-  })
-  const named = { mean: 'mean', p50: 'p50', p95: 'p95', p99: 'p99', 'p99.9': 'p999', max: 'max' }
-  return {
-    names: [targetsOf(result), operation],
-    of: 'service',
-    columns: [rate()[0], ...Object.entries(named).map(([head, statistic]) => time(head, statistic))],
-    title: () => title,
-  }
-}
 
 const secondsAxis: FigureAxis = {
   title: 'time (seconds)',
