@@ -1,4 +1,4 @@
-import { fastRandom, type Random } from '../random/random.ts'
+import { fastRandom, type Random, shuffle } from '../random/random.ts'
 
 /** A point from which on values are of another law. */
 export interface Split {
@@ -63,7 +63,7 @@ function distanceOf(a: number, b: number): number {
 class Search {
   readonly #count: number
   readonly #distances: Float64Array
-  readonly #order: Int32Array
+  readonly #order: Uint32Array
   /** Sums of all distances before row and column. */
   readonly #sums: Float64Array
   readonly #isInside: boolean
@@ -75,18 +75,12 @@ class Search {
     this.#distances = Float64Array.from({ length: count * count }, (_, i) =>
       distanceOf(values[Math.floor(i / count)] as number, values[i % count] as number),
     )
-    this.#order = Int32Array.from(values, (_, i) => i)
+    this.#order = Uint32Array.from(values, (_, i) => i)
     this.#sums = new Float64Array((count + 1) ** 2)
   }
 
   shuffle(random: Random): void {
-    const order = this.#order
-    for (let last = order.length - 1; last > 0; last--) {
-      const other = Math.floor(random.next() * (last + 1))
-      const one = order[last] as number
-      order[last] = order[other] as number
-      order[other] = one
-    }
+    shuffle(this.#order, random)
   }
 
   /** The energy distance of the best part from the rest, weighed by the values in both, and its ends within the series. */

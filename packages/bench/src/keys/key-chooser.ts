@@ -1,6 +1,6 @@
 import { invalidArgument } from '../options/invalid.ts'
 import type { Random } from '../random/random.ts'
-import { exactRanks, type GrowingRanks, grayRanks } from '../random/ranks.ts'
+import { zipfRanks, zipfText } from '../random/ranks.ts'
 import { weightedIndexes } from '../random/weighted.ts'
 import type { KeyLaw } from './key-law.ts'
 import type { KeySpace } from './key-space.ts'
@@ -85,9 +85,9 @@ function sequential(space: KeySpace): Draw {
 }
 
 function zipfian(law: Of<'zipfian'>, { space, random }: KeyChooserOptions): Draw {
-  const ranks = ranksOf(law, random)
+  const ranks = zipfRanks(law, random)
   return {
-    law: `zipfian (${formulaText(law)}, first keys most popular)`,
+    law: `zipfian (${zipfText(law)}, first keys most popular)`,
     draw: () => space.first + ranks(space.count),
   }
 }
@@ -102,16 +102,16 @@ function scrambled(law: Of<'zipfian'>, { space, random, expectedInserts = 0 }: K
     )
   const offset = (isYcsb ? ycsbScrambled : exactScrambled)(law.theta, items, random)
   return {
-    law: `zipfian (${formulaText(law)}, scrambled over ${items} numbers)`,
+    law: `zipfian (${zipfText(law)}, scrambled over ${items} numbers)`,
     draw: () => space.first + offset(),
   }
 }
 
 function latest(law: Of<'latest'>, { space, random }: KeyChooserOptions): Draw {
-  const ranks = ranksOf(law, random)
+  const ranks = zipfRanks(law, random)
   const leftOut = law.law === 'ycsb' ? 1 : 0
   return {
-    law: `latest (${formulaText(law)})`,
+    law: `latest (${zipfText(law)})`,
     draw: () => space.last - ranks(Math.max(1, space.count - leftOut)),
   }
 }
@@ -147,14 +147,6 @@ function histogram(law: Of<'histogram'>, { space, random }: KeyChooserOptions): 
 }
 
 type Of<K extends KeyLaw['kind']> = Extract<KeyLaw, { readonly kind: K }>
-
-function ranksOf({ law, theta }: Of<'zipfian' | 'latest'>, random: Random): GrowingRanks {
-  return law === 'ycsb' ? grayRanks(theta, random) : exactRanks(theta, random)
-}
-
-function formulaText({ law, theta }: Of<'zipfian' | 'latest'>): string {
-  return `${law === 'ycsb' ? 'law of YCSB' : 'exact law'}, θ = ${theta}`
-}
 
 /** A key that exists, for a law that hardly ever draws one: each alike, or the one before a gap. */
 function existing(space: KeySpace, random: Random): number {

@@ -3,17 +3,31 @@ import { nearest } from '@unikv/core/adapter'
 import { z } from 'zod'
 import { invalidArgument } from '../options/invalid.ts'
 import type { Plain } from '../options/option.ts'
+import type { ZipfLaw } from '../random/ranks.ts'
 import { readNumberHistogram } from '../random/weighted.ts'
 
-/** The formula of a Zipf law: YCSB's, which is slightly off and needs θ below 1, or the exact one. */
-type ZipfFormula = 'ycsb' | 'exact'
+/** The schemas of a Zipf law: θ is above 0, and below 1 for YCSB's formula, which is slightly off. */
+export const zipfShape = {
+  theta: z.number().positive().max(20).default(0.99),
+  law: z.enum(['ycsb', 'exact']).default('ycsb'),
+}
 
-const formula = z.enum(['ycsb', 'exact']).default('ycsb')
-const theta = z.number().positive().max(20).default(0.99)
+/** Whether a formula takes its exponent. */
+export const zipfFits = ({ law, theta }: ZipfLaw): boolean => law === 'exact' || theta < 1
+
+/** An exponent that its formula does not take. */
+export const zipfMisfit = {
+  path: ['theta'],
+  error: 'must be below 1 for the law of YCSB: take the law "exact"',
+}
+
+/** The schema of counts by bucket. */
+export const bucketsSchema = z
+  .array(z.number().min(0))
+  .min(1)
+  .refine((buckets) => buckets.some((count) => count > 0), 'need a count above 0')
+
 const share = z.number().min(0).max(1)
-
-const fits = ({ law, theta }: { law: ZipfFormula; theta: number }): boolean => law === 'exact' || theta < 1
-const misfit = { path: ['theta'], error: 'must be below 1 for the law of YCSB: take the law "exact"' }
 
 /** The schema of a `KeyLaw`; the defaults are YCSB's. */
 export const keyLawSchema = z.discriminatedUnion('kind', [
@@ -23,18 +37,16 @@ export const keyLawSchema = z.discriminatedUnion('kind', [
   z
     .strictObject({
       kind: z.literal('zipfian'),
-      /** Above 0, and below 1 for YCSB's law. */
-      theta,
-      law: formula,
+      ...zipfShape,
       /**
        * Popular keys are scattered over the key space, as in YCSB; otherwise the first keys are the most popular. YCSB draws
        * ranks of 10^10 + 1 items and hashes them, so its keys are less skewed than the law says.
        */
       scrambled: z.boolean().default(true),
     })
-    .refine(fits, misfit),
+    .refine(zipfFits, zipfMisfit),
   /** The newest keys are the most popular. YCSB never draws the first key. */
-  z.strictObject({ kind: z.literal('latest'), theta, law: formula }).refine(fits, misfit),
+  z.strictObject({ kind: z.literal('latest'), ...zipfShape }).refine(zipfFits, zipfMisfit),
   /** The first keys get most of the operations, all of them alike. */
   z.strictObject({
     kind: z.literal('hotspot'),
@@ -54,10 +66,7 @@ export const keyLawSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('histogram'),
     blockSize: z.int().min(1),
-    buckets: z
-      .array(z.number().min(0))
-      .min(1)
-      .refine((buckets) => buckets.some((count) => count > 0), 'need a count above 0'),
+    buckets: bucketsSchema,
   }),
 ])
 

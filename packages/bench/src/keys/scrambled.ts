@@ -1,4 +1,4 @@
-import type { Random } from '../random/random.ts'
+import { mix, type Random } from '../random/random.ts'
 import { exactRanks, grayRanks, zeta } from '../random/ranks.ts'
 
 const ROUNDS = 4
@@ -14,7 +14,7 @@ export function scatter(size: number): (place: number) => number {
     let left = Math.floor(place / half)
     let right = place % half
     for (let round = 1; round <= ROUNDS; round++) {
-      const next = (left ^ mixed(right, round)) & (half - 1)
+      const next = (left ^ mix(right + Math.imul(round, 0x9e3779b9))) & (half - 1)
       left = right
       right = next
     }
@@ -25,14 +25,6 @@ export function scatter(size: number): (place: number) => number {
     while (number >= size) number = once(number)
     return number
   }
-}
-
-/** The finaliser of MurmurHash3 over a number and a round. */
-function mixed(number: number, round: number): number {
-  let word = number + Math.imul(round, 0x9e3779b9)
-  word = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
-  word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35)
-  return word ^ (word >>> 16)
 }
 
 const YCSB_ITEMS = 10_000_000_001

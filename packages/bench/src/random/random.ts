@@ -82,13 +82,18 @@ export function subSeed(seed: number, ...parts: readonly (string | number)[]): n
 /** A random order of the numbers from 0 to `length` − 1. */
 export function shuffledIndexes(length: number, random: Random): Uint32Array {
   const order = Uint32Array.from({ length }, (_, index) => index)
-  for (let last = length - 1; last > 0; last--) {
+  shuffle(order, random)
+  return order
+}
+
+/** Put numbers into a random order. */
+export function shuffle(order: Uint32Array, random: Random): void {
+  for (let last = order.length - 1; last > 0; last--) {
     const other = Math.floor(random.next() * (last + 1))
     const kept = order[last] as number
     order[last] = order[other] as number
     order[other] = kept
   }
-  return order
 }
 
 function rotateLeft(word: number, bits: number): number {
@@ -96,7 +101,7 @@ function rotateLeft(word: number, bits: number): number {
 }
 
 /** The finaliser of MurmurHash3: every input bit changes half of the output bits. */
-function mix(word: number): number {
+export function mix(word: number): number {
   let mixed = word ^ (word >>> 16)
   mixed = Math.imul(mixed, 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)

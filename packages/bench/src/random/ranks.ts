@@ -5,6 +5,22 @@ import { weightedIndexes } from './weighted.ts'
 /** Draws a rank from 0, the commonest, to `items` − 1. The number of items may differ from draw to draw. */
 export type GrowingRanks = (items: number) => number
 
+/** A Zipf law: its formula, that of YCSB or the exact one, and its exponent. */
+export interface ZipfLaw {
+  readonly law: 'ycsb' | 'exact'
+  readonly theta: number
+}
+
+/** Draws by the formula of a law. */
+export function zipfRanks({ law, theta }: ZipfLaw, random: Random): GrowingRanks {
+  return law === 'ycsb' ? grayRanks(theta, random) : exactRanks(theta, random)
+}
+
+/** A formula in words. */
+export function zipfText({ law, theta }: ZipfLaw): string {
+  return `${law === 'ycsb' ? 'law of YCSB' : 'exact law'}, θ = ${theta}`
+}
+
 /** The exact Zipf law by rejection-inversion (Hörmann and Derflinger, 1996), for any θ above 0. */
 export function exactRanks(theta: number, random: Random): GrowingRanks {
   const top = integral(1.5, theta) - 1

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { maxObjectBytes } from '../data/size-list.ts'
+import { bucketsSchema, zipfFits, zipfMisfit, zipfShape } from '../keys/key-law.ts'
 import type { Plain } from '../options/option.ts'
 
 const length = z.int().min(1).max(maxObjectBytes)
 /** Draws that make one length, as the fields of a YCSB record do: 1 if it is left out. */
 const fields = z.int().min(1).max(100_000).optional()
 const inOrder = { path: ['least'], error: 'must not be above `most`' }
-const fits = { path: ['theta'], error: 'must be below 1 for the law of YCSB: take the law "exact"' }
 
 /** The schema of a `LengthLaw`. */
 export const lengthLawSchema = z.discriminatedUnion('kind', [
@@ -20,13 +20,11 @@ export const lengthLawSchema = z.discriminatedUnion('kind', [
       kind: z.literal('zipfian'),
       least: length,
       most: length,
-      /** Above 0, and below 1 for the law of YCSB. */
-      theta: z.number().positive().max(20).default(0.99),
-      law: z.enum(['ycsb', 'exact']).default('ycsb'),
+      ...zipfShape,
       fields,
     })
     .refine(({ least, most }) => least <= most, inOrder)
-    .refine(({ law, theta }) => law === 'exact' || theta < 1, fits),
+    .refine(zipfFits, zipfMisfit),
   /** Lengths whose logarithm is normal: most are near the median, a few are far longer. */
   z
     .strictObject({
@@ -43,10 +41,7 @@ export const lengthLawSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('histogram'),
     blockSize: length,
-    buckets: z
-      .array(z.number().min(0))
-      .min(1)
-      .refine((buckets) => buckets.some((count) => count > 0), 'need a count above 0'),
+    buckets: bucketsSchema,
     fields,
   }),
 ])

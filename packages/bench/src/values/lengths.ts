@@ -1,5 +1,5 @@
 import type { Random } from '../random/random.ts'
-import { exactRanks, grayRanks } from '../random/ranks.ts'
+import { zipfRanks, zipfText } from '../random/ranks.ts'
 import { weightedIndexes } from '../random/weighted.ts'
 import type { LengthLaw } from './length-law.ts'
 
@@ -37,14 +37,10 @@ function drawOf(law: LengthLaw, random: Random): Lengths {
       }
     }
     case 'zipfian': {
-      const { least, most, theta } = law
-      const ranks = law.law === 'ycsb' ? grayRanks(theta, random) : exactRanks(theta, random)
+      const { least, most } = law
+      const ranks = zipfRanks(law, random)
       const width = most - least + 1
-      const formula = law.law === 'ycsb' ? 'law of YCSB' : 'exact law'
-      return {
-        law: `zipfian from ${least} to ${most} (${formula}, θ = ${theta})`,
-        next: () => least + ranks(width),
-      }
+      return { law: `zipfian from ${least} to ${most} (${zipfText(law)})`, next: () => least + ranks(width) }
     }
     case 'lognormal':
       return lognormal(law, random)

@@ -2,7 +2,7 @@ import type { Bytes } from '@unikv/core'
 import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import type { DataSource } from '../data/data-source.ts'
 import { invalidArgument } from '../options/invalid.ts'
-import { fastRandom, subSeed } from '../random/random.ts'
+import { fastRandom, mix, subSeed } from '../random/random.ts'
 import { greatestLength, type LengthLaw } from './length-law.ts'
 import { lengths } from './lengths.ts'
 
@@ -68,12 +68,9 @@ function startsWith(object: Bytes, value: Uint8Array): boolean {
   return Buffer.compare(object.subarray(0, value.length), value) === 0
 }
 
-/** 32 bits out of a number of up to 53 and a seed: the finaliser of MurmurHash3. */
+/** 32 bits out of a number of up to 53 and a seed. */
 function mixed(number: number, seed: number): number {
-  let word = number ^ Math.imul(Math.floor(number / 0x1_0000_0000), 0x9e3779b1) ^ seed
-  word = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
-  word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35)
-  return (word ^ (word >>> 16)) >>> 0
+  return mix(number ^ Math.imul(Math.floor(number / 0x1_0000_0000), 0x9e3779b1) ^ seed) >>> 0
 }
 
 /** The next value of a record; values are views of a pool of objects, cut to their lengths. */
