@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { joinedResult } from '../../../src/compare/joined.ts'
 import { Cell, type Place } from '../../../src/cube/cell.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
 import { markdownReport, textReport } from '../../../src/page/text-report.ts'
@@ -8,6 +9,7 @@ import type { SizesResult } from '../../../src/studies/sizes/config.ts'
 import { costsOf, fullLatency } from '../../../src/studies/sizes/hit-rate.ts'
 import { sizes } from '../../../src/studies/sizes/sizes.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
+import type { AnyStudy } from '../../../src/study/study.ts'
 import { fixtureResult, fixtureSizes } from './fixture-result.ts'
 
 const { report } = sizes
@@ -225,4 +227,15 @@ describe('names of files', () => {
       for (const one of own) expect(one.title).toContain(`of ${store} behind the cache ${cache} by`)
     }
   })
+})
+
+test('joined with another result, keeps the encodings of each apart', () => {
+  const named = ['a', 'b'].map((name) => ({ name, study: sizes as unknown as AnyStudy, result }))
+  const joined = joinedResult(named) as unknown as SizesResult
+  const titles = report.summary(joined).map(({ title }) => title)
+  for (const name of ['a', 'b']) {
+    expect(titles).toContain(`compression gzip ${name}, medians and means`)
+    expect(titles).toContain(`encryption aes-128-gcm ${name}, medians and means`)
+  }
+  expect(joined.stores.map(({ name }) => name)).toEqual(['disk a', 'sql a', 'disk b', 'sql b'])
 })
