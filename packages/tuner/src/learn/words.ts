@@ -1,4 +1,4 @@
-import { figureText } from '../figure-text.ts'
+import { figureText } from '../explain/figure-text.ts'
 import type { Unit } from './features/feature.ts'
 import { features } from './features.ts'
 import type { Step } from './nodes.ts'

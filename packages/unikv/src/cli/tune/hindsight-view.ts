@@ -1,6 +1,6 @@
 import { figureText, type Hindsight } from '@unikv/tuner'
 import type { Section } from '../columns.ts'
-import { noPromises, promiseText, unitOf } from './tune-view.ts'
+import { noPromises, promiseText, unitOf } from './promises.ts'
 
 /** Proposals in hindsight, for people. */
 export function hindsightSections(found: readonly Hindsight[], promises: number): Section[] {

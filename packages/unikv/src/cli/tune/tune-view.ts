@@ -1,8 +1,8 @@
-import { addFrames } from '@unikv/monitor'
-import { type LiveProcess, type Policy, violationOf } from '@unikv/monitor/recorder'
+import type { LiveProcess, Policy } from '@unikv/monitor/recorder'
 import { type Action, figureText, type Nothing, type Pause, troubleText, verdictText } from '@unikv/tuner'
 import type { Section } from '../columns.ts'
 import { printable } from '../printable.ts'
+import { noPromises, promisesOf } from './promises.ts'
 
 /** One look at what is kept. */
 export interface Look {
@@ -17,10 +17,6 @@ export interface Look {
 
 /** A tuner decides at each look, at least once a minute: what is older holds no more. */
 const recentMs = 120_000
-
-/** Shown where a configuration has no policies. */
-export const noPromises =
-  'No promises: add monitor: { policies: [{ store, operation, belowMs }] } to the configuration.'
 
 /** States that wait for something. */
 const open = ['proposed', 'approved', 'begun', 'checking', 'undoing'] as const
@@ -124,41 +120,4 @@ function stateText(action: Action): string {
 
 function isOpen({ state }: Action): boolean {
   return (open as readonly string[]).includes(state)
-}
-
-interface Shown {
-  readonly policy: Policy
-  readonly text: string
-  readonly found: string
-  readonly limit: string
-  readonly isKept: 'kept' | 'broken' | 'no calls'
-}
-
-/** Each promise by the figures of the last seconds. */
-function promisesOf({ processes, policies }: Look): readonly Shown[] {
-  const frame = addFrames(processes.map((one) => one.frame))
-  return policies.map((policy) => {
-    const { store, operation, belowMs, maxErrorShare, minHitRate } = policy
-    const unit = unitOf(policy)
-    const limit = belowMs ?? maxErrorShare ?? minHitRate ?? 0
-    const text = promiseText(policy)
-    const figures = frame[store]?.[operation]
-    const shown = { policy, text, limit: figureText(limit, unit) }
-    if (figures === undefined) return { ...shown, found: '', isKept: 'no calls' }
-    const violation = violationOf({ ...policy, minCalls: 1 }, figures, 0)
-    return violation === undefined
-      ? { ...shown, found: '', isKept: 'kept' }
-      : { ...shown, found: figureText(violation.found, unit), isKept: 'broken' }
-  })
-}
-
-/** A promise in words, without its limit. */
-export function promiseText({ store, operation, percentile = 99, belowMs, maxErrorShare }: Policy): string {
-  if (belowMs !== undefined) return `${percentile} % of ${operation} of ${store}`
-  return `${maxErrorShare === undefined ? 'hit rate' : 'errors'} of ${operation} of ${store}`
-}
-
-/** The unit of the figure that a policy bounds. */
-export function unitOf({ belowMs }: Policy): string {
-  return belowMs === undefined ? 'share' : 'ms'
 }

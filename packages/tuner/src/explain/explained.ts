@@ -1,5 +1,7 @@
-import { figureText, percent, ratio, times, timeText } from './figure-text.ts'
-import type { Action, KeptTrouble, State } from './log/action.ts'
+import type { Action, KeptTrouble, State } from '../log/action.ts'
+import { figureText, percent, times, timeText } from './figure-text.ts'
+import { isAtLeast, isHeld, troubleText } from './trouble-text.ts'
+import { verdictText } from './verdict-text.ts'
 
 /** Why an action was proposed, its alternatives, how it went, and what would change it: lines of text. */
 export function explained(action: Action): readonly string[] {
@@ -69,63 +71,12 @@ function sinceText({ trouble, at }: Action): string {
   return `It had been so for ${seconds} s when this was proposed (${timeText(at)}).`
 }
 
-/** A trouble in one sentence: the promise, and the figure that was found. */
-export function troubleText(trouble: KeptTrouble): string {
-  const { promise, found, limit, unit, of } = trouble
-  const [now, wanted] = [figureText(found, unit), figureText(limit, unit)]
-  if (of.figure === 'resource') return `${capital(promise)} should stay below ${wanted}, and is ${now}.`
-  if (of.figure !== 'latency')
-    return `${capital(promise)} was promised to stay ${isAtLeast(trouble) ? 'above' : 'below'} ${wanted}, and is ${now}.`
-  const calls =
-    of.name === 'native'
-      ? 'native calls (queries of the program)'
-      : of.name.startsWith('by ')
-        ? `queries ${of.name}`
-        : `calls of ${of.name}`
-  const share = `${of.percentile ?? 99} %`
-  return `The promise is that ${share} of the ${calls} of ${trouble.store} take less than ${wanted}. As measured, ${share} of them take up to ${now}.`
-}
-
-function capital(text: string): string {
-  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`
-}
-
-/** The effect of a change, as far as it was measured. */
-export function verdictText({ verdict, aim, state, isOn }: Action): string {
-  if (verdict === undefined) return isOn || state === 'kept' ? 'not measured yet.' : 'nothing.'
-  const [low, high] = verdict.interval
-  const what = {
-    harm: 'It did harm',
-    help: 'It helped',
-    none: 'It changed nothing that counts',
-    open: 'Not clear yet',
-  }
-  const whole = `All calls together take ${ratio(verdict.ratio)} times as long as before (with 90 % certainty ${high === null ? `at least ${ratio(low)}` : `from ${ratio(low)} to ${ratio(high)}`})`
-  const own = aim === undefined ? '' : `, and those that it was made for (${aim}) ${ratio(verdict.aim)} times`
-  const compared = `${verdict.windows[1]} windows with it were compared with ${verdict.windows[0]} without it`
-  const control =
-    verdict.control.length === 0
-      ? 'No other calls could show whether the machine itself became faster or slower'
-      : `The machine itself may have become faster or slower; that was judged by ${verdict.control.join(', ')}, which the change does not concern, and taken off`
-  return `${what[verdict.answer]}. ${whole}${own}. ${compared}. ${control}.`
-}
-
 function expectedText({ expected, saved }: Action['weighed'][number], trouble: KeptTrouble): string {
   const work = saved > 0.005 ? `, and saves ${percent(saved)} of the time of all calls of this store` : ''
   const more = isHeld(expected, trouble)
     ? ''
     : ' The promise is still missed then; the next step follows when this one is done.'
   return `Estimate: the change brings it to about ${figureText(expected, trouble.unit)}${work}.${more}`
-}
-
-/** Whether a figure keeps the promise. */
-function isHeld(figure: number, trouble: KeptTrouble): boolean {
-  return isAtLeast(trouble) ? figure >= trouble.limit : figure < trouble.limit
-}
-
-/** Whether the promise is about a figure that must be high. */
-function isAtLeast({ promise, unit }: KeptTrouble): boolean {
-  return unit === 'share' && promise.startsWith('hit rate')
 }
 
 function otherText({ expected, relief, learned }: Action['weighed'][number], { unit }: KeptTrouble): string {
