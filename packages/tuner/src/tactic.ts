@@ -55,6 +55,8 @@ export interface Facts<Found = unknown> {
   readonly configuration: StoreConfiguration
   /** The load of the last 30 seconds. */
   readonly work: StoreWork
+  /** How many processes this load is of. @default 1 */
+  readonly processes?: number | undefined
   /** The server, if it tells of itself. */
   readonly server: ServerFeatures | undefined
   /** The answer of the tactic's own `look`. */
@@ -86,6 +88,8 @@ export interface Candidate {
   readonly bytes?: number | undefined
   /** The figures that speak for it, the weightiest first. */
   readonly figures: readonly Figure[]
+  /** A tactic that comes first. This one waits until that one cannot be done, would not help, or was tried. */
+  readonly after?: string | undefined
   /** Why it cannot be done: a whole sentence. */
   readonly refused?: string | undefined
   /** It takes back what this tactic does. */

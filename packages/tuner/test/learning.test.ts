@@ -64,7 +64,12 @@ class Scene {
   }
 
   #newCourse(): Course {
-    const place = { name: 'users', kind: 'postgres', table: 'users', manager: {} as Manager }
+    const place = {
+      name: 'users',
+      kind: 'postgres',
+      table: 'users',
+      manager: { configuration: { stores: {} } } as Manager,
+    }
     return new Course({
       policies,
       tactics: [this.#tactic()],

@@ -1,6 +1,7 @@
 import { welchTest } from '@unikv/bench/statistics'
 import type { Work } from '../observe/work.ts'
-import { operationsIn, type Sample } from './samples.ts'
+import { controlOf, costOf, leastMs, logOf, machineOf, othersIn, weightsOf } from './control.ts'
+import type { Sample } from './samples.ts'
 
 /** The effect of a change, as far as the windows with it and without it tell. */
 export interface Verdict {
@@ -11,8 +12,8 @@ export interface Verdict {
   readonly interval: readonly [low: number, high: number]
   /** The same of the operation or query that the promise is about, or that the change is made for. */
   readonly aim: number
-  /** Operations that the change does not concern: what happened to them is the machine, and is taken off. */
-  readonly control: readonly Work[]
+  /** Operations that the change does not concern, if need be of other stores: what happened to them is the machine, and is taken off. */
+  readonly control: readonly string[]
   readonly windows: readonly [without: number, having: number]
 }
 
@@ -25,16 +26,14 @@ export interface Judged {
   readonly concerns: readonly Work[]
   /** Whether the change was turned on and off: then each turn with it must be faster than each without it. */
   readonly isInTurns?: boolean | undefined
-  /** The kind of figure that was promised. */
-  readonly figure?: 'latency' | 'errors' | 'hits' | 'resource' | undefined
+  /** The kind of figure that was promised. The processor moves with each call, and must be as certain as a latency. */
+  readonly figure?: 'latency' | 'errors' | 'hits' | 'resource' | 'processor' | undefined
 }
 
 /** So many windows of either kind must be there. */
 export const leastWindows = 4
 /** After so many windows with the change there must be an answer. */
 const mostWindows = 10
-/** A latency of 0 has no logarithm. */
-const leastMs = 1e-6
 /** A change by less is none. */
 const leastEffect = 0.05
 
@@ -43,9 +42,18 @@ const leastEffect = 0.05
  * concern, so that a machine that became slower is not taken for the change.
  */
 export function verdictOf(judged: Judged): Verdict {
-  const { samples, aim, concerns } = judged
+  const own = controlOf(judged.samples, judged.concerns)
+  if (own.length > 0 || judged.isInTurns === true) return judgedBy(own, judged)
+  const others = othersIn(judged.samples)
+  const verdict = judgedBy(others, judged)
+  // Another store may have a load of its own that changed: without it the answer must be the same.
+  if (others.length === 0 || judgedBy([], judged).answer === verdict.answer) return verdict
+  return { ...verdict, answer: verdict.windows[1] >= mostWindows ? 'none' : 'open' }
+}
+
+function judgedBy(control: readonly string[], judged: Judged): Verdict {
+  const { samples, aim } = judged
   const [on, off] = [samples.filter(({ isOn }) => isOn), samples.filter(({ isOn }) => !isOn)]
-  const control = controlOf(samples, concerns)
   const windows = [off.length, on.length] as const
   if (on.length < leastWindows || off.length < leastWindows)
     return { answer: 'open', ratio: 1, interval: [0, Infinity], aim: 1, control, windows }
@@ -83,7 +91,8 @@ function answerOf(
 ): Verdict['answer'] {
   const isSlower = whole.ratio >= 1 + leastEffect && whole.interval[0] > 1
   const isResource = figure === 'resource'
-  const helps = [aimed, promised].some(
+  // Faster reads do not relieve a processor.
+  const helps = (figure === 'processor' ? [promised] : [aimed, promised]).some(
     ({ ratio, interval, isApart }) =>
       ratio <= 1 - leastEffect && (isResource || (interval[1] < 1 && (!isInTurns || isApart))),
   )
@@ -95,14 +104,11 @@ function answerOf(
 }
 
 /** Logarithm of the promised figure, less that of the machine where it is a latency. */
-function promisedOf(
-  { promised, work }: Sample,
-  { figure }: Judged,
-  control: readonly Work[],
-): number | undefined {
+function promisedOf(sample: Sample, { figure }: Judged, control: readonly string[]): number | undefined {
+  const { promised } = sample
   if (promised === undefined) return undefined
   const own = Math.log(Math.max(promised, figure === 'latency' ? leastMs : leastShare))
-  return figure === 'latency' ? own - machineOf({ work }, control) : own
+  return figure === 'latency' ? own - machineOf(sample, control) : own
 }
 
 /** Shares below this are as good as none. */
@@ -141,56 +147,4 @@ function ratioOf(
   if (without.length < 2 || having.length < 2) return { ratio: 1, interval: [0, Infinity] }
   const { difference, interval } = welchTest(having, without, 0.9)
   return { ratio: Math.exp(difference), interval: [Math.exp(interval[0]), Math.exp(interval[1])] }
-}
-
-/** Operations that the change leaves alone, in all windows. */
-function controlOf(samples: readonly Sample[], concerns: readonly Work[]): readonly Work[] {
-  const isConcerned = (name: Work): boolean =>
-    concerns.includes(name) || (name === 'native' && concerns.some((one) => one.startsWith('by ')))
-  const [first] = samples
-  return (first === undefined ? [] : operationsIn(first)).filter(
-    (name) => !isConcerned(name) && samples.every(({ work }) => work[name] !== undefined),
-  )
-}
-
-/** Share of each concerned operation in the work before the change. */
-function weightsOf(off: readonly Sample[], control: readonly Work[]): ReadonlyMap<Work, number> {
-  const times = new Map<Work, number>()
-  for (const sample of off)
-    for (const name of operationsIn(sample)) {
-      const { meanMs = 0, callsPerSecond = 0 } = sample.work[name] ?? {}
-      if (!control.includes(name)) times.set(name, (times.get(name) ?? 0) + meanMs * callsPerSecond)
-    }
-  const all = [...times.values()].reduce((sum, time) => sum + time, 0)
-  return new Map(Array.from(times, ([name, time]) => [name, all === 0 ? 0 : time / all]))
-}
-
-/** Logarithm of what the work of a window costs, at the mix of before. */
-function costOf(
-  sample: Sample,
-  weights: ReadonlyMap<Work, number>,
-  control: readonly Work[],
-): number | undefined {
-  let [sum, seen] = [0, 0]
-  for (const [name, weight] of weights) {
-    const log = logOf(sample, name, control)
-    if (log === undefined) continue
-    sum += weight * log
-    seen += weight
-  }
-  return seen < 0.5 ? undefined : sum / seen
-}
-
-/** Logarithm of the mean latency of an operation, less that of the control. */
-function logOf(sample: Sample, name: Work, control: readonly Work[]): number | undefined {
-  const found = sample.work[name]
-  return found === undefined
-    ? undefined
-    : Math.log(Math.max(found.meanMs, leastMs)) - machineOf(sample, control)
-}
-
-/** Logarithm of how long operations take that the change does not concern. */
-function machineOf({ work }: Pick<Sample, 'work'>, control: readonly Work[]): number {
-  const logs = control.map((one) => Math.log(Math.max(work[one]?.meanMs ?? 1, leastMs)))
-  return logs.length === 0 ? 0 : logs.reduce((sum, log) => sum + log, 0) / logs.length
 }

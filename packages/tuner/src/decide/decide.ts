@@ -60,17 +60,28 @@ const halfTrust = 250
 
 /** Choose what helps most for what it costs. Takes milliseconds, reads nothing. */
 export function decide(situation: Situation): Decision {
-  const weighed = situation.options
-    .map((option) => weigh(option, situation))
-    .toSorted(
-      (a, b) => Number(a.against !== undefined) - Number(b.against !== undefined) || b.score - a.score,
-    )
+  const weighed = inOrder(situation.options.map((option) => weigh(option, situation))).toSorted(
+    (a, b) => Number(a.against !== undefined) - Number(b.against !== undefined) || b.score - a.score,
+  )
   const [best] = weighed
   return {
     trouble: situation.trouble,
     chosen: best !== undefined && best.against === undefined ? best : undefined,
     weighed,
   }
+}
+
+/** The same options; one that comes after another tactic waits while that one may be chosen. */
+function inOrder(weighed: readonly Weighed[]): readonly Weighed[] {
+  const open = new Set(weighed.filter(({ against }) => against === undefined).map(({ tactic }) => tactic))
+  return weighed.map((one) => {
+    const { after } = one.candidate
+    if (one.against !== undefined || after === undefined || !open.has(after)) return one
+    return {
+      ...one,
+      against: `${after} comes first: this one waits until that was tried, or cannot be done.`,
+    }
+  })
 }
 
 function weigh(option: Option, situation: Situation): Weighed {

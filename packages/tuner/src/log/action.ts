@@ -19,6 +19,7 @@ const sample = z.strictObject({
   isOn: z.boolean(),
   work: z.record(z.string(), z.strictObject({ meanMs: z.number(), callsPerSecond: z.number() })),
   promised: z.number().optional(),
+  beside: z.record(z.string(), z.number()).optional(),
 })
 const verdict = z.strictObject({
   answer: z.enum(['harm', 'help', 'none', 'open']),

@@ -61,6 +61,11 @@ function aimOf(trouble: Trouble, concerns: readonly Work[], latency: Factors): W
   return concerns.toSorted((a, b) => (latency[a] ?? 1) - (latency[b] ?? 1))[0]
 }
 
+const ofProcesses: { readonly [resource: string]: string | undefined } = {
+  heap: 'use of the heap of a process',
+  loop: 'use of the event loop of a process, which is its processor,',
+}
+
 /** A trouble as it is kept. */
 export function keptTrouble(trouble: Trouble, now: number): KeptTrouble {
   if (trouble.type === 'saturation') {
@@ -68,7 +73,7 @@ export function keptTrouble(trouble: Trouble, now: number): KeptTrouble {
     return {
       store,
       of: { figure: 'resource', name: resource },
-      promise: resource === 'heap' ? 'use of the heap of a process' : `use of the server's ${resource}`,
+      promise: ofProcesses[resource] ?? `use of the server's ${resource}`,
       found: share,
       limit: 0.9,
       unit: 'share',

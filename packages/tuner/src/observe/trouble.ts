@@ -1,7 +1,7 @@
 import { type Policy, type ServerFeatures, type Violation, violationOf } from '@unikv/monitor/recorder'
-import type { Observations } from './observations.ts'
+import type { Observation, Observations } from './observations.ts'
 
-/** A promise that is not kept, or a resource of a server that is used up. */
+/** A promise that is not kept, or a resource of a server or a process that is used up. */
 export type Trouble =
   | { readonly type: 'violation'; readonly store: string; readonly violation: Violation }
   | { readonly type: 'saturation'; readonly store: string; readonly resource: string; readonly share: number }
@@ -82,10 +82,29 @@ function usedByServers({ latest }: Observations): readonly Used[] {
   )
 }
 
-/** The heap of the fullest process, which the caches of all stores fill. */
+/** Resources of a process, and their shares in its load. */
+const ofProcess = { heap: 'heapShare', loop: 'loopShare' } as const
+
+/**
+ * The share of a resource that the busiest process uses: its heap, which the caches of all stores fill, or its event loop, which
+ * is the processor of a program in one thread. `undefined`: it is not of a process.
+ */
+export function usedOfProcess(
+  { loads = [] }: Pick<Observation, 'loads'>,
+  resource: string,
+): number | undefined {
+  const name = ofProcess[resource as keyof typeof ofProcess]
+  return name === undefined ? undefined : Math.max(0, ...loads.map((load) => load[name]))
+}
+
 function usedByProcesses({ latest }: Observations): readonly Used[] {
-  const share = Math.max(0, ...(latest?.loads ?? []).map(({ heapShare }) => heapShare))
-  return Object.keys(latest?.frame ?? {}).map((store) => ({ store, resource: 'heap', share }))
+  return Object.keys(latest?.frame ?? {}).flatMap((store) =>
+    Object.keys(ofProcess).map((resource) => ({
+      store,
+      resource,
+      share: usedOfProcess(latest ?? {}, resource) ?? 0,
+    })),
+  )
 }
 
 function violated(policy: Policy, observations: Observations, sinceAt: number): Violation | undefined {

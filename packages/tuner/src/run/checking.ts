@@ -7,6 +7,7 @@ import type { Work } from '../observe/work.ts'
 import type { Carrying, Step } from './carrying.ts'
 import type { CourseParts } from './parts.ts'
 import type { Stillness } from './stillness.ts'
+import { storesBeside } from './stores-beside.ts'
 
 /** Before a change this many windows are kept with it; of one that can be switched fewer, as it is also seen without it later. */
 const windowsBefore = 6
@@ -42,13 +43,14 @@ export class Checking {
   }
 
   /** Windows with the trouble: of the time before it came nothing can be compared. */
-  samplesBefore({ trouble, tactic, aim }: Action): readonly Sample[] {
+  samplesBefore(action: Action): readonly Sample[] {
+    const { trouble, tactic, aim } = action
     const isOfTrouble = ({ at, frame }: Observation): boolean =>
       at >= trouble.sinceAt && (aim === undefined || frame[trouble.store]?.[aim as Work] !== undefined)
     const count = this.canSwitch(tactic) ? windowsBeforeSwitch : windowsBefore
     const atRest = this.#observations.all.slice(-Math.min(this.#stillness.windows(trouble.store), 1e3))
     const before = atRest.filter(isOfTrouble).slice(-count)
-    return before.flatMap((one) => sampleOf(one, trouble, false) ?? [])
+    return before.flatMap((one) => this.#sampleOf(one, action, false) ?? [])
   }
 
   /** Add a window, and end the check once it tells. */
@@ -62,7 +64,7 @@ export class Checking {
       aim: action.aim as Work | undefined,
       concerns: action.concerns as Work[],
       isInTurns: this.canSwitch(action.tactic),
-      figure: action.trouble.of.figure,
+      figure: action.trouble.of.name === 'loop' ? 'processor' : action.trouble.of.figure,
     })
     const changed = { samples, verdict } as Partial<Action>
     if (verdict.answer === 'harm') await this.#step(kept, 'undoing', changed, 'it did harm')
@@ -80,7 +82,8 @@ export class Checking {
   }
 
   /** The latest window, if it lies after the last turn and was not counted yet. After a turn one window is left out. */
-  #sampleFor({ turnedAt = 0, trouble, isOn, samples, tactic, store }: Action): Sample | undefined {
+  #sampleFor(action: Action): Sample | undefined {
+    const { turnedAt = 0, isOn, samples, tactic, store } = action
     if (this.#stillness.windows(store) < windowsToMeasure) return undefined
     const { at, lengthMs } = this.#observations.latest as Observation
     const settledAt = turnedAt + (this.canSwitch(tactic) ? lengthMs : 0)
@@ -88,7 +91,18 @@ export class Checking {
     const isPast = (moment: number): boolean => moment <= at + aheadMs
     if (isPast(settledAt) && at - lengthMs < settledAt) return undefined
     if (samples.some((one) => one.at >= at && isPast(one.at))) return undefined
-    return sampleOf(this.#observations.latest as Observation, trouble, isOn)
+    return this.#sampleOf(this.#observations.latest as Observation, action, isOn)
+  }
+
+  /** A change that cannot be switched is compared with other stores where its own has nothing to compare with. */
+  #sampleOf(
+    observation: Observation,
+    { trouble, concerns, tactic }: Action,
+    isOn: boolean,
+  ): Sample | undefined {
+    const place = this.canSwitch(tactic) ? undefined : this.#parts.placeOf(trouble.store)
+    const others = place === undefined ? [] : storesBeside(place)
+    return sampleOf(observation, { trouble, concerns, others }, isOn)
   }
 
   /** A change that can be switched is turned off and on again: two moments differ by themselves. */

@@ -145,8 +145,9 @@ export class Course {
   ): Promise<{ readonly decision: Decision; readonly lesson: Lesson | undefined }> {
     const { policies, clock, tactics, configurationOf, onError } = this.#parts
     const configuration = configurationOf(at.name)
-    const server = this.#observations.latest?.servers[at.name]
-    const options = await optionsFor(tactics, at, { configuration, work, server }, onError, (found) =>
+    const { servers, processes } = this.#observations.latest ?? {}
+    const known = { configuration, work, processes, server: servers?.[at.name] }
+    const options = await optionsFor(tactics, at, known, onError, (found) =>
       this.#learning.found(at.name, found),
     )
     const memory = new Memory(pastOf(kept, trouble.store))

@@ -11,7 +11,7 @@ const lookMs = 10_000
 export async function optionsFor(
   tactics: readonly Tactic[],
   at: TunedStore,
-  known: Pick<Facts, 'configuration' | 'work' | 'server'>,
+  known: Pick<Facts, 'configuration' | 'work' | 'processes' | 'server'>,
   onError: (error: unknown) => void,
   onFound: (found: unknown) => void = () => {},
 ): Promise<readonly Option[]> {

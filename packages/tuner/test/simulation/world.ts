@@ -12,6 +12,7 @@ import { Course } from '../../src/run/course.ts'
 import type { Tactic, TunedStore } from '../../src/tactic.ts'
 import { builtIn } from '../../src/tactics/built-in.ts'
 import type { IndexFound } from '../../src/tactics/index-candidates.ts'
+import { loadOf } from '../observed.ts'
 
 /*
  * A store as a queue: calls come at a rate, take their time, and wait the longer the busier its places are. Indexes, a cache, the
@@ -62,6 +63,12 @@ export class World {
   /** Changes that are planted make reads take so many times as long. */
   readFactor = 1
   noise: number
+  /** A cache with one of these policies answers so many times as much as with others. */
+  policies: { readonly [policy: string]: number } = {}
+  /** Another store of the manager is read beside, and its reads take so long. */
+  besideMs: number | undefined
+  /** The share of its event loop that the process uses. */
+  loopShare = 0.3
   /** Time from one window to the next. */
   stepMs = windowMs
   configuration: StoreConfiguration
@@ -164,10 +171,16 @@ export class World {
     return {
       at: this.now,
       lengthMs: windowMs,
-      frame: { [store]: this.#frame() },
+      frame: {
+        [store]: this.#frame(),
+        ...(this.besideMs === undefined
+          ? {}
+          : { carts: { read: this.#figures(50, this.besideMs, { refused: 0, slow: undefined, hits: 0 }) } }),
+      },
       servers: { [store]: { at: this.now, statistics } },
       processes: this.names.length,
       names: this.names,
+      loads: [{ ...loadOf(this.loopShare), loopShare: this.loopShare }],
     }
   }
 
@@ -256,7 +269,7 @@ export class World {
     const entries = Number(cache['maxEntries'] ?? 10_000)
     const harmonic = (count: number): number => Math.log(count) + 0.577
     const most = entries >= records ? 0.98 : harmonic(entries) / harmonic(records)
-    return most * (1 - writes / (writes + reads))
+    return most * (this.policies[String(cache['policy'])] ?? 1) * (1 - writes / (writes + reads))
   }
 
   #ratio(): number {
@@ -282,7 +295,8 @@ export class World {
 
   #place(): Omit<TunedStore, 'signal'> {
     const manager = {
-      configuration: { stores: { [store]: this.configuration }, monitor: undefined },
+      configuration: { stores: { [store]: this.configuration, carts: {} }, monitor: undefined },
+      stores: { [store]: {}, carts: {} },
       reload: async (change: (now: Manager['configuration']) => Manager['configuration']) => {
         this.configuration = change(manager.configuration).stores[store] as StoreConfiguration
       },

@@ -1,8 +1,8 @@
 import type { Json } from '@unikv/core'
-import { isPlainObject } from '@unikv/core/platform'
 import type { AnyManager, LayerConfiguration, StoreConfiguration } from '@unikv/manager'
 import { isMadeLayer, layerNameOf } from '@unikv/manager/layers'
 import type { Change, Facts, Tactic, TunedStore } from '../../tactic.ts'
+import { builtOn } from '../built-on.ts'
 
 /**
  * A change of a store's configuration: options of a layer, a parameter of its URL, or an option of its own. `before` and `after`:
@@ -121,22 +121,6 @@ function whyNoReload(name: string, { stores, monitor }: AnyManager['configuratio
   if (monitor?.keepIn !== undefined && changed.includes(monitor.keepIn))
     return `The monitor keeps its figures in ${monitor.keepIn}, which cannot be reloaded while the program runs.`
   return changed.map((one) => whyNot(stores[one] ?? {})).find((why) => why !== undefined)
-}
-
-/** A store, and all that name it in their configuration: a reload of it is one of them, too. */
-function builtOn(name: string, stores: AnyManager['configuration']['stores']): readonly string[] {
-  const found = new Set([name])
-  // A set tells of those that are added meanwhile.
-  for (const one of found)
-    for (const [other, configuration] of Object.entries(stores))
-      if (names(configuration, one)) found.add(other)
-  return [...found]
-}
-
-function names({ from, mirror, fallback, layers = [] }: StoreConfiguration, store: string): boolean {
-  const isNamed = (value: unknown): boolean =>
-    value === store || (isPlainObject(value) && Object.values(value).some(isNamed))
-  return [from, mirror, fallback, ...layers].some(isNamed)
 }
 
 /** Why a store cannot be reloaded, as the manager would refuse it. */
