@@ -1,5 +1,6 @@
 import type { Tactic } from '../tactic.ts'
 import { addIndex, dropIndex } from './index-tactics.ts'
+import { cachePolicy } from './settings/cache-policy.ts'
 import { addCache, growCache, removeCache } from './settings/caches.ts'
 import { compress } from './settings/compression.ts'
 import { fewerConnections, moreConnections } from './settings/connections.ts'
@@ -11,6 +12,7 @@ export const builtIn: readonly Tactic[] = [
   dropIndex,
   addCache,
   growCache,
+  cachePolicy,
   removeCache,
   compress,
   moreConnections,

@@ -45,7 +45,7 @@ export const knownTactics: readonly KnownTactic[] = [
   },
   {
     name: 'cache tuning',
-    by: 'add-cache, grow-cache, remove-cache, in front of any store',
+    by: 'add-cache, grow-cache, cache-policy, remove-cache, in front of any store',
     can: ['mongodb', 'cassandra', 'elasticsearch', 'hbase'],
     cannot: ['couchdb', 'riak'],
     unknown: ['redis'],
