@@ -14,7 +14,7 @@ interface Gain {
 /** Lines of docs/proofs/policies.md: eight traces, each with four sizes of the cache. */
 const linesOfProof = 32
 
-/** What each policy gains in the place of another one, by docs/proofs/policies.md. */
+/** Gains of each policy in the place of another one, by docs/proofs/policies.md. */
 export const gains = {
   lru: gainsOf({ 'w-tinylfu': [0.066, 23], 's3-fifo': [0.064, 26], sieve: [0.031, 20], gdsf: [0.03, 22] }),
   sieve: gainsOf({ 's3-fifo': [0.042, 19], 'w-tinylfu': [0.041, 13], gdsf: [0.02, 14], lru: [0.014, 6] }),
