@@ -6,6 +6,7 @@ import { couchdbFacts } from '@unikv/couchdb/facts'
 import { dynamodbFacts } from '@unikv/dynamodb/facts'
 import { fileFacts } from '@unikv/file/facts'
 import { hbaseFacts } from '@unikv/hbase/facts'
+import { httpFacts } from '@unikv/http/facts'
 import { lmdbFacts } from '@unikv/lmdb/facts'
 import { memcachedFacts } from '@unikv/memcached/facts'
 import { mongodbFacts } from '@unikv/mongodb/facts'
@@ -34,4 +35,5 @@ export const stores: readonly StoreFacts[] = [
   dynamodbFacts,
   s3Facts,
   swiftFacts,
+  httpFacts,
 ]

@@ -64,6 +64,7 @@ export const table: Readonly<Record<Kind, TableLine>> = {
   dynamodb: { schemes: ['dynamodb'], load: async () => (await import('@unikv/dynamodb/url')).openDynamodb },
   s3: { schemes: ['s3'], load: async () => (await import('@unikv/s3/url')).openS3 },
   swift: { schemes: ['swift'], load: async () => (await import('@unikv/swift/url')).openSwift },
+  http: { schemes: ['http', 'https'], load: async () => (await import('@unikv/http/url')).openHttp },
 }
 
 const byScheme = new Map(

@@ -23,6 +23,7 @@ export {
 } from '../contract/outcomes.ts'
 export { ownSignal } from '../contract/own-signal.ts'
 export { checkedKey } from '../key-value/arguments.ts'
+export { type NewChange, type Records, recordsOf } from '../key-value/records.ts'
 export {
   afterPrefix,
   canonicalKey,
@@ -40,6 +41,7 @@ export {
   unnamedKey,
   userKey,
 } from '../keys/canonical-key.ts'
+export { decodeCursor, encodeCursor } from '../keys/cursor.ts'
 export { datasetName, diskPlaceOf } from '../keys/dataset-name.ts'
 export { boundsBeyond, byteBounds, type KeyBounds, keyBounds } from '../keys/key-bounds.ts'
 export { checkOptions, kindOf, nearest, type OptionNames } from '../options/check-options.ts'

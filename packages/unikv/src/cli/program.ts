@@ -14,6 +14,7 @@ import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { monitorCommand } from './monitor/monitor-command.ts'
 import { refuseRepeated, refuseUnknownHelp, takesJson } from './option-values.ts'
 import { printable } from './printable.ts'
+import { serveCommand } from './serve/serve-command.ts'
 import { storesCommand } from './stores/stores-command.ts'
 import type { Terminal } from './terminal.ts'
 import { tuneCommand } from './tune/tune-command.ts'
@@ -88,6 +89,7 @@ async function commands(
   checkCommand(own(program.command('check')), terminal, finish)
   configCommand(own(program.command('config')), own, terminal)
   monitorCommand(own(program.command('monitor')), terminal)
+  serveCommand(own(program.command('serve')), terminal)
   tuneCommand(own(program.command('tune')), own, terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)
   completionCommand(own(program.command('completion')), program, terminal)

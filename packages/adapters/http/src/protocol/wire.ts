@@ -1,0 +1,101 @@
+import {
+  type Bytes,
+  isConditionFailed,
+  isEntry,
+  isStoreError,
+  type ReadResult,
+  type StoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { errorIn, type Problem, problemOf } from './problems.ts'
+
+// Records and results of batches and listings as JSON: what the server writes and the client reads.
+
+/** A value: bytes as base64, or JSON where the store has JSON or text. */
+export type WireValue = { readonly base64: string } | { readonly value: unknown }
+
+/** The result of one read; `null`: there is no record. */
+export type WireRead = WireFound | { readonly error: Problem } | null
+
+/** A record, or that it is as the reader knows it. */
+export type WireFound = (WireValue | { readonly notModified: true }) & {
+  readonly version?: string | undefined
+  readonly expiresAt?: number | undefined
+}
+
+/** The result of one change. */
+export type WireWrite =
+  | {
+      readonly version?: string | undefined
+      /** After an increment. */
+      readonly number?: number | undefined
+      readonly expiresAt?: number | undefined
+      readonly existed?: boolean | undefined
+    }
+  | { readonly conditionFailed: true; readonly version?: string | undefined }
+  | { readonly error: Problem }
+
+/** A record of a listing. */
+export type WireEntry = { readonly key: string } & (WireFound | { readonly error: Problem } | object)
+
+/** Makes the JSON of a read. */
+export async function wireRead(
+  result: ReadResult<unknown>,
+  value: (value: unknown) => Promise<WireValue>,
+): Promise<WireRead> {
+  if (result === undefined) return null
+  if (isStoreError(result)) return { error: problemOf(result) }
+  const { version, expiresAt } = result
+  if (isEntry(result)) return { ...(await value(result.value)), version, expiresAt }
+  return { notModified: true, version, expiresAt }
+}
+
+/** Makes the JSON of a write. */
+export function wireWrite(result: WriteResult): WireWrite {
+  if (isStoreError(result)) return { error: problemOf(result) }
+  if (isConditionFailed(result)) return { conditionFailed: true, version: result.version }
+  const { version, value, expiresAt, existed } = result
+  return { version, number: value, expiresAt, existed }
+}
+
+/** Reads the JSON of a read, of a store of bytes. */
+export function readResultIn(wire: unknown): ReadResult<Bytes> {
+  if (wire === null) return undefined
+  const { error, notModified, base64, version, expiresAt } = fields(wire)
+  if (error !== undefined) return errorOf(error)
+  const known = { version: version as string | undefined, expiresAt: expiresAt as number | undefined }
+  if (notModified === true) return { notModified, ...known }
+  if (typeof base64 !== 'string') throw unreadable()
+  return { value: Buffer.from(base64, 'base64'), ...known }
+}
+
+/** Reads the JSON of a write. */
+export function writeResultIn(wire: unknown): WriteResult {
+  const { error, conditionFailed, version, number, expiresAt, existed } = fields(wire)
+  if (error !== undefined) return errorOf(error)
+  if (conditionFailed === true) return { conditionFailed, version: version as string | undefined }
+  if (typeof version !== 'string') throw unreadable()
+  const value = number as number | undefined
+  return {
+    version,
+    value,
+    expiresAt: expiresAt as number | undefined,
+    existed: existed as boolean | undefined,
+  }
+}
+
+function errorOf(error: unknown): StoreError {
+  const told = errorIn(error)
+  if (told === undefined) throw unreadable()
+  return told
+}
+
+function fields(wire: unknown): Readonly<Record<string, unknown>> {
+  if (typeof wire !== 'object' || wire === null) throw unreadable()
+  return wire as Readonly<Record<string, unknown>>
+}
+
+/** The caller makes of it what an odd answer is. */
+function unreadable(): Error {
+  return new Error('The answer has another form.')
+}

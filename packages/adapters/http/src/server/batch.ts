@@ -1,0 +1,86 @@
+import type { Read } from '@unikv/core'
+import type { NewChange } from '@unikv/core/adapter'
+import { mostItems, names, protocol } from '../protocol/headers.ts'
+import { wireRead, wireWrite } from '../protocol/wire.ts'
+import { demandKey, demandRight } from './access.ts'
+import { badRequest } from './refused.ts'
+import { type Asked, demandChange, flagIn, jsonIn, settingsOf } from './request.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** `POST …/reads`: `{ "reads": [{ "key": … }] }`. Results are aligned with the items. */
+export async function readMany(asked: Asked): Promise<Response> {
+  demandRight(asked.access, 'read')
+  const { reads, namespace, ...others } = await jsonIn(asked)
+  refuseOthers(others)
+  const keyOf = keysIn(asked, namespace)
+  const items = itemsIn('reads', reads).map((item): Read => {
+    const { ifNotVersion, head } = item
+    const known = typeof ifNotVersion === 'string' ? ifNotVersion : undefined
+    return { key: keyOf(item), ifNotVersion: known, head: head === true }
+  })
+  const { served, query } = asked
+  const asBytes = flagIn(query, 'bytes', false)
+  const found = await served.records.read(items, settingsOf(asked))
+  const wires = found.map((result) => wireRead(result, (value) => served.toWire(value, asBytes)))
+  return jsonAnswer({ results: await Promise.all(wires) })
+}
+
+/** `POST …/writes`: `{ "writes": [{ "type": "set", "key": …, "value": … }], "atomic": false }`. */
+export async function writeMany(asked: Asked): Promise<Response> {
+  demandChange(asked)
+  const { writes, namespace, atomic = false, ...others } = await jsonIn(asked)
+  refuseOthers(others)
+  const { records } = asked.served
+  if (atomic !== false && atomic !== true) throw badRequest('atomic must be true or false.')
+  if (atomic && records.store.capabilities.batch.atomicity !== 'all')
+    throw badRequest('This store does not write batches as a whole.')
+  const keyOf = keysIn(asked, namespace)
+  const items = itemsIn('writes', writes)
+  const changes = await Promise.all(items.map((item) => changeIn(asked, item, keyOf(item))))
+  const results = await records.write(changes, settingsOf(asked))
+  return jsonAnswer({ results: results.map(wireWrite) })
+}
+
+/** Nothing is accepted and ignored. */
+function refuseOthers(others: Fields): void {
+  const [other] = Object.keys(others)
+  if (other !== undefined) throw badRequest(`The body has the unknown property '${other}'.`)
+}
+
+/** An answer in JSON. */
+export function jsonAnswer(body: unknown): Response {
+  const headers = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    [names.protocol]: protocol,
+  }
+  return new Response(JSON.stringify(body), { headers })
+}
+
+async function changeIn({ served }: Asked, item: Fields, key: string): Promise<NewChange> {
+  const { type, version, ifVersion, ttlMs, expiresAt, by, initial } = item
+  if (type !== 'set' && type !== 'delete' && type !== 'touch' && type !== 'increment')
+    throw badRequest('Each of `writes` has the type set, delete, touch or increment.')
+  const change: NewChange = { type, key, version, ifVersion, ttlMs, expiresAt, by, initial }
+  return type === 'set' ? { ...change, value: await served.fromWire(item) } : change
+}
+
+/** The canonical key of an item, which its caller may use. */
+function keysIn({ served, access }: Asked, namespace: unknown = []): (item: Fields) => string {
+  const isNames = Array.isArray(namespace) && namespace.every((name) => typeof name === 'string')
+  if (!isNames) throw badRequest('namespace must be a list of names.')
+  return ({ key, canonical }) => {
+    const own = typeof canonical === 'string' ? canonical : served.canonical(key, namespace)
+    demandKey(access, own)
+    return own
+  }
+}
+
+function itemsIn(name: string, given: unknown): readonly Fields[] {
+  const isList = Array.isArray(given) && given.every((one) => typeof one === 'object' && one !== null)
+  if (!isList) throw badRequest(`${name} must be a list of objects.`)
+  if (given.length === 0 || given.length > mostItems)
+    throw badRequest(`${name} must have 1 to ${mostItems} items.`)
+  return given
+}

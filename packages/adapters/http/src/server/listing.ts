@@ -1,0 +1,98 @@
+import { isEntry, isStoreError, type ScanEntry, type ScanRange } from '@unikv/core'
+import { decodeCursor, encodeCursor, isUserKey, namespacePrefix, userKey } from '@unikv/core/adapter'
+import { mostListed } from '../protocol/headers.ts'
+import { problemOf } from '../protocol/problems.ts'
+import type { WireEntry } from '../protocol/wire.ts'
+import { demandKey, demandRight } from './access.ts'
+import { jsonAnswer } from './batch.ts'
+import { badRequest } from './refused.ts'
+import { type Asked, flagIn, settingsOf } from './request.ts'
+
+/**
+ * `GET …/records`: a page of keys, with `values=true` of records, and a cursor for the next page. With `canonical=true` the
+ * keys and the cursor are those of the store, for adapters.
+ */
+export async function list(asked: Asked): Promise<Response> {
+  const { served, access, query } = asked
+  demandRight(access, 'read')
+  const isCanonical = flagIn(query, 'canonical', false)
+  const range = isCanonical ? storeRange(query) : userRange(asked)
+  demandKey(access, range.prefix === '' ? '\u0002' : range.prefix)
+  const { name } = served.records.store
+  const cursor = query.get('cursor') ?? undefined
+  const begin = cursor === undefined || isCanonical ? cursor : decodeCursor(name, range, cursor).resume
+  const page = await served.records.page({ ...range, resume: begin }, settingsOf(asked))
+  const { resume } = page
+  const keyOf = isCanonical ? (key: string) => key : userKeyIn(query)
+  const items = await Promise.all(page.entries.map((found) => itemOf(asked, found, keyOf)))
+  const next = resume === undefined || isCanonical ? resume : encodeCursor(name, range, { resume })
+  return jsonAnswer({ items: items.filter((item) => item !== undefined), cursor: next })
+}
+
+async function itemOf(
+  { served, query }: Asked,
+  { key, entry }: ScanEntry<unknown>,
+  keyOf: (canonical: string) => string | undefined,
+): Promise<WireEntry | undefined> {
+  const shown = keyOf(key)
+  if (shown === undefined) return undefined
+  if (isStoreError(entry)) return { key: shown, error: problemOf(entry) }
+  if (entry === undefined || !isEntry(entry)) return { key: shown }
+  const { version, expiresAt } = entry
+  return {
+    key: shown,
+    ...(await served.toWire(entry.value, flagIn(query, 'bytes', false))),
+    version,
+    expiresAt,
+  }
+}
+
+/** Keys of the asked namespace; what layers keep, and other namespaces, are not listed. */
+function userKeyIn(query: URLSearchParams): (canonical: string) => string | undefined {
+  const prefix = namespacePrefix(query.getAll('namespace'))
+  return (canonical) => (isUserKey(canonical) ? userKey(prefix, canonical) : undefined)
+}
+
+function storeRange(query: URLSearchParams): ScanRange {
+  const clears = query.get('clears')
+  return {
+    prefix: query.get('prefix') ?? '',
+    gte: query.get('gte') ?? undefined,
+    lt: query.get('lt') ?? undefined,
+    ...reverseIn(query),
+    pageSize: pageSizeIn(query),
+    values: flagIn(query, 'values', false),
+    clears: clears === null ? undefined : (JSON.parse(clears) as string[]),
+  }
+}
+
+function userRange({ query, served }: Asked): ScanRange {
+  const namespaces = query.getAll('namespace')
+  const canonical = (key: string): string => served.canonical(key, namespaces)
+  const named = query.get('prefix') ?? ''
+  const prefix = named === '' ? namespacePrefix(namespaces) : canonical(named)
+  const paging = { pageSize: pageSizeIn(query), values: flagIn(query, 'values', false) }
+  const { scan } = served.records.store.capabilities
+  const bound = (at: string, after: string): string | undefined => {
+    const [there, beyond] = [query.get(at), query.get(after)]
+    if (there !== null && beyond !== null) throw badRequest(`Give ${at} or ${after}, not both.`)
+    if (beyond !== null) return `${canonical(beyond)}\u0000`
+    return there === null ? undefined : canonical(there)
+  }
+  const [gte, lt] = [bound('gte', 'gt'), bound('lt', 'lte')]
+  if (scan !== false && scan.order === 'bytes')
+    return { prefix, gte: gte ?? (prefix === '' ? '\u0002' : undefined), lt, ...reverseIn(query), ...paging }
+  if (gte !== undefined || lt !== undefined)
+    throw badRequest('This store does not list keys in order, so a listing cannot take a range.')
+  return { prefix, ...paging }
+}
+
+function reverseIn(query: URLSearchParams): Pick<ScanRange, 'reverse'> {
+  return flagIn(query, 'reverse', false) ? { reverse: true } : {}
+}
+
+function pageSizeIn(query: URLSearchParams): number {
+  const size = Number(query.get('limit') ?? 100)
+  if (Number.isSafeInteger(size) && size >= 1 && size <= mostListed) return size
+  throw badRequest(`limit must be a whole number from 1 to ${mostListed}.`)
+}

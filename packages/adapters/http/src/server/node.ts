@@ -1,0 +1,63 @@
+// Servers for Node.js, and listeners for Express, Fastify and similar servers.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { HttpServer } from './http.ts'
+
+/** How a server listens. */
+export interface ListenOptions {
+  /** @default 0: any that is free */
+  readonly port?: number | undefined
+  /** @default '127.0.0.1': this machine alone */
+  readonly host?: string | undefined
+  /** Certificate and private key in PEM, for HTTPS. @default HTTP */
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
+  /** Longest time for the headers and the body of a request to arrive, in milliseconds. @default 60000 */
+  readonly requestTimeoutMs?: number | undefined
+  /** Put the quicker `Request` and `Response` of hono in the place of the global ones: for processes that do nothing else. @default false */
+  readonly replaceGlobals?: boolean | undefined
+  /** Most connections; more are closed at once. @default 10000 */
+  readonly maxConnections?: number | undefined
+}
+
+/** A server that listens. */
+export interface Listening {
+  readonly url: string
+  readonly server: Server
+  /** Take no more connections, end those that are idle, and wait for the requests under way. */
+  close(): Promise<void>
+}
+
+/** A listener for `http.createServer`, `app.use` of Express, or the raw request and response of Fastify. */
+export function nodeListener(
+  server: HttpServer,
+  { replaceGlobals = false }: Pick<ListenOptions, 'replaceGlobals'> = {},
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return getRequestListener(server.fetch, { overrideGlobalObjects: replaceGlobals })
+}
+
+/** Listen, on this machine alone unless a host is named. */
+export async function listen(server: HttpServer, options: ListenOptions = {}): Promise<Listening> {
+  const { port = 0, host = '127.0.0.1', tls, requestTimeoutMs = 60_000, maxConnections = 10_000 } = options
+  const listener = nodeListener(server, options)
+  const limits = { requestTimeout: requestTimeoutMs, headersTimeout: Math.min(20_000, requestTimeoutMs) }
+  const node: Server =
+    tls === undefined ? createServer(limits, listener) : createTlsServer({ ...limits, ...tls }, listener)
+  node.maxConnections = maxConnections
+  await new Promise<void>((resolve, reject) => {
+    node.once('error', reject).listen(port, host, resolve)
+  })
+  const { port: bound } = node.address() as AddressInfo
+  const scheme = tls === undefined ? 'http' : 'https'
+  return {
+    url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    server: node,
+    close: () =>
+      new Promise((resolve) => {
+        node.close(() => resolve())
+        node.closeIdleConnections()
+      }),
+  }
+}

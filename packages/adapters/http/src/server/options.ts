@@ -1,0 +1,100 @@
+import { checkFactoryOptions, checkPositive, invalidConfig, type OptionNames } from '@unikv/core/adapter'
+import { type Access, bearers, checkAccess, type Token } from './access.ts'
+import type { Limits } from './request.ts'
+
+/** Settings of a server. One of `tokens`, `authorize` and `unprotected` must be given. */
+export interface HttpOptions {
+  /** The secrets that open it, each with what its bearer may do: `Authorization: Bearer …`. */
+  readonly tokens?: readonly Token[] | undefined
+  /** Decides by the request what its caller may do; `undefined`: nothing. */
+  readonly authorize?: ((request: Request) => Access | undefined | Promise<Access | undefined>) | undefined
+  /** Everybody who reaches it may do everything. @default false */
+  readonly unprotected?: boolean | undefined
+  /** No caller may change anything. @default false */
+  readonly readOnly?: boolean | undefined
+  /** Names by which it is reached, as in the header `Host`, without port: other names are refused, as pages of other sites use. @default all */
+  readonly hosts?: readonly string[] | undefined
+  /** Origins of web pages that may use it from a browser. @default none */
+  readonly origins?: readonly string[] | undefined
+  /** Most requests a second of each caller; more are refused. @default no limit */
+  readonly requestsPerSecond?: number | undefined
+  /** Longest body in bytes. @default 16 Mi */
+  readonly maxBodyBytes?: number | undefined
+  /** Longest time of a call in milliseconds; callers may ask for less. @default 5000 */
+  readonly maxTimeoutMs?: number | undefined
+  /** Where it is mounted, such as `/store`. @default '' */
+  readonly basePath?: string | undefined
+  /** Told of errors that are none of a store. @default ignored */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+const optionNames: OptionNames<HttpOptions> = {
+  tokens: true,
+  authorize: true,
+  unprotected: true,
+  readOnly: true,
+  hosts: true,
+  origins: true,
+  requestsPerSecond: true,
+  maxBodyBytes: true,
+  maxTimeoutMs: true,
+  basePath: true,
+  onError: true,
+}
+
+/** Options with their defaults, checked. */
+export interface HttpSettings extends Limits {
+  accessOf(request: Request): Promise<Access | undefined> | Access | undefined
+  readonly hosts: readonly string[] | undefined
+  readonly origins: readonly string[]
+  readonly requestsPerSecond: number
+  readonly basePath: string
+  readonly hear: (error: unknown) => void
+}
+
+/** @throws {StoreError} `INVALID_CONFIG`, above all without a protection that is named */
+export function settingsFor(options: HttpOptions): HttpSettings {
+  checkFactoryOptions('http', options, optionNames)
+  const { maxBodyBytes = 16_777_216, maxTimeoutMs = 5_000, requestsPerSecond, basePath = '' } = options
+  checkPositive({
+    maxBodyBytes,
+    maxTimeoutMs,
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+  })
+  if (!/^(\/[\w.~-]+)*$/.test(basePath))
+    throw invalidConfig('basePath must be a path such as /store, or nothing.')
+  const { readOnly = false, hosts, origins = [], onError = () => {} } = options
+  return {
+    accessOf: accessFor(options),
+    readOnly,
+    hosts: hosts?.map((host) => host.toLowerCase()),
+    origins,
+    requestsPerSecond: requestsPerSecond ?? Number.POSITIVE_INFINITY,
+    maxBodyBytes,
+    maxTimeoutMs,
+    basePath,
+    hear: onError,
+  }
+}
+
+function accessFor({ tokens, authorize, unprotected }: HttpOptions): HttpSettings['accessOf'] {
+  const given = [tokens, authorize, unprotected === true ? true : undefined].filter(
+    (one) => one !== undefined,
+  )
+  if (given.length !== 1)
+    throw invalidConfig(
+      'http() needs one of tokens, authorize, and unprotected: true, which lets everybody do everything.',
+    )
+  if (unprotected === true) return () => ({ name: 'everybody', may: 'admin' })
+  if (tokens !== undefined) {
+    if (tokens.length === 0) throw invalidConfig('tokens must hold at least one token.')
+    const find = bearers(tokens)
+    return ({ headers }) => find(headers.get('authorization') ?? undefined)
+  }
+  if (typeof authorize !== 'function') throw invalidConfig('authorize must be a function of the request.')
+  return async (request) => {
+    const access = await authorize(request)
+    if (access !== undefined) checkAccess(access)
+    return access
+  }
+}

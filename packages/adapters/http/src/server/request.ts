@@ -1,0 +1,105 @@
+import type { CallSettings } from '@unikv/core'
+import { names } from '../protocol/headers.ts'
+import { type Access, demandKey, demandRight } from './access.ts'
+import { badRequest, Refused } from './refused.ts'
+import type { Served } from './served.ts'
+
+/** A request about one store, whose caller may see it. */
+export interface Asked {
+  readonly request: Request
+  readonly query: URLSearchParams
+  readonly served: Served
+  readonly access: Access
+  readonly limits: Limits
+}
+
+/** The limits of a server. */
+export interface Limits {
+  /** Longest body in bytes. */
+  readonly maxBodyBytes: number
+  /** Longest time of a call in milliseconds. */
+  readonly maxTimeoutMs: number
+  /** No caller may change anything. */
+  readonly readOnly: boolean
+}
+
+/** Refuse to change anything for a caller without the right, and where no caller may. */
+export function demandChange({ access, limits }: Asked): void {
+  demandRight(access, 'write')
+  if (limits.readOnly) throw new Refused(403, 'FORBIDDEN', 'This server is read-only.')
+}
+
+/** The canonical key that a request is about: of its path, or of `?key=` or `?canonical=`, which no proxy changes. */
+export function keyOf({ query, served, access }: Asked, path: string): string {
+  const canonical =
+    query.get('canonical') ?? served.canonical(textKey(query, path), query.getAll('namespace'))
+  demandKey(access, canonical)
+  return canonical
+}
+
+function textKey(query: URLSearchParams, path: string): string {
+  const key = query.get('key')
+  if (key !== null) return key
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw badRequest('The key in the path has a stray %. Write %25 for a percent sign.')
+  }
+}
+
+/** Deadline and level of the call that a request makes. It goes on when its caller leaves: to hear of that costs as much as a read. */
+export function settingsOf({ request, query, limits }: Asked): CallSettings {
+  const given = request.headers.get(names.timeout)
+  const asked = given === null ? limits.maxTimeoutMs : Number(given)
+  if (!(asked > 0)) throw badRequest(`${names.timeout} must be a number of milliseconds above 0.`)
+  const timeoutMs = Math.min(asked, limits.maxTimeoutMs)
+  const consistency = query.get('consistency') ?? undefined
+  return { timeoutMs, consistency }
+}
+
+/** The whole body, if it is not too long: what is longer is not read to its end. */
+export async function bodyIn({ request, limits: { maxBodyBytes } }: Asked): Promise<Uint8Array> {
+  const told = request.headers.get('content-length')
+  if (told !== null && Number(told) > maxBodyBytes) throw tooLong(maxBodyBytes)
+  if (told !== null) return new Uint8Array(await request.arrayBuffer())
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += part.length
+    if (length > maxBodyBytes) throw tooLong(maxBodyBytes)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function tooLong(maxBodyBytes: number): Refused {
+  return new Refused(413, 'BAD_REQUEST', `The body is longer than ${maxBodyBytes} bytes.`)
+}
+
+/** The body as an object. Only with its own type: so no page of another site can send one unasked. */
+export async function jsonIn(asked: Asked): Promise<Readonly<Record<string, unknown>>> {
+  demandType(asked.request, 'application/json')
+  const body = await bodyIn(asked)
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(body).toString())
+    if (typeof parsed === 'object' && parsed !== null) return parsed as Readonly<Record<string, unknown>>
+  } catch {
+    // As any other body that is none.
+  }
+  throw badRequest('The body must be a JSON object.')
+}
+
+/** Refuse a body of another type. */
+export function demandType({ headers }: Request, ...wanted: readonly string[]): void {
+  const [given = ''] = (headers.get('content-type') ?? '').split(';', 1)
+  if (wanted.includes(given.trim().toLowerCase())) return
+  throw new Refused(415, 'BAD_REQUEST', `The type of the body must be ${wanted.join(' or ')}.`)
+}
+
+/** `true` or `false` in a query. */
+export function flagIn(query: URLSearchParams, name: string, otherwise: boolean): boolean {
+  const given = query.get(name)
+  if (given === null) return otherwise
+  if (given === 'true' || given === 'false') return given === 'true'
+  throw badRequest(`${name} must be true or false.`)
+}

@@ -1,0 +1,44 @@
+import type { CallOptions } from '@unikv/core'
+import { type Client, jsonOf } from './client.ts'
+
+/** A longer key travels in a body: servers and proxies limit the first line of a request. */
+export function fitsPath(key: string): boolean {
+  return key.length <= 500
+}
+
+/** The path of one record. */
+export function pathOf(key: string, { consistency }: CallOptions): string {
+  const level = consistency === undefined ? '' : `&consistency=${encodeURIComponent(consistency)}`
+  return `/record?canonical=${encodeURIComponent(key)}${level}`
+}
+
+/** Ask for several, or change several. */
+export async function batch(
+  client: Client,
+  kind: 'reads' | 'writes',
+  items: readonly object[],
+  call: CallOptions,
+): Promise<unknown> {
+  const level = call.consistency === undefined ? '' : `&consistency=${encodeURIComponent(call.consistency)}`
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ [kind]: items })
+  const ask = { method: 'POST', path: `/${kind}?bytes=true${level}`, headers, body } as const
+  const answer = await client.ask(ask, call, kind === 'writes')
+  return (Object(jsonOf(answer.body)) as { readonly results?: unknown }).results
+}
+
+/** Results aligned with the items, or an odd answer. */
+export function understood<T>(
+  client: Client,
+  isWrite: boolean,
+  count: number,
+  results: unknown,
+  read: (wire: unknown) => T,
+): readonly T[] {
+  if (!Array.isArray(results) || results.length !== count) throw client.odd(isWrite)
+  try {
+    return results.map(read)
+  } catch {
+    throw client.odd(isWrite)
+  }
+}

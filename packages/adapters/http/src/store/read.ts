@@ -1,0 +1,111 @@
+import type { Bytes, CallOptions, Page, Read, ReadResult, ScanEntry, ScanRange } from '@unikv/core'
+import { mostListed, names, tagOf } from '../protocol/headers.ts'
+import { readResultIn } from '../protocol/wire.ts'
+import { type Answer, type Client, jsonOf } from './client.ts'
+import { noStore } from './errors.ts'
+import { batch, fitsPath, pathOf, understood } from './paths.ts'
+
+/** The verb `read`. */
+export async function read(
+  client: Client,
+  reads: readonly Read[],
+  call: CallOptions,
+): Promise<readonly ReadResult<Bytes>[]> {
+  const only = reads[0]
+  if (reads.length === 1 && only !== undefined && fitsPath(only.key))
+    return [await readOne(client, only, call)]
+  const items = reads.map(({ key, ifNotVersion, head }) => ({ canonical: key, ifNotVersion, head }))
+  const results = await batch(client, 'reads', items, call)
+  return understood(client, false, reads.length, results, readResultIn)
+}
+
+async function readOne(
+  client: Client,
+  { key, head, ifNotVersion }: Read,
+  call: CallOptions,
+): Promise<ReadResult<Bytes>> {
+  const headers = { 'if-none-match': ifNotVersion === undefined ? undefined : tagOf(ifNotVersion) }
+  const method = head === true ? 'HEAD' : 'GET'
+  const answer = await client.ask({ method, path: pathOf(key, call), headers }, call, false)
+  const { status, body } = answer
+  if (status === 404) return absent(client, answer)
+  const known = versionIn(answer)
+  if (status === 304 || (status === 200 && head === true)) return { notModified: true, ...known }
+  if (status !== 200 || answer.headers.get(names.length) !== String(body.length)) throw client.odd(false)
+  return { value: body, ...known }
+}
+
+/** 404 is also the answer of a server without this store; that of `HEAD` has no body. */
+function absent(client: Client, { body }: Answer): undefined {
+  const { detail } = Object(jsonOf(body)) as { readonly detail?: unknown }
+  if (body.length === 0 || String(detail).startsWith('There is no record')) return undefined
+  throw noStore(client.where)
+}
+
+/** Version and expiry of an answer. */
+export function versionIn({ headers }: Answer): {
+  version: string | undefined
+  expiresAt: number | undefined
+} {
+  const expiresAt = headers.get(names.expiresAt)
+  return {
+    version: headers.get(names.version) ?? undefined,
+    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
+  }
+}
+
+/** The verb `scan`: a page with each request, so that a listing goes on in another process. */
+export async function* scan(
+  client: Client,
+  range: ScanRange,
+  call: CallOptions,
+): AsyncGenerator<Page<Bytes>> {
+  let { resume } = range
+  do {
+    const answer = await client.ask(
+      { method: 'GET', path: `/records?${queryOf(range, resume, call).toString()}` },
+      call,
+      false,
+    )
+    const { items, cursor } = Object(jsonOf(answer.body)) as {
+      readonly items?: unknown
+      readonly cursor?: unknown
+    }
+    if (!Array.isArray(items) || !(cursor === undefined || typeof cursor === 'string'))
+      throw client.odd(false)
+    resume = cursor
+    yield { entries: items.map((item) => entryIn(client, item, range.values)), resume }
+  } while (resume !== undefined)
+}
+
+function entryIn(client: Client, item: unknown, values: boolean): ScanEntry<Bytes> {
+  const { key, ...found } = Object(item) as { readonly key?: unknown }
+  if (typeof key !== 'string') throw client.odd(false)
+  if (!values) return { key }
+  const [entry] = understood(client, false, 1, [found], readResultIn)
+  return { key, entry: entry as ScanEntry<Bytes>['entry'] }
+}
+
+function queryOf(
+  range: ScanRange,
+  resume: string | undefined,
+  { consistency }: CallOptions,
+): URLSearchParams {
+  const { prefix, gte, lt, reverse, pageSize, values, clears } = range
+  const given = {
+    canonical: 'true',
+    bytes: 'true',
+    prefix,
+    gte,
+    lt,
+    reverse: reverse === true ? 'true' : undefined,
+    limit: String(Math.min(pageSize, mostListed)),
+    values: String(values),
+    clears: clears === undefined ? undefined : JSON.stringify(clears),
+    cursor: resume,
+    consistency,
+  }
+  return new URLSearchParams(
+    Object.entries(given).filter((one): one is [string, string] => one[1] !== undefined),
+  )
+}

@@ -1,0 +1,113 @@
+import { areDistinct } from '../batches/distinct.ts'
+import type { Codec } from '../codecs/codec.ts'
+import type { Awaitable } from '../contract/awaitable.ts'
+import { StoreError } from '../contract/errors.ts'
+import type { Mutation, Page, Read, ReadResult, ScanRange, WriteResult } from '../contract/store.ts'
+import { isVersion, newVersion } from '../contract/version.ts'
+import { keyBytes } from '../keys/canonical-key.ts'
+import type { AnyStore } from '../stack/compose.ts'
+import { type AnyStack, madeOf } from '../stack/layers-of.ts'
+import { checkKeyValue } from '../stack/stack-arguments.ts'
+import { checkedCondition, checkedExpiry, checkedNewExpiry, demand } from './arguments.ts'
+import type { Direct } from './direct.ts'
+import { rawPages } from './raw-pages.ts'
+import type { CallSettings } from './settings.ts'
+
+/** A change as it comes from elsewhere: nothing of it was checked. */
+export interface NewChange {
+  readonly type: 'set' | 'delete' | 'touch' | 'increment'
+  /** Canonical. */
+  readonly key: string
+  /** The value of a set. */
+  readonly value?: unknown
+  /** The version that the change leaves. @default a new one */
+  readonly version?: unknown
+  readonly ifVersion?: unknown
+  readonly ttlMs?: unknown
+  readonly expiresAt?: unknown
+  /** An increment adds this. @default 1 */
+  readonly by?: unknown
+  /** An increment of a missing record begins here. @default 0 */
+  readonly initial?: unknown
+}
+
+/**
+ * The records of a KeyValue by canonical key: for servers that hand a stack on to other processes. Calls keep their order, their
+ * deadline and their checks, and results are those of the items.
+ */
+export interface Records {
+  readonly store: AnyStore
+  /** The outermost codec: it makes bytes (or a document) of the values of this stack; `undefined`: they are as the store has them. */
+  readonly codec: Codec<unknown, unknown> | undefined
+  /** @throws {StoreError} `INVALID_KEY`, `KEY_TOO_LONG`, and what the stack throws */
+  read(reads: readonly Read[], settings?: CallSettings): Awaitable<readonly ReadResult<unknown>[]>
+  /** @throws {StoreError} for a change that this stack does not take; none is made then */
+  write(changes: readonly NewChange[], settings?: CallSettings): Awaitable<readonly WriteResult[]>
+  /** One page of a listing. */
+  page(range: ScanRange, settings?: CallSettings): Promise<Page<unknown>>
+}
+
+/** @throws {StoreError} `INVALID_CONFIG` if this is not a KeyValue */
+export function recordsOf(kv: AnyStack): Records {
+  checkKeyValue('recordsOf', kv)
+  const { '~direct': direct } = kv as unknown as { readonly '~direct': Direct<string, unknown> }
+  const { engine } = direct
+  return {
+    store: engine.store,
+    codec: madeOf(engine.store)?.parts.codec?.own,
+    read(reads, settings) {
+      for (const { key } of reads) checkCanonical(direct, key)
+      checkDistinct(reads)
+      return engine.read('read', reads, engine.readCall(settings), (results) => results)
+    },
+    write(changes, settings) {
+      const mutations = changes.map((change) => mutationOf(direct, change))
+      checkDistinct(mutations)
+      return engine.write('write', mutations, engine.call(settings), (results) => results)
+    },
+    async page(range, settings = {}) {
+      direct.demand('scan', 'a listing')
+      const course = { earlier: engine.written([range.prefix]), isStep: false }
+      for await (const page of rawPages(direct, 'scan', range, settings, course)) return page
+      return { entries: [] }
+    },
+  }
+}
+
+function checkCanonical({ engine }: Direct<string, unknown>, key: unknown): asserts key is string {
+  if (typeof key !== 'string' || key === '' || !key.isWellFormed())
+    throw new StoreError('INVALID_KEY', 'A key must be a non-empty, well-formed string.')
+  const { name, capabilities } = engine.store
+  if (key.length * 3 <= capabilities.maxKeyBytes || keyBytes(key) <= capabilities.maxKeyBytes) return
+  const message = `The key has ${keyBytes(key)} bytes; ${name} allows ${capabilities.maxKeyBytes}.`
+  throw new StoreError('KEY_TOO_LONG', message)
+}
+
+function mutationOf(direct: Direct<string, unknown>, change: NewChange): Mutation<unknown> {
+  const { type, key, value } = change
+  const { store, options } = direct.engine
+  checkCanonical(direct, key)
+  const version = change.version ?? newVersion()
+  if (!isVersion(version))
+    throw new StoreError('INVALID_ARGUMENT', 'A version must have 24 hexadecimal digits.')
+  const ifVersion = checkedCondition(store, type, change.ifVersion)
+  const base = { key, version, ifVersion }
+  if (type === 'delete') return { type, ...base }
+  const expiresAt = checkedExpiry(store, type, change, options.clock)
+  if (type === 'set') {
+    if (direct.hasPassed(expiresAt)) return { type: 'delete', ...base }
+    return { type, ...base, value, expiresAt, encoded: undefined }
+  }
+  demand(store, type, type)
+  if (type === 'touch') return { type, ...base, expiresAt: checkedNewExpiry(type, expiresAt) }
+  const { by = 1, initial = 0 } = change
+  if (!Number.isSafeInteger(by) || !Number.isSafeInteger(initial))
+    throw new StoreError('INVALID_ARGUMENT', '`by` and `initial` of an increment must be safe integers.')
+  const own = { by: (by as number) + 0, initial: (initial as number) + 0 }
+  return { type: 'increment', ...base, ...own, expiresAt: checkedNewExpiry(type, expiresAt) }
+}
+
+function checkDistinct(items: readonly { readonly key: string }[]): void {
+  if (items.length === 1 || areDistinct(items.map(({ key }) => key))) return
+  throw new StoreError('INVALID_ARGUMENT', 'A batch has the same key twice. Pass each key once.')
+}
