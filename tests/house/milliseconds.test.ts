@@ -10,6 +10,8 @@ import { memory } from '@unikv/core/memory'
 import { sweepDeltas } from '@unikv/delta'
 import { encryption, keyring, kmsKeys, localKms, reencrypt, rekey, seal, sealStream } from '@unikv/encryption'
 import { entities, entity, exponential, linear, plain } from '@unikv/entity'
+import { http } from '@unikv/http'
+import { listen } from '@unikv/http/node'
 import { openStores } from '@unikv/manager'
 import { memcached } from '@unikv/memcached'
 import { fallback, mirror } from '@unikv/mirror'
@@ -44,8 +46,12 @@ const stale = { staleIfErrorMs: 1 }
 const journal = { background: () => {}, journal: memory() }
 const any = (value: unknown): never => value as never
 
+const served = (o: object = {}) => http({ a: keyValue(memory()) }, { unprotected: true, ...o })
+
 /** What takes the options whose names stand in a file. */
 const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
+  ['adapters/http/src/server/node.ts', (o) => listen(served(), o).then((one) => one.close())],
+  ['adapters/http/src/server/options.ts', (o) => served(o)],
   ['adapters/memcached/src/options.ts', (o) => memcached(any(o))],
   [
     'adapters/redis/src/options.ts',
@@ -144,9 +150,9 @@ const rows = makers.flatMap(([file, ...makes]) =>
 )
 const told = /must be a number of milliseconds/
 const warnings: string[] = []
-const listen = ({ name }: Error): void => void warnings.push(name)
-process.on('warning', listen)
-afterAll(() => process.off('warning', listen))
+const heard = ({ name }: Error): void => void warnings.push(name)
+process.on('warning', heard)
+afterAll(() => process.off('warning', heard))
 
 test('every option in milliseconds is here', () => {
   const files = readdirSync(packages, { recursive: true, encoding: 'utf8' })

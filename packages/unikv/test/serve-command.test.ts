@@ -27,8 +27,15 @@ async function served(
   return outcome
 }
 
-const status = async (url: string, secret: string, init: RequestInit = {}): Promise<number> =>
-  (await fetch(url, { ...init, headers: { authorization: `Bearer ${secret}`, ...init.headers } })).status
+async function status(
+  url: string,
+  secret: string,
+  more: Readonly<Record<string, string>> = {},
+  init: RequestInit = {},
+) {
+  const headers = { authorization: `Bearer ${secret}`, ...more }
+  return (await fetch(url, { ...init, headers })).status
+}
 
 test('a store by its URL, with a token that is given, opened by another program', async () => {
   const { code, err } = await served(['users=memory:', '--as', 'json', '--token', token], async (url) => {
@@ -41,7 +48,7 @@ test('a store by its URL, with a token that is given, opened by another program'
     expect(Buffer.from((await byUrl.get('ada')) as Uint8Array).toString()).toBe('{"name":"Ada"}')
     await Promise.all([users.close(), byUrl.close()])
     expect(await status(`${url}/v1/stores`, 'another-token-of-them')).toBe(401)
-    expect(await status(`${url}/v1/stores`, token, { headers: { origin: 'https://evil.example' } })).toBe(403)
+    expect(await status(`${url}/v1/stores`, token, { origin: 'https://evil.example' })).toBe(403)
   })
   expect(code).toBe(0)
   expect(err).not.toContain(token)
@@ -60,8 +67,9 @@ test('all stores of the configuration, through their layers, and read-only on re
   await writeFile(join(root, 'unikv.config.json'), JSON.stringify(config))
   await served(['--read-only', '--token', token], async (url, told) => {
     expect(told).toMatch(/\(read-only\).*\n {2}http.*\/one\n {2}http.*\/two\n/)
-    const put = { method: 'PUT', body: '1', headers: { 'content-type': 'application/json' } }
-    expect(await status(`${url}/v1/stores/one/records/k`, token, put)).toBe(403)
+    const put = { method: 'PUT', body: '1' }
+    const type = { 'content-type': 'application/json' }
+    expect(await status(`${url}/v1/stores/one/records/k`, token, type, put)).toBe(403)
   })
 })
 

@@ -1,10 +1,11 @@
-import type { Awaitable } from '../contract/awaitable.ts'
+import { type Awaitable, andThen } from '../contract/awaitable.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
 import type { Entry, Mutation, Read, ReadResult, Version, WriteResult, Written } from '../contract/store.ts'
 import { newVersion } from '../contract/version.ts'
 import type { KeyCodec } from '../keys/key-codec.ts'
 import { kindOf } from '../options/check-options.ts'
 import { heard, threw } from '../options/own-function.ts'
+import { levelPastCaches } from '../stack/layers-of.ts'
 import {
   type AnyExpiry,
   checkedCondition,
@@ -17,13 +18,13 @@ import {
 } from './arguments.ts'
 import { checkCallOptions } from './call-settings.ts'
 import type { Engine } from './engine.ts'
-import { expire } from './expire.ts'
 import {
   countOf,
   type Found,
   foundOf,
   headOf,
   numberOf,
+  outcomeOf,
   ownBytes,
   ownEntry,
   ownFoundOf,
@@ -288,5 +289,20 @@ function expiredSet(key: string, ifVersion: Version | null | undefined): Mutatio
   throw new StoreError(
     'INVALID_ARGUMENT',
     'expiresAt has passed: with ifVersion: null nothing could be stored.',
+  )
+}
+
+/** `touch` with an expiry that has passed: delete the record. Resolves to whether it was there. */
+function expire(engine: Engine, key: string, settings: CallSettings): Awaitable<boolean> {
+  const { store } = engine
+  const mutation: Mutation<unknown> = { type: 'delete', key, version: newVersion() }
+  // Asked past all caches: a key that is cached as absent may be there.
+  const { consistency = levelPastCaches(store) } = settings
+  const call = engine.call({ ...settings, consistency })
+  return engine.exclusively('touch', [mutation], call, () =>
+    andThen(store.read([{ key, head: true }], call), (found) => {
+      if (!presenceOf(found)) return false
+      return andThen(store.write([mutation], call), (results) => outcomeOf(results) !== undefined)
+    }),
   )
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { checkFactoryOptions, checkMs, checkPositive, type OptionNames } from '@unikv/core/adapter'
 import type { HttpServer } from './http.ts'
 
 /** How a server listens. */
@@ -20,6 +21,15 @@ export interface ListenOptions {
   readonly replaceGlobals?: boolean | undefined
   /** Most connections; more are closed at once. @default 10000 */
   readonly maxConnections?: number | undefined
+}
+
+const optionNames: OptionNames<ListenOptions> = {
+  port: true,
+  host: true,
+  tls: true,
+  requestTimeoutMs: true,
+  replaceGlobals: true,
+  maxConnections: true,
 }
 
 /** A server that listens. */
@@ -40,7 +50,10 @@ export function nodeListener(
 
 /** Listen, on this machine alone unless a host is named. */
 export async function listen(server: HttpServer, options: ListenOptions = {}): Promise<Listening> {
+  checkFactoryOptions('listen', options, optionNames)
   const { port = 0, host = '127.0.0.1', tls, requestTimeoutMs = 60_000, maxConnections = 10_000 } = options
+  checkMs({ requestTimeoutMs })
+  checkPositive({ maxConnections })
   const listener = nodeListener(server, options)
   const limits = { requestTimeout: requestTimeoutMs, headersTimeout: Math.min(20_000, requestTimeoutMs) }
   const node: Server =

@@ -1,4 +1,10 @@
-import { checkFactoryOptions, checkPositive, invalidConfig, type OptionNames } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  checkMs,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import { type Access, bearers, checkAccess, type Token } from './access.ts'
 import type { Limits } from './request.ts'
 
@@ -56,11 +62,8 @@ export interface HttpSettings extends Limits {
 export function settingsFor(options: HttpOptions): HttpSettings {
   checkFactoryOptions('http', options, optionNames)
   const { maxBodyBytes = 16_777_216, maxTimeoutMs = 5_000, requestsPerSecond, basePath = '' } = options
-  checkPositive({
-    maxBodyBytes,
-    maxTimeoutMs,
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-  })
+  checkMs({ maxTimeoutMs })
+  checkPositive({ maxBodyBytes, ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }) })
   if (!/^(\/[\w.~-]+)*$/.test(basePath))
     throw invalidConfig('basePath must be a path such as /store, or nothing.')
   const { readOnly = false, hosts, origins = [], onError = () => {} } = options
