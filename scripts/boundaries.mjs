@@ -18,7 +18,7 @@ const adapters = new Set(
 )
 /** Of sources in one folder. */
 const mostFiles = 20
-/** Of names, types among them, that programs can import of a package by all its entries. When they fall, lower it. */
+/** The most names, types among them, that programs can import of a package by all its entries. When they fall, lower it. */
 const mostNames = { '@unikv/bench': 108 }
 /** Entries of adapters that hold no store. */
 const notStores = new Set(['@unikv/http', '@unikv/http/node'])

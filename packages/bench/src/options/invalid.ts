@@ -6,7 +6,7 @@ export function invalidArgument(message: string, cause?: unknown): StoreError {
   return new StoreError('INVALID_ARGUMENT', message, cause === undefined ? undefined : { cause })
 }
 
-/** The words of an error, or of whatever else was thrown. */
+/** The words of an error, or of any other thing that was thrown. */
 export function messageOf(error: unknown): string {
   return isError(error) ? error.message : String(error)
 }
