@@ -16,7 +16,7 @@ const rootDev = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 
 const adapters = new Set(
   all.filter(({ folder }) => folder.startsWith('packages/adapters/')).map(({ manifest }) => manifest.name),
 )
-/** Of sources in one folder. */
+/** Most sources in one folder. */
 const mostFiles = 20
 /** The most names, types among them, that programs can import of a package by all its entries. When they fall, lower it. */
 const mostNames = { '@unikv/bench': 108 }

@@ -1,5 +1,11 @@
-import { StoreError } from '@unikv/core'
-import { checkedMs, kindOf, type OptionNames, ownSignal, unfailingListener } from '@unikv/core/adapter'
+import {
+  checkedMs,
+  kindOf,
+  type OptionNames,
+  ownSignal,
+  StoreError,
+  unfailingListener,
+} from '@unikv/core/adapter'
 import type { CopyOptions, FillOptions, RestoreOptions, SnapshotOptions, ToolOptions } from './options.ts'
 import { Pace } from './transfer/pace.ts'
 import type { Ways } from './ways.ts'

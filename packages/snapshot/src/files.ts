@@ -1,8 +1,8 @@
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type Bytes, isStoreError, StoreError } from '@unikv/core'
-import { flushFolder } from '@unikv/core/adapter'
+import type { Bytes } from '@unikv/core'
+import { flushFolder, isStoreError, StoreError } from '@unikv/core/adapter'
 import { readStream } from '@unikv/core/files'
 import { ownerOnly, spooled, unusable } from './streams.ts'
 

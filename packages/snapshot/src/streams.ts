@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Bytes, type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import type { Bytes, ErrorCode } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core/adapter'
 import { refuseAborted } from './ways.ts'
 
 /** Only its owner may read a snapshot. */

@@ -1,4 +1,5 @@
-import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import type { ErrorCode } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
 import type { Progress } from './options.ts'
 import type { Pace } from './transfer/pace.ts'

@@ -1,5 +1,5 @@
-import { type Bytes, type ErrorCode, StoreError } from '@unikv/core'
-import { kindOf } from '@unikv/core/adapter'
+import type { Bytes, ErrorCode } from '@unikv/core'
+import { kindOf, StoreError } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 
 /** @throws {StoreError} `INVALID_VALUE` */

@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 
 /** The error for bytes that this version cannot have written. */
 export function corrupt(what: string): StoreError {

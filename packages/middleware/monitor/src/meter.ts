@@ -1,4 +1,5 @@
-import { type CallOptions, type ErrorCode, isStoreError } from '@unikv/core'
+import type { CallOptions, ErrorCode } from '@unikv/core'
+import { isStoreError } from '@unikv/core/adapter'
 import type { Histogram } from '@unikv/core/histogram'
 import { type Counts, countsBetween, type Figures, type Sums, sumsBetween } from './figures.ts'
 import { Latency } from './latency.ts'

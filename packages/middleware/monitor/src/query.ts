@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, kindOf, type OptionNames, StoreError } from '@unikv/core/adapter'
 
 /** The name under which queries by the same attributes are counted: `by ip,at`, or `by ip,at in transactions`. */
 export type QueryName = `by ${string}`

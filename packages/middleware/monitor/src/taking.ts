@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import type { Counts } from './counts.ts'
 
 const countsOf = new WeakMap<object, Counts>()

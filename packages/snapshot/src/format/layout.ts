@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 
 /*

@@ -1,5 +1,6 @@
 import { decompress } from '@unikv/compression'
-import { type Bytes, isStoreError } from '@unikv/core'
+import type { Bytes } from '@unikv/core'
+import { isStoreError } from '@unikv/core/adapter'
 import { bytesOf, type Stored } from '../places/pages.ts'
 import { Checksums } from './checksums.ts'
 import { ExactReader } from './exact-reader.ts'

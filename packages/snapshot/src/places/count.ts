@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import type { SourceOptions } from '../options.ts'
 import type { Ways } from '../ways.ts'
 import { keyPages } from './pages.ts'

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { type AnyStack, layersOf } from '@unikv/core/adapter'
+import { type AnyStack, layersOf, StoreError } from '@unikv/core/adapter'
 
 /** Layers over bytes that leave stored values as they are. */
 const passing: ReadonlySet<string> = new Set(['cache', 'writeBehind'])

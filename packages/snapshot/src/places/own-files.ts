@@ -1,7 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { StoreError } from '@unikv/core'
-import { diskPlaceOf } from '@unikv/core/adapter'
+import { diskPlaceOf, StoreError } from '@unikv/core/adapter'
 import type { Place } from './place.ts'
 
 /**

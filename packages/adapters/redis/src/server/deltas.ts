@@ -1,8 +1,7 @@
 import type { Bytes, Mutation, SetMutation, ValueDelta } from '@unikv/core'
 import { encodeRecord } from '@unikv/core/adapter'
 import type { Script } from '../client/redis-commands.ts'
-import { condition, script } from './scripts.ts'
-import { millisecond } from './sets.ts'
+import { condition, millisecond, script } from './scripts.ts'
 
 /*
  * Sets that travel as deltas (docs/reference/delta-format.md). Lua walks through the instructions: where nothing moves it

@@ -113,3 +113,8 @@ return replies`)
 export function script(lua: string): Script {
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }
+
+/** As the record header has it: whole, and never 0, which Redis refuses. */
+export function millisecond(expiresAt: number | 'keep' | undefined): string {
+  return typeof expiresAt === 'number' ? String(Math.max(1, Math.floor(expiresAt))) : ''
+}

@@ -13,7 +13,7 @@ import { checkOk, drop, listOf, UnexpectedReply, versionIn } from '../client/rep
 import type { Dataset } from '../dataset.ts'
 import { isMissingScript, translate } from '../errors.ts'
 import type { Format } from '../format.ts'
-import { setExpiringScript } from './scripts.ts'
+import { millisecond, setExpiringScript } from './scripts.ts'
 
 type Set = SetMutation<Bytes>
 
@@ -115,9 +115,4 @@ export function commandOf(sets: readonly Set[], prefix: string): SetsCommand {
   for (const set of sets) args.push(new PrefixedKey(prefix, set.key), set)
   if (expires) args.push('PXAT', millisecond(first.expiresAt))
   return { name: sets.length === 1 ? 'set' : 'mset', args }
-}
-
-/** As the record header has it: whole, and never 0, which Redis refuses. */
-export function millisecond(expiresAt: number | 'keep' | undefined): string {
-  return typeof expiresAt === 'number' ? String(Math.max(1, Math.floor(expiresAt))) : ''
 }

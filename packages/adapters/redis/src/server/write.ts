@@ -32,10 +32,11 @@ import {
   deleteManyScript,
   deleteScript,
   incrementScript,
+  millisecond,
   setScript,
   touchScript,
 } from './scripts.ts'
-import { checkSets, commandOf, isSet, millisecond, writeSets } from './sets.ts'
+import { checkSets, commandOf, isSet, writeSets } from './sets.ts'
 
 type Change = Mutation<Bytes>
 type Changes = readonly Change[]

@@ -1,4 +1,5 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { type KindOf, kinds, type RecordKind } from './kinds.ts'
 

@@ -1,4 +1,5 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { release } from '../keys/release.ts'
 import { type CipherInput, decrypt, encrypt, tagBytes } from './cipher.ts'
 

@@ -1,4 +1,5 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { corrupt } from '../corrupt.ts'
 import { isId, maxIdBytes } from '../keys/identifiers.ts'
 import type { KeyName, SealingKey } from '../keys/sealing-key.ts'

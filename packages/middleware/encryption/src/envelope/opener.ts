@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { corrupt } from '../corrupt.ts'
 import { type Keyring, openingKey } from '../keys/keyring.ts'
 import { checkKeys, type KmsKeys } from '../kms/kms-keys.ts'

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { checkFactoryOptions } from '@unikv/core/adapter'
+import { checkFactoryOptions, StoreError } from '@unikv/core/adapter'
 
 /**
  * The lengths that an observer can tell apart.

@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 
 /** The position of a sweep as text: form, name of the store, position of its scan. */
 export function encodePosition(resume: string, store: string): string {

@@ -1,5 +1,6 @@
 import { constants } from 'node:buffer'
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { isKeyring, type Keyring, sealingKey } from '../keys/keyring.ts'
 import type { SealingKey } from '../keys/sealing-key.ts'
 import { maxWrappedBytes } from '../keys/wrapped-keys.ts'

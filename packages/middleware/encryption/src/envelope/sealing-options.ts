@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import type { Padding } from './padding.ts'
 import type { Algorithm } from './suites.ts'
 

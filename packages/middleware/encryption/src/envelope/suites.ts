@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 
 /** Cipher of new envelopes. Every algorithm here stays readable. */
 export type Algorithm = 'aes-256-gcm' | 'aes-128-gcm' | 'chacha20-poly1305'

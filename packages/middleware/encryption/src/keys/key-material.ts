@@ -1,4 +1,5 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 
 /** A root key: 32 random bytes, as they are or written in hexadecimal (64 digits) or base64 (also URL-safe). */

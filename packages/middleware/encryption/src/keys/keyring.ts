@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { inspect } from 'node:util'
-import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { isId, maxIdBytes } from './identifiers.ts'
 import { type KeyMaterial, rootKey } from './key-material.ts'

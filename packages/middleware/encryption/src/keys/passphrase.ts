@@ -1,6 +1,6 @@
 import { scrypt } from 'node:crypto'
-import { type Bytes, StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import type { Bytes } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 
 /** How a passphrase becomes a key. The same options give the same key: keep them beside the data. */

@@ -1,5 +1,5 @@
-import { type Bytes, type CallOptions, isStoreError, StoreError } from '@unikv/core'
-import { attempt, callOptions } from '@unikv/core/adapter'
+import type { Bytes, CallOptions } from '@unikv/core'
+import { attempt, callOptions, isStoreError, StoreError } from '@unikv/core/adapter'
 import { isBytes, isError, performance } from '@unikv/core/platform'
 import type { KmsCall } from './kms-provider.ts'
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
-import { type Bytes, type ErrorCode, StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import type { Bytes, ErrorCode } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { nameOf } from './asking.ts'
 import type { DataKey, KmsCall, KmsContext, KmsProvider, WrappedDataKey } from './kms-provider.ts'
 

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
-import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames, ownNumbers } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames, ownNumbers, StoreError } from '@unikv/core/adapter'
 import { agingClock } from '@unikv/core/platform'
 import { isId, maxIdBytes } from '../keys/identifiers.ts'
 import { isKeyring, type Keyring } from '../keys/keyring.ts'

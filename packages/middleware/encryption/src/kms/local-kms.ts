@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
-import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { isKeyring, type Keyring } from '../keys/keyring.ts'
 import { open, seal } from '../seal.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'

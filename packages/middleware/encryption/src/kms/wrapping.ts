@@ -1,4 +1,5 @@
-import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import type { ErrorCode } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core/adapter'
 import { encodeWrappedKeys, type WrappedKey } from '../keys/wrapped-keys.ts'
 import { ask, isBlob, strangeAnswer, takenInTime } from './asking.ts'
 import type { DataKey, KmsCall, KmsContext, KmsProvider } from './kms-provider.ts'

@@ -1,5 +1,5 @@
-import { type AnyLayer, type Bytes, type Store, StoreError } from '@unikv/core'
-import { type AnyStack, isNamespace, layersOf } from '@unikv/core/adapter'
+import type { AnyLayer, Bytes, Store } from '@unikv/core'
+import { type AnyStack, isNamespace, layersOf, StoreError } from '@unikv/core/adapter'
 import type { Vault } from '../vaults/vault.ts'
 
 /** What a tool needs to know of an encryption layer. */

@@ -1,5 +1,5 @@
-import { type Bytes, StoreError } from '@unikv/core'
-import { internalKey } from '@unikv/core/adapter'
+import type { Bytes } from '@unikv/core'
+import { internalKey, StoreError } from '@unikv/core/adapter'
 
 /*
  * What tells under which name key the names of a dataset are, byte by byte in docs/reference/key-names.md. Not

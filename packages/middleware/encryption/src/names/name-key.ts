@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { type KeyMaterial, rootKey } from '../keys/key-material.ts'
 
 /** The key by which names are hashed. Shows nothing of itself. */

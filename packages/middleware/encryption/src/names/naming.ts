@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { StoreError } from '@unikv/core'
-import { ownerKey } from '@unikv/core/adapter'
+import { ownerKey, StoreError } from '@unikv/core/adapter'
 import { nameKeyBytes } from './name-key.ts'
 
 /*

@@ -1,5 +1,5 @@
-import { type Bytes, type CallOptions, StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import type { Bytes, CallOptions } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { checkKey } from '../checks.ts'
 import { decryptChunk, encryptChunk, maxChunkedBytes, mostChunks } from '../envelope/chunks.ts'
 import { type CipherInput, tagBytes } from '../envelope/cipher.ts'

@@ -1,4 +1,3 @@
-import { StoreError } from '@unikv/core'
 import {
   type AnyStack,
   checkFactoryOptions,
@@ -6,6 +5,7 @@ import {
   heard,
   type OptionNames,
   ownSignal,
+  StoreError,
 } from '@unikv/core/adapter'
 import { checkTypes } from '../checks.ts'
 import { decodePosition, encodePosition } from '../envelope/position.ts'

@@ -1,11 +1,5 @@
-import {
-  type CallOptions,
-  type Entry,
-  isStoreError,
-  type Read,
-  type ReadResult,
-  type WriteResult,
-} from '@unikv/core'
+import type { CallOptions, Entry, Read, ReadResult, WriteResult } from '@unikv/core'
+import { isStoreError } from '@unikv/core/adapter'
 import type { Ending } from './telemetry.ts'
 
 /** How the call ends that was answered by an error. */

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
 import type { Monitor } from '../monitor.ts'
 import { countsIn } from '../taking.ts'
 import { type Metric, metricsOf, type Source } from './metrics.ts'

@@ -1,6 +1,5 @@
 import { types } from 'node:util'
-import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, kindOf, nearest, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, kindOf, nearest, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { addFrames, type Frame } from '../figures.ts'
 import { isOperation, type Operation, operations } from '../operation.ts'
 import { type QueryName, queryNamed } from '../query.ts'

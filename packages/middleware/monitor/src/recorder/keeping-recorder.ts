@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 import { clearInterval, setInterval } from '@unikv/core/platform'
 import type { Counts } from '../counts.ts'
 import { type Features, storeFeatures, type WindowFeatures } from './features.ts'

@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { kindOf, nearest } from '@unikv/core/adapter'
+import { kindOf, nearest, StoreError } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import type { Figures, Frame } from '../figures.ts'
 import { isOperation, type Operation, operations } from '../operation.ts'

@@ -1,5 +1,5 @@
-import { type Bytes, StoreError } from '@unikv/core'
-import { errorCodes } from '@unikv/core/adapter'
+import type { Bytes } from '@unikv/core'
+import { errorCodes, StoreError } from '@unikv/core/adapter'
 import { type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
 import { z } from 'zod'
 import type { Answers, Frame } from '../figures.ts'

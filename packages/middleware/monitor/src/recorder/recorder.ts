@@ -1,10 +1,10 @@
 import { hostname } from 'node:os'
-import { StoreError } from '@unikv/core'
 import {
   checkFactoryOptions,
   checkMs,
   layersOf,
   type OptionNames,
+  StoreError,
   unfailingListener,
   unfailingNumbers,
 } from '@unikv/core/adapter'

@@ -1,5 +1,5 @@
-import { type ErrorCode, isStoreError, type ServerStatistics, type Store } from '@unikv/core'
-import { within } from '@unikv/core/adapter'
+import type { ErrorCode, ServerStatistics, Store } from '@unikv/core'
+import { isStoreError, within } from '@unikv/core/adapter'
 import { AbortController } from '@unikv/core/platform'
 import type { Counts } from '../counts.ts'
 import type { Used } from './saturation.ts'

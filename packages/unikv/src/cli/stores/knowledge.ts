@@ -1,5 +1,4 @@
 import { StoreError } from '@unikv/core'
-import { stores } from '@unikv/stores'
 import {
   type KnownStore,
   knownStores,
@@ -45,11 +44,6 @@ export async function knowledgeOf(
 /** Each store beside the requirements, by name. */
 export function screenedBy({ stores, requirements }: Knowledge): ReadonlyMap<string, Screened> {
   return new Map(screen(requirements, stores).map((one) => [one.store, one]))
-}
-
-/** Stores of `--facts` that unikv does not open. */
-export function withoutAdapter(known: readonly KnownStore[]): readonly KnownStore[] {
-  return known.filter(({ name }) => !stores.some((store) => store.name === name))
 }
 
 /** `tls` is a flag or anything at all; `queries=filter+join` are several words. */

@@ -13,7 +13,7 @@ import {
 import type { KnownStore } from '@unikv/stores/knowledge'
 import type { Section } from '../columns.ts'
 import { comparedFacts, factSections, screeningSections } from './facts.ts'
-import { type Knowledge, screenedBy, withoutAdapter } from './knowledge.ts'
+import { type Knowledge, screenedBy } from './knowledge.ts'
 
 /** `unikv stores`: the stores that fit, one line each. */
 export function storesSections(query: StoreQuery, knowledge: Knowledge): Section[] {
@@ -206,4 +206,9 @@ function namesOf(found: readonly FoundStore[]): string {
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** Stores of `--facts` that unikv does not open. */
+function withoutAdapter(known: readonly KnownStore[]): readonly KnownStore[] {
+  return known.filter(({ name }) => !stores.some((store) => store.name === name))
 }
