@@ -21,7 +21,7 @@ const mostFiles = 20
 /** The most names, types among them, that programs can import of a package by all its entries. When they fall, lower it. */
 const mostNames = { '@unikv/bench': 108 }
 /** Entries of adapters that hold no store. */
-const notStores = new Set(['@unikv/http', '@unikv/http/node'])
+const notStores = new Set(['@unikv/http', '@unikv/http/node', '@unikv/http/parts'])
 /** Programs of users, who install what they import. */
 const outside = 'tests/outside/'
 const testTools = ['@unikv/conformance', '@unikv/test-kit']

@@ -4,10 +4,10 @@ import { cors } from 'hono/cors'
 import { base, mostItems, names } from '../protocol/headers.ts'
 import { type Access, demandRight, seesStore } from './access.ts'
 import { jsonAnswer, readMany, writeMany } from './batch.ts'
+import { Guard } from './guard.ts'
 import { list } from './listing.ts'
 import { openApi } from './openapi.ts'
 import { type HttpOptions, type HttpSettings, settingsFor } from './options.ts'
-import { Rate } from './rate.ts'
 import { patch, put, read, remove } from './record.ts'
 import { answerTo, Refused } from './refused.ts'
 import type { Asked, Limits } from './request.ts'
@@ -45,8 +45,7 @@ export function http(stores: ServedStores, options: HttpOptions): HttpServer {
     return places.get(kv)
   }
   if (typeof stores !== 'function') for (const name of Object.keys(stores)) checkName(name, find)
-  const rate = new Rate(settings.requestsPerSecond)
-  const app = routes(settings, find, () => Object.keys(current()), rate)
+  const app = routes(settings, find, () => Object.keys(current()))
   return { fetch: async (request) => app.fetch(request) }
 }
 
@@ -60,20 +59,11 @@ function routes(
   settings: HttpSettings,
   find: (name: string) => Served | undefined,
   allNames: () => readonly string[],
-  rate: Rate,
 ): Hono {
   const app = new Hono().basePath(settings.basePath)
   if (settings.origins.length > 0) app.use(pagesOf(settings.origins))
-  const enter = async (request: Request): Promise<Access> => {
-    checkSite(settings, request)
-    const access = await settings.accessOf(request)
-    rate.take(access?.name ?? 'unknown')
-    if (access === undefined)
-      throw new Refused(401, 'UNAUTHORIZED', 'Send a token that is known here: Authorization: Bearer …', {
-        'www-authenticate': 'Bearer',
-      })
-    return access
-  }
+  const guard = new Guard(settings)
+  const enter = (request: Request): Promise<Access> => guard.enter(request)
   const store =
     (handle: (asked: Asked, path: string) => Promise<Response>) =>
     async (context: Context): Promise<Response> => {
@@ -153,14 +143,4 @@ function pagesOf(origins: readonly string[]): MiddlewareHandler {
     allowHeaders: ['authorization', 'content-type', 'if-match', 'if-none-match', 'range', ...own],
     exposeHeaders: ['etag', 'content-range', ...own],
   })
-}
-
-/** Refuse names of other sites (DNS rebinding), and pages of other origins. */
-function checkSite({ hosts, origins }: HttpSettings, { url, headers }: Request): void {
-  const { hostname, origin: own } = new URL(url)
-  if (hosts !== undefined && !hosts.includes(hostname.toLowerCase()))
-    throw new Refused(403, 'FORBIDDEN', 'This server is not reached by this name.')
-  const origin = headers.get('origin')
-  if (origin !== null && origin !== own && !origins.includes(origin))
-    throw new Refused(403, 'FORBIDDEN', 'Pages of this origin may not use this server.')
 }

@@ -1,0 +1,42 @@
+import type { Access } from './access.ts'
+import type { HttpSettings } from './options.ts'
+import { Rate } from './rate.ts'
+import { Refused } from './refused.ts'
+
+/** Lets callers in: by the name of this server, the origin of their page, their token, and how often they come. */
+export class Guard {
+  readonly #settings: HttpSettings
+  readonly #rate: Rate
+
+  constructor(settings: HttpSettings) {
+    this.#settings = settings
+    this.#rate = new Rate(settings.requestsPerSecond)
+  }
+
+  /** The rights of the caller of a request. @throws {Refused} */
+  async enter(request: Request): Promise<Access> {
+    checkSite(this.#settings, request)
+    const access = await this.#settings.accessOf(request)
+    this.#rate.take(access?.name ?? 'unknown')
+    if (access !== undefined) return access
+    const headers = { 'www-authenticate': 'Bearer' }
+    throw new Refused(
+      401,
+      'UNAUTHORIZED',
+      'Send a token that is known here: Authorization: Bearer …',
+      headers,
+    )
+  }
+}
+
+/** Refuse names of other sites (DNS rebinding), and pages of other origins. */
+function checkSite({ hosts, origins }: HttpSettings, { url, headers }: Request): void {
+  const { hostname, host } = new URL(url)
+  if (hosts !== undefined && !hosts.includes(hostname.toLowerCase()))
+    throw new Refused(403, 'FORBIDDEN', 'This server is not reached by this name.')
+  const origin = headers.get('origin')
+  // A proxy that speaks TLS changes the scheme.
+  const isOwn = origin === null || (URL.canParse(origin) && new URL(origin).host === host)
+  if (!isOwn && !origins.includes(origin))
+    throw new Refused(403, 'FORBIDDEN', 'Pages of this origin may not use this server.')
+}
