@@ -1,5 +1,4 @@
-import { queryNamed } from '@unikv/monitor'
-import type { Work } from '../observe/work.ts'
+import { isConcerned, operationsIn, type Work } from '../observe/work.ts'
 import type { Sample } from './samples.ts'
 
 /** A latency of 0 has no logarithm. */
@@ -62,14 +61,4 @@ export function machineOf({ work, beside }: Sample, control: readonly string[]):
     Math.log(Math.max(work[one as Work]?.meanMs ?? beside?.[one] ?? 1, leastMs)),
   )
   return logs.length === 0 ? 0 : logs.reduce((sum, log) => sum + log, 0) / logs.length
-}
-
-/** Operations of a sample: its queries are in those of `native`. */
-export function operationsIn(sample: Pick<Sample, 'work'>): readonly Work[] {
-  return (Object.keys(sample.work) as Work[]).filter((name) => queryNamed(name) === undefined)
-}
-
-/** Whether a change concerns an operation. Its queries are in those of `native`. */
-export function isConcerned(name: Work, concerns: readonly string[]): boolean {
-  return concerns.includes(name) || (name === 'native' && concerns.some((one) => one.startsWith('by ')))
 }

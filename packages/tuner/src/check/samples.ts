@@ -3,8 +3,7 @@ import { type Policy, violationOf } from '@unikv/monitor/recorder'
 import type { KeptTrouble } from '../log/action.ts'
 import { meanIn, type Observation } from '../observe/observations.ts'
 import { usedOf, usedOfProcess } from '../observe/trouble.ts'
-import type { ByWork, Work } from '../observe/work.ts'
-import { isConcerned, operationsIn } from './control.ts'
+import { type ByWork, isConcerned, operationsIn, type Work } from '../observe/work.ts'
 
 /** One window: the load of each operation and query that was called. */
 export interface Sample {

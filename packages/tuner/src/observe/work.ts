@@ -83,3 +83,13 @@ export function factorOf(name: Work, work: StoreWork, factors: Factors): number 
     return factor - Math.min(1, share) * (1 - its)
   }, 1)
 }
+
+/** Operations of a sample: its queries are in those of `native`. */
+export function operationsIn({ work }: { readonly work: ByWork<unknown> }): readonly Work[] {
+  return (Object.keys(work) as Work[]).filter((name) => queryNamed(name) === undefined)
+}
+
+/** Whether a change concerns an operation. Its queries are in those of `native`. */
+export function isConcerned(name: Work, concerns: readonly string[]): boolean {
+  return concerns.includes(name) || (name === 'native' && concerns.some((one) => one.startsWith('by ')))
+}
