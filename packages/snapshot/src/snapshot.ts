@@ -18,6 +18,7 @@ import type { Stored } from './places/pages.ts'
 import { type Place, placeOf } from './places/place.ts'
 import { writeTo } from './streams.ts'
 import { ahead } from './transfer/ahead.ts'
+import { noticed } from './transfer/notice.ts'
 import type { Source } from './transfer/source.ts'
 import { storeSource } from './transfer/store-source.ts'
 import { refuseAborted, type Ways } from './ways.ts'
@@ -60,10 +61,11 @@ export async function snapshot(
     ways.told({ phase: 'copy', records: writer.records, bytes: writer.bytes, total }),
   )
   const bytes = keys === undefined ? plain : sealed(plain, keys)
-  const fileBytes =
+  const fileBytes = await noticed([place.store], () =>
     file === undefined
-      ? await writeTo(to as Writable, bytes, ways.signal)
-      : await file.write(bytes, (written) => readAgain(written, writer, options, ways))
+      ? writeTo(to as Writable, bytes, ways.signal)
+      : file.write(bytes, (written) => readAgain(written, writer, options, ways)),
+  )
   return { records: writer.records, bytes: writer.bytes, fileBytes, checksum: writer.checksum }
 }
 

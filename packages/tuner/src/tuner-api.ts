@@ -51,7 +51,7 @@ export interface Tuner {
   /** Take back what was done. */
   undo(id: string): Promise<Action>
   /**
-   * Leave a store alone, or all of them: a copy, a migration or a repair is under way. Nothing is decided, begun or measured; what was
+   * Leave a store alone, or all of them: a migration, a repair, or a copy by another tool is under way. Nothing is decided, begun or measured; what was
    * begun ends, and the owner may still take back. All processes obey.
    */
   pause(options?: PauseOptions): Promise<void>

@@ -41,6 +41,7 @@ export {
   unnamedKey,
   userKey,
 } from '../keys/canonical-key.ts'
+export { copyNotice } from '../keys/copy-notice.ts'
 export { decodeCursor, encodeCursor } from '../keys/cursor.ts'
 export { datasetName, diskPlaceOf } from '../keys/dataset-name.ts'
 export { boundsBeyond, byteBounds, type KeyBounds, keyBounds } from '../keys/key-bounds.ts'

@@ -7,6 +7,7 @@ import { refuseAborted, type Ways } from '../ways.ts'
 import { ahead } from './ahead.ts'
 import { begin } from './begin.ts'
 import type { Mark } from './mark.ts'
+import { noticed } from './notice.ts'
 import type { OwnMark } from './own-mark.ts'
 import type { Source } from './source.ts'
 import { Comparison } from './verify.ts'
@@ -30,7 +31,8 @@ export async function fill(task: Task): Promise<FillReport> {
   const { source, target, options, ways } = task
   const { overwrite = false, resume = false, dropExpiry = false } = options
   const { mark, isResumed } = await begin(source, target, { overwrite, resume, dropExpiry }, ways)
-  return new Filling(task, mark).run(isResumed)
+  const stores = source.store === undefined ? [target.store] : [source.store, target.store]
+  return noticed(stores, () => new Filling(task, mark).run(isResumed))
 }
 
 class Filling {

@@ -11,6 +11,7 @@ import { type StoreWork, workOf } from '../observe/work.ts'
 import type { Tactic, TunedStore } from '../tactic.ts'
 import { Carrying, isDue, type Step } from './carrying.ts'
 import { Checking } from './checking.ts'
+import { Copies } from './copies.ts'
 import { Learning, type Lesson } from './learning.ts'
 import { optionsFor } from './options-for.ts'
 import type { CourseParts } from './parts.ts'
@@ -30,9 +31,11 @@ export class Course {
   readonly #checking: Checking
   readonly #learning: Learning
   readonly #stillness = new Stillness()
+  readonly #copies: Copies
 
   constructor(parts: CourseParts) {
     this.#parts = parts
+    this.#copies = new Copies(parts)
     this.#troubles = new Troubles(parts.policies)
     this.#learning = new Learning(parts, this.#observations, this.#troubles)
     const step: Step = (kept, state, changed, note) => this.#step(kept, state, changed, note)
@@ -52,9 +55,10 @@ export class Course {
   async goOn(troubles: readonly Trouble[]): Promise<void> {
     const { log, onError } = this.#parts
     await this.#learning.read()
-    this.#stillness.hear(await log.pauses.now())
     const kept = await log.actions(onError)
     const open = kept.filter(({ action }) => !endStates.includes(action.state))
+    await this.#copies.look(this.#watched(open))
+    this.#stillness.hear(await log.pauses.now())
     for (const one of open) if (!this.#isOver) await this.#goOnWith(one, open)
     const busy = new Set(open.map(({ action }) => action.store))
     for (const trouble of troubles) {
@@ -65,6 +69,13 @@ export class Course {
     }
     this.#learning.wellStores(new Set(troubles.map(({ store }) => store)), actionsOf(kept))
     await this.#learning.save()
+  }
+
+  /** Stores that something may be done to. */
+  #watched(open: readonly Kept[]): readonly string[] {
+    const promised = this.#parts.policies.map(({ store }) => store)
+    const called = Object.keys(this.#observations.latest?.frame ?? {})
+    return [...promised, ...called, ...open.map(({ action }) => action.store)]
   }
 
   /** Whether a change is being made or taken back now. */
