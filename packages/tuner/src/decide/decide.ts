@@ -1,7 +1,7 @@
 import type { Policy } from '@unikv/monitor/recorder'
 import type { Trouble } from '../observe/trouble.ts'
 import type { StoreWork } from '../observe/work.ts'
-import type { Candidate, Figure } from '../tactic.ts'
+import type { Candidate } from '../tactic.ts'
 import { breakEvenOf, breaks, clamp, reliefOf, savedOf } from './estimate.ts'
 import type { Memory } from './memory.ts'
 
@@ -125,18 +125,4 @@ function learnedOf(tactic: string, { votes, samples = 0 }: Situation): number {
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`
-}
-
-/** The figures that decided, at most five. */
-export function decidingFigures({ candidate, breakEven }: Weighed): readonly Figure[] {
-  const even: Figure[] = Number.isFinite(breakEven)
-    ? [
-        {
-          name: 'growth of writes at which it would cost more than it saves',
-          value: breakEven,
-          unit: 'times',
-        },
-      ]
-    : []
-  return [...candidate.figures.slice(0, 5 - even.length), ...even]
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type Decision, decidingFigures, type Weighed } from '../decide/decide.ts'
+import type { Decision, Weighed } from '../decide/decide.ts'
 import { shapeOf } from '../decide/memory.ts'
 import type { Trouble } from '../observe/trouble.ts'
 import type { Factors, StoreWork, Work } from '../observe/work.ts'
-import type { Knowledge, TunedStore } from '../tactic.ts'
+import type { Figure, Knowledge, TunedStore } from '../tactic.ts'
 import type { Action, KeptTrouble } from './action.ts'
 
 /** A proposal without an answer lapses after so long. */
@@ -107,4 +107,18 @@ export function keptWeighed({ tactic, candidate, against, ...figures }: Weighed)
     breakEven: Number.isFinite(breakEven) ? breakEven : null,
     ...(against === undefined ? {} : { against }),
   }
+}
+
+/** The figures that decided, at most five. */
+function decidingFigures({ candidate, breakEven }: Weighed): readonly Figure[] {
+  const even: Figure[] = Number.isFinite(breakEven)
+    ? [
+        {
+          name: 'growth of writes at which it would cost more than it saves',
+          value: breakEven,
+          unit: 'times',
+        },
+      ]
+    : []
+  return [...candidate.figures.slice(0, 5 - even.length), ...even]
 }

@@ -1,19 +1,13 @@
-import { approved } from '../approval.ts'
 import { leastWindows } from '../check/verdict.ts'
-import { type Decision, decide } from '../decide/decide.ts'
-import { Memory, type Past } from '../decide/memory.ts'
 import { type Action, endStates, type State } from '../log/action.ts'
-import { keptTrouble, keptWeighed, proposalOf } from '../log/proposal.ts'
 import type { Kept } from '../log/tuner-log.ts'
 import { type Observation, Observations } from '../observe/observations.ts'
 import { type Trouble, Troubles } from '../observe/trouble.ts'
-import { type StoreWork, workOf } from '../observe/work.ts'
-import type { Tactic, TunedStore } from '../tactic.ts'
 import { Carrying, isDue, type Step } from './carrying.ts'
 import { Checking } from './checking.ts'
 import { Copies } from './copies.ts'
-import { Learning, type Lesson } from './learning.ts'
-import { optionsFor } from './options-for.ts'
+import { Deciding } from './deciding.ts'
+import { Learning } from './learning.ts'
 import type { CourseParts } from './parts.ts'
 import { Stillness } from './stillness.ts'
 
@@ -29,6 +23,7 @@ export class Course {
   readonly #troubles: Troubles
   readonly #carrying: Carrying
   readonly #checking: Checking
+  readonly #deciding: Deciding
   readonly #learning: Learning
   readonly #stillness = new Stillness()
   readonly #copies: Copies
@@ -42,6 +37,12 @@ export class Course {
     this.#carrying = new Carrying(parts, step)
     const seen = { observations: this.#observations, stillness: this.#stillness }
     this.#checking = new Checking(parts, seen, this.#carrying, step)
+    const { signal } = this.#carrying
+    this.#deciding = new Deciding(
+      parts,
+      { observations: this.#observations, learning: this.#learning, signal },
+      step,
+    )
   }
 
   /** Note a window. */
@@ -65,9 +66,12 @@ export class Course {
       if (busy.has(trouble.store) || this.#isOver) continue
       if (this.#stillness.windows(trouble.store) < windowsToDecide) continue
       busy.add(trouble.store)
-      await this.#decide(trouble, kept)
+      await this.#deciding.decide(trouble, kept)
     }
-    this.#learning.wellStores(new Set(troubles.map(({ store }) => store)), actionsOf(kept))
+    this.#learning.wellStores(
+      new Set(troubles.map(({ store }) => store)),
+      kept.map(({ action }) => action),
+    )
     await this.#learning.save()
   }
 
@@ -108,73 +112,12 @@ export class Course {
     await this.#learning.close()
   }
 
-  async #decide(trouble: Trouble, kept: readonly Kept[]): Promise<void> {
-    const { clock, log, tactics, placeOf, by } = this.#parts
-    const now = clock()
-    const place = placeOf(trouble.store)
-    if (place === undefined) return
-    const { figures, seenMs } = this.#observations.last(trouble.store, '30s')
-    const work = workOf(figures, seenMs)
-    const at = { ...place, signal: this.#carrying.signal }
-    const { decision, lesson } = await this.#decision(trouble, work, at, kept)
-    const { chosen, weighed } = decision
-    if (chosen === undefined)
-      return log.decidedNothing({
-        format: 1,
-        at: now,
-        trouble: keptTrouble(trouble, now),
-        weighed: weighed.map(keptWeighed),
-      })
-    const { knowledge } = tactics.find(({ name }) => name === chosen.tactic) as Tactic
-    const { path = [] } = lesson ?? {}
-    const proposed = await log.propose(
-      proposalOf({ decision, chosen, work, now, place, knowledge, by, path }),
-    )
-    this.#learning.proposed(proposed.action.id, lesson)
-    this.#parts.onStep(proposed.action)
-    await this.#ask(proposed)
-  }
-
-  /** Ask the one who says yes in the place of the owner. The log is read anew: what was approved a moment ago counts. */
-  async #ask(proposed: Kept): Promise<void> {
-    const { approve, clock, log, onError } = this.#parts
-    if (approve === 'ask') return
-    const past = actionsOf(await log.actions(onError)).filter(({ id }) => id !== proposed.action.id)
-    const asked = approved(approve, proposed.action, past, clock(), this.#carrying.signal)
-    const isYes = await asked.catch((error: unknown) => {
-      onError(error)
-      return false
-    })
-    if (isYes) await this.#step(proposed, 'approved', {}, 'in the place of its owner')
-  }
-
-  async #decision(
-    trouble: Trouble,
-    work: StoreWork,
-    at: TunedStore,
-    kept: readonly Kept[],
-  ): Promise<{ readonly decision: Decision; readonly lesson: Lesson | undefined }> {
-    const { policies, clock, tactics, configurationOf, onError } = this.#parts
-    const configuration = configurationOf(at.name)
-    const { servers, processes } = this.#observations.latest ?? {}
-    const known = { configuration, work, processes, server: servers?.[at.name] }
-    const options = await optionsFor(tactics, at, known, onError, (found) =>
-      this.#learning.found(at.name, found),
-    )
-    const memory = new Memory(pastOf(kept, trouble.store))
-    const ofStore = policies.filter(({ store }) => store === trouble.store)
-    const lesson = this.#learning.lessonOf(at, actionsOf(kept))
-    const { votes, samples } = lesson ?? {}
-    const situation = { trouble, options, work, policies: ofStore, memory, votes, samples, now: clock() }
-    return { decision: decide(situation), lesson }
-  }
-
   /** Take an action one step further. */
   async #goOnWith(kept: Kept, open: readonly Kept[]): Promise<void> {
     const { state, store, lapsesAt } = kept.action
     const isRunning = open.some(({ action }) => action.store === store && runs.includes(action.state))
     if (state === 'proposed' && this.#parts.clock() > lapsesAt) await this.#step(kept, 'lapsed', {})
-    else if (state === 'proposed') await this.#askAgain(kept)
+    else if (state === 'proposed') await this.#deciding.askAgain(kept)
     else if (state === 'undoing' && this.#isDue(kept)) this.#carrying.undo(kept)
     else if (this.#stillness.isPaused(store)) return
     else if (state === 'approved' && !isRunning) await this.#begin(kept)
@@ -184,11 +127,6 @@ export class Course {
 
   #isDue({ action }: Kept): boolean {
     return isDue(action, this.#parts.clock())
-  }
-
-  /** The hours of a policy may have begun since, or another day of its actions. A function was asked once. */
-  async #askAgain(kept: Kept): Promise<void> {
-    if (typeof this.#parts.approve === 'object') await this.#ask(kept)
   }
 
   /** The windows before are kept with the action, then it begins. A yes that comes at once waits until there are enough of them. */
@@ -212,18 +150,5 @@ export class Course {
   }
 }
 
-function actionsOf(kept: readonly Kept[]): readonly Action[] {
-  return kept.map(({ action }) => action)
-}
-
 /** One at a time on a store. */
 const runs: readonly State[] = ['begun', 'checking', 'undoing']
-
-function pastOf(kept: readonly Kept[], store: string): readonly Past[] {
-  return kept.flatMap(({ action }): Past[] => {
-    const { state: end, tactic, change, steps, load } = action
-    if (action.store !== store) return []
-    if (end !== 'kept' && end !== 'undone' && end !== 'failed' && end !== 'rejected') return []
-    return [{ tactic, change, end, at: steps.at(-1)?.at ?? action.at, load }]
-  })
-}

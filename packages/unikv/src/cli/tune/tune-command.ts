@@ -71,7 +71,7 @@ function pauseCommands(
   run: (options: TuneOptions, what: (tune: Tune) => Promise<void>) => Promise<void>,
 ): void {
   placed(own(command.command('pause')))
-    .description('leave a store alone: nothing is proposed, begun or measured during a copy or a migration')
+    .description('leave a store alone: nothing is proposed, begun or measured during a migration or a repair')
     .argument('[store]', 'its name in the configuration; without one: all stores')
     .option('--for <time>', 'how long, at most 7 days', '1h')
     .option('--why <text>', 'shown by unikv tune')
