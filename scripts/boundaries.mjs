@@ -16,12 +16,15 @@ const rootDev = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 
 const adapters = new Set(
   all.filter(({ folder }) => folder.startsWith('packages/adapters/')).map(({ manifest }) => manifest.name),
 )
-/** Most sources in one folder. */
+/** Of sources in one folder. */
 const mostFiles = 20
 /** The most names, types among them, that programs can import of a package by all its entries. When they fall, lower it. */
 const mostNames = { '@unikv/bench': 108 }
 /** Entries of adapters that hold no store. */
-const notStores = new Set(['@unikv/http', '@unikv/http/node', '@unikv/http/parts'])
+const notStores = new Set([
+  '@unikv/http',
+  ...['node', 'parts', 'unstorage', 'upstash'].map((part) => `@unikv/http/${part}`),
+])
 /** Programs of users, who install what they import. */
 const outside = 'tests/outside/'
 const testTools = ['@unikv/conformance', '@unikv/test-kit']

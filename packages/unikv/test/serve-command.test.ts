@@ -15,7 +15,7 @@ async function served(
 ): Promise<Outcome> {
   let used: Promise<void> | undefined
   const outcome = await inProcess(['serve', '--port', '0', ...args], (told, interrupt) => {
-    const url = /http:\/\/[\d.]+:\d+(?=\/v1)/.exec(told)?.[0]
+    const url = /http:\/\/[\d.]+:\d+(?=\/)/.exec(told)?.[0]
     if (url === undefined) return
     // The token comes after the address.
     if (used === undefined)
@@ -70,6 +70,22 @@ test('all stores of the configuration, through their layers, and read-only on re
     const put = { method: 'PUT', body: '1' }
     const type = { 'content-type': 'application/json' }
     expect(await status(`${url}/v1/stores/one/records/k`, token, type, put)).toBe(403)
+  })
+})
+
+test('dialects have each store at its name', async () => {
+  const begin = ['db=memory:', '--token', token, '--dialect']
+  await served([...begin, 'upstash'], async (url, told) => {
+    expect(told).toContain(`\n  ${url}/db\n`)
+    const headers = { authorization: `Bearer ${token}` }
+    expect(await (await fetch(`${url}/db/set/k/v`, { headers })).json()).toEqual({ result: 'OK' })
+    expect(await (await fetch(`${url}/db/get/k`, { headers })).json()).toEqual({ result: 'v' })
+  })
+  await served([...begin, 'unstorage'], async (url) => {
+    const type = { 'content-type': 'text/plain' }
+    expect(await status(`${url}/db/a/b`, token, type, { method: 'PUT', body: 'v' })).toBe(200)
+    expect(await status(`${url}/db/a:b`, token)).toBe(200)
+    expect(await status(`${url}/v1/stores`, token)).toBe(404)
   })
 })
 

@@ -101,6 +101,13 @@ describe('keys', () => {
     expect((await ask('/stores/bytes/records?namespace=a&namespace=b')).json().items).toEqual([{ key: 'k' }])
     expect((await ask('/stores/bytes/records')).json().items).toEqual([])
   })
+
+  test('a namespace in brackets, as some clients write lists, is refused', async () => {
+    const { bytes, ask } = server()
+    const path = '/stores/bytes/records/k?namespace[]=a'
+    expect((await ask(path, { method: 'PUT', body: 'x' })).status).toBe(400)
+    expect(await bytes.has('k')).toBe(false)
+  })
 })
 
 describe('versions', () => {

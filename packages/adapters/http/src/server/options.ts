@@ -50,17 +50,19 @@ const optionNames: OptionNames<HttpOptions> = {
 
 /** Options with their defaults, checked. */
 export interface HttpSettings extends Limits {
+  /** The rights of the caller of a request; `undefined`: nothing. */
   accessOf(request: Request): Promise<Access | undefined> | Access | undefined
   readonly hosts: readonly string[] | undefined
   readonly origins: readonly string[]
   readonly requestsPerSecond: number
   readonly basePath: string
+  /** Told of errors that are none of a store. */
   readonly hear: (error: unknown) => void
 }
 
 /** @throws {StoreError} `INVALID_CONFIG`, above all without a protection that is named */
-export function settingsFor(options: HttpOptions): HttpSettings {
-  checkFactoryOptions('http', options, optionNames)
+export function settingsFor(options: HttpOptions, factory = 'http'): HttpSettings {
+  checkFactoryOptions(factory, options, optionNames)
   const { maxBodyBytes = 16_777_216, maxTimeoutMs = 5_000, requestsPerSecond, basePath = '' } = options
   checkMs({ maxTimeoutMs })
   checkPositive({ maxBodyBytes, ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }) })
@@ -68,7 +70,7 @@ export function settingsFor(options: HttpOptions): HttpSettings {
     throw invalidConfig('basePath must be a path such as /store, or nothing.')
   const { readOnly = false, hosts, origins = [], onError = () => {} } = options
   return {
-    accessOf: accessFor(options),
+    accessOf: accessFor(factory, options),
     readOnly,
     hosts: hosts?.map((host) => host.toLowerCase()),
     origins,
@@ -80,13 +82,16 @@ export function settingsFor(options: HttpOptions): HttpSettings {
   }
 }
 
-function accessFor({ tokens, authorize, unprotected }: HttpOptions): HttpSettings['accessOf'] {
+function accessFor(
+  factory: string,
+  { tokens, authorize, unprotected }: HttpOptions,
+): HttpSettings['accessOf'] {
   const given = [tokens, authorize, unprotected === true ? true : undefined].filter(
     (one) => one !== undefined,
   )
   if (given.length !== 1)
     throw invalidConfig(
-      'http() needs one of tokens, authorize, and unprotected: true, which lets everybody do everything.',
+      `${factory}() needs one of tokens, authorize, and unprotected: true, which lets everybody do everything.`,
     )
   if (unprotected === true) return () => ({ name: 'everybody', may: 'admin' })
   if (tokens !== undefined) {

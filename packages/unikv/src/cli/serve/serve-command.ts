@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { collect, wholeIn } from '../option-values.ts'
 import type { Terminal } from '../terminal.ts'
+import { dialects } from './dialects.ts'
 import type { ServeOptions } from './serve.ts'
 
 /** Add `unikv serve`: stores over HTTP. */
@@ -15,6 +16,11 @@ export function serveCommand(command: Command, terminal: Terminal): void {
         'json',
         'bytes',
       ]),
+    )
+    .addOption(
+      new Option('--dialect <name>', 'what it speaks: its own, or that of @upstash/redis or of unstorage')
+        .choices(dialects)
+        .default('unikv'),
     )
     .option('--port <port>', 'where it listens', wholeIn(0, 65_535), 7700)
     .option(
@@ -38,6 +44,7 @@ export function serveCommand(command: Command, terminal: Terminal): void {
 Examples:
   unikv serve                                       all stores of the configuration in this folder
   unikv serve users=redis://127.0.0.1 --as json     one store by its URL
+  unikv serve db=lmdb:./data --dialect upstash      a database of @upstash/redis at /db
   curl -H "Authorization: Bearer $UNIKV_TOKEN" http://127.0.0.1:7700/v1/stores/users/records/ada`,
     )
     .action(async (stores: readonly string[], options: ServeOptions) => {

@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { StoreError } from '@unikv/core'
-import { type AnyKeyValue, http } from '@unikv/http'
+import type { AnyKeyValue } from '@unikv/http'
 import { type Listening, type ListenOptions, listen } from '@unikv/http/node'
 import { loadConfig, openStores } from '@unikv/manager'
 import { maskUrl } from '@unikv/stores/lazy'
 import { type Form, openedPlace } from '../data/place.ts'
 import { isUrl } from '../same-place.ts'
 import type { Terminal } from '../terminal.ts'
+import { type Dialect, placeOf, serverOf } from './dialects.ts'
 
 /** Options of `unikv serve`. */
 export interface ServeOptions {
   readonly config?: string
   readonly as?: Form
+  readonly dialect: Dialect
   readonly port: number
   readonly host: string
   readonly hostname?: readonly string[]
@@ -43,7 +45,7 @@ export async function serve(
   const opened = await openedStores(places, options)
   try {
     const { readOnly, rate, maxBody, origin } = options
-    const handler = http(opened.stores, {
+    const handler = await serverOf(options.dialect, opened.stores, {
       ...(token === undefined ? { unprotected: true } : { tokens: [{ name: 'token', token, may: 'write' }] }),
       readOnly,
       requestsPerSecond: rate,
@@ -145,10 +147,14 @@ function hostsOf({
   return ['127.0.0.1', '[::1]', 'localhost', host, ...hostname]
 }
 
-function told(url: string, names: readonly string[], { readOnly, unprotected }: ServeOptions): string {
+function told(
+  url: string,
+  names: readonly string[],
+  { dialect, readOnly, unprotected }: ServeOptions,
+): string {
   const how = [readOnly === true ? 'read-only' : '', unprotected === true ? 'without a token' : ''].filter(
     (one) => one !== '',
   )
-  const lines = names.map((name) => `  ${url}/v1/stores/${name}`)
+  const lines = names.map((name) => `  ${placeOf(dialect, url, name)}`)
   return `Serving ${maskUrl(url)}${how.length === 0 ? '' : ` (${how.join(', ')})`}, until Ctrl-C:\n${lines.join('\n')}\n`
 }
