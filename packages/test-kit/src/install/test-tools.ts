@@ -12,6 +12,7 @@ export interface TestTool {
 /** Tools of the tests of this repository. */
 export const testTools: readonly TestTool[] = [
   { name: 'strace', probe: ['strace', '-V'], debianPackage: 'strace' },
+  { name: 'chromium', probe: ['chromium', '--version'], debianPackage: 'chromium' },
   { name: 'gnuplot', probe: ['gnuplot', '--version'], debianPackage: 'gnuplot-nox' },
   {
     name: 'python3 with cryptography',

@@ -7,6 +7,7 @@ import { completionCommand } from './completion/completion-command.ts'
 import { configCommand } from './config/config-command.ts'
 import { withConfigFile } from './config-file.ts'
 import { copyCommands } from './copy/copy-commands.ts'
+import { dashboardCommand } from './dashboard/dashboard-command.ts'
 import { dataCommands } from './data/data-commands.ts'
 import { dictionaryCommand } from './dictionary/dictionary-command.ts'
 import { evaluateCommand } from './evaluate/evaluate-command.ts'
@@ -89,6 +90,7 @@ async function commands(
   checkCommand(own(program.command('check')), terminal, finish)
   configCommand(own(program.command('config')), own, terminal)
   monitorCommand(own(program.command('monitor')), terminal)
+  dashboardCommand(own(program.command('dashboard')), terminal)
   serveCommand(own(program.command('serve')), terminal)
   tuneCommand(own(program.command('tune')), own, terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)

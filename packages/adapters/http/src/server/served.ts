@@ -21,7 +21,7 @@ export interface Served {
   /** The canonical key of a text key of these namespaces. */
   canonical(key: unknown, namespaces: readonly string[]): string
   /** A value as the body of an answer. */
-  bodyOf(value: unknown): Promise<Uint8Array>
+  bodyOf(this: void, value: unknown): Promise<Uint8Array>
   /** The value of a body. @throws {StoreError} `INVALID_VALUE` */
   valueOf(body: Uint8Array): Promise<unknown>
   /** A value in JSON: text and JSON as they are, unless bytes are asked for. */

@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { StoreError } from '@unikv/core'
 import type { AnyKeyValue } from '@unikv/http'
-import { type Listening, type ListenOptions, listen } from '@unikv/http/node'
+import type { ListenOptions } from '@unikv/http/node'
 import { loadConfig, openStores } from '@unikv/manager'
 import { maskUrl } from '@unikv/stores/lazy'
 import { type Form, openedPlace } from '../data/place.ts'
 import { isUrl } from '../same-place.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Dialect, placeOf, serverOf } from './dialects.ts'
+import { hostsOf, listening, namedPlace, tokenOf } from './listening.ts'
 
 /** Options of `unikv serve`. */
 export interface ServeOptions {
@@ -69,21 +69,6 @@ export async function serve(
   }
 }
 
-/** Listen, or say that the port is taken. */
-async function listening(server: Parameters<typeof listen>[0], options: ListenOptions): Promise<Listening> {
-  try {
-    return await listen(server, options)
-  } catch (cause) {
-    const { code } = Object(cause) as { readonly code?: unknown }
-    const why = code === 'EADDRINUSE' ? 'another program uses it' : String(code)
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `--port ${options.port} on ${options.host} cannot be had: ${why}.`,
-      { cause },
-    )
-  }
-}
-
 /** The stores that are named, or all of the configuration. */
 async function openedStores(
   places: readonly string[],
@@ -110,41 +95,12 @@ async function openedStores(
   return { stores: Object.assign({}, ...opened.map(({ stores }) => stores)), close }
 }
 
-/** `users=redis://…`, a URL, which is named by its scheme, or a name in the configuration. */
-function namedPlace(place: string): [name: string, place: string] {
-  const [, name, url] = /^([\w-]+)=(.+)$/.exec(place) ?? []
-  if (name !== undefined && url !== undefined && isUrl(url)) return [name, url]
-  return isUrl(place) ? [place.slice(0, place.search(/[:+]/)), place] : [place, place]
-}
-
-/** The secret that callers must send; a new one if there is none. */
-function tokenOf({ token, unprotected }: Pick<ServeOptions, 'token' | 'unprotected'>): {
-  readonly token: string | undefined
-  readonly isNew: boolean
-} {
-  if (unprotected === true && token !== undefined)
-    throw new StoreError('INVALID_ARGUMENT', 'Choose --token or --unprotected, not both.')
-  if (unprotected === true) return { token: undefined, isNew: false }
-  const given = token ?? process.env['UNIKV_TOKEN']
-  return { token: given ?? randomBytes(24).toString('base64url'), isNew: given === undefined }
-}
-
 async function tlsOf({ tlsCert, tlsKey }: ServeOptions): Promise<ListenOptions['tls']> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
   if (tlsCert === undefined || tlsKey === undefined)
     throw new StoreError('INVALID_ARGUMENT', 'HTTPS needs both --tls-cert and --tls-key.')
   const [cert, key] = await Promise.all([readFile(tlsCert), readFile(tlsKey)])
   return { cert, key }
-}
-
-/** Names by which this server may be reached; on this machine alone those that it has, so that no page of another site gets in. */
-function hostsOf({
-  host,
-  hostname = [],
-}: Pick<ServeOptions, 'host' | 'hostname'>): readonly string[] | undefined {
-  const isLocal = ['127.0.0.1', '::1', 'localhost'].includes(host)
-  if (!isLocal && hostname.length === 0) return undefined
-  return ['127.0.0.1', '[::1]', 'localhost', host, ...hostname]
 }
 
 function told(

@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+import { keepToken, type Overview, Refusal } from './api.ts'
+import { useJson, useLive, usePlace } from './hooks.ts'
+import { CallsView } from './views/calls.tsx'
+import { DataView } from './views/data.tsx'
+import { FactsView } from './views/facts.tsx'
+import { StoresView } from './views/stores.tsx'
+
+const views = { stores: 'Stores', data: 'Data', calls: 'Slow calls', facts: 'Facts' } as const
+
+/** The page: its views, by the part of the address behind `#`. */
+export function App() {
+  const [again, askAgain] = useState(0)
+  const { value: overview, error } = useJson<Overview>('api/overview', again)
+  const live = useLive(overview?.hasMonitor === true)
+  const [view = 'stores', ...rest] = usePlace().split('/').map(decodeURIComponent)
+  if (error instanceof Refusal && error.status === 401) return <SignIn done={() => askAgain(again + 1)} />
+  return (
+    <>
+      <header>
+        <a class="name" href="#stores">
+          <img src="./icon.svg" alt="" width="22" height="22" /> unikv
+        </a>
+        <nav aria-label="Views">
+          {Object.entries(views).map(([name, title]) => (
+            <a
+              key={name}
+              href={`#${name}`}
+              aria-current={name === (view === '' ? 'stores' : view) ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        {overview !== undefined && (
+          <span class="who">{overview.mayChange ? 'may change records' : 'read-only'}</span>
+        )}
+      </header>
+      {live.isLost && (
+        <p class="status" role="status">
+          The connection is lost. The page shows the last figures, and tries again.
+        </p>
+      )}
+      <main>
+        {error !== undefined && <p class="status">{error.message}</p>}
+        {overview === undefined ? (
+          error === undefined && <p class="soft">Loading …</p>
+        ) : view === 'data' ? (
+          <DataView overview={overview} place={rest} />
+        ) : view === 'calls' ? (
+          <CallsView hasMonitor={overview.hasMonitor} />
+        ) : view === 'facts' ? (
+          <FactsView used={overview.stores.map(({ adapter }) => adapter)} />
+        ) : (
+          <StoresView overview={overview} live={live} />
+        )}
+      </main>
+    </>
+  )
+}
+
+function SignIn({ done }: { readonly done: () => void }) {
+  const [token, set] = useState('')
+  return (
+    <main class="sign-in">
+      <h1>unikv</h1>
+      <p>This page needs a token. The command that started it has printed an address with one.</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          keepToken(token)
+          done()
+        }}
+      >
+        <label>
+          Token
+          <input type="password" value={token} onInput={(event) => set(event.currentTarget.value)} required />
+        </label>
+        <button type="submit">Open</button>
+      </form>
+    </main>
+  )
+}

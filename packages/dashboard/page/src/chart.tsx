@@ -1,0 +1,95 @@
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+
+/** One curve. */
+export interface Curve {
+  readonly name: string
+  /** A color of the tokens: `--series-0`. */
+  readonly color: string
+  readonly values: readonly (number | null)[]
+}
+
+interface ChartProps {
+  readonly title: string
+  /** Seconds since 1970. */
+  readonly times: readonly number[]
+  readonly curves: readonly Curve[]
+  readonly valueText: (value: number) => string
+}
+
+const height = 160
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+
+/** Curves over time. */
+export function Chart({ title, times, curves, valueText }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot>(undefined)
+  const data = [times, ...curves.map(({ values }) => values)] as unknown as uPlot.AlignedData
+  const names = curves.map(({ name }) => name).join()
+  useEffect(() => {
+    const box = place.current as HTMLDivElement
+    const color = (name: string): string => getComputedStyle(box).getPropertyValue(name)
+    const axis = {
+      stroke: () => color('--soft'),
+      grid: { stroke: () => color('--hair'), width: 1 },
+      ticks: { show: false },
+    }
+    const made = new uPlot(
+      {
+        width: box.clientWidth,
+        height,
+        legend: { show: false },
+        cursor: { y: false },
+        scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
+        axes: [
+          {
+            ...axis,
+            space: 90,
+            incrs: [1, 5, 15, 30, 60],
+            values: (_, ticks) => ticks.map((tick) => clock.format(tick * 1_000)),
+          },
+          {
+            ...axis,
+            size: 62,
+            values: (_, ticks) => ticks.map((tick) => (tick === 0 ? '0' : valueText(tick))),
+          },
+        ],
+        series: [
+          {},
+          ...curves.map(({ color: name }) => ({
+            stroke: () => color(name),
+            width: 1.75,
+            points: { show: false },
+          })),
+        ],
+      },
+      data,
+      box,
+    )
+    plot.current = made
+    const sized = new ResizeObserver(() => made.setSize({ width: box.clientWidth, height }))
+    sized.observe(box)
+    return () => {
+      sized.disconnect()
+      made.destroy()
+    }
+  }, [names])
+  useEffect(() => plot.current?.setData(data), [times.at(-1), times.length])
+  const last = curves.map(({ name, values }) => `${name}: ${valueText(values.at(-1) ?? 0)}`).join(', ')
+  return (
+    <figure class="chart">
+      <figcaption>
+        {title}
+        <span class="legend">
+          {curves.map(({ name, color }) => (
+            <span key={name} class="key" data-color={color.slice(9)}>
+              {name}
+            </span>
+          ))}
+        </span>
+      </figcaption>
+      <div ref={place} role="img" aria-label={`${title}. Now ${last}.`} />
+    </figure>
+  )
+}

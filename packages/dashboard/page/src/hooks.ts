@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type FiguresNow, hear, json } from './api.ts'
+
+/** What was asked for: there, not yet, or why not. */
+export interface Asked<T> {
+  readonly value?: T
+  readonly error?: Error
+}
+
+/** Ask for JSON once for each path; `undefined` asks nothing. */
+export function useJson<T>(path: string | undefined, again = 0): Asked<T> {
+  const [asked, set] = useState<Asked<T> & { readonly path?: string }>({})
+  useEffect(() => {
+    if (path === undefined) return
+    const end = new AbortController()
+    json<T>(path, { signal: end.signal }).then(
+      (value) => set({ path, value }),
+      (error: Error) => {
+        if (!end.signal.aborted) set({ path, error })
+      },
+    )
+    return () => end.abort()
+  }, [path, again])
+  return asked.path === path ? asked : {}
+}
+
+/** The figures of the last minutes, one a second, and whether the connection is there. */
+export interface LiveFigures {
+  readonly frames: readonly FiguresNow[]
+  readonly isLost: boolean
+}
+
+const mostFrames = 301
+
+/** Hear the figures for as long as the page is shown; a lost connection is opened again. */
+export function useLive(isWanted: boolean): LiveFigures {
+  const [live, set] = useState<LiveFigures>({ frames: [], isLost: false })
+  useEffect(() => {
+    if (!isWanted) return
+    const end = new AbortController()
+    const told = (frame: unknown): void =>
+      set(({ frames }) => ({ frames: [...frames, frame as FiguresNow].slice(-mostFrames), isLost: false }))
+    const listen = async (): Promise<void> => {
+      while (!end.signal.aborted) {
+        await hear('api/live', end.signal, told).catch(() => {})
+        if (end.signal.aborted) return
+        set(({ frames }) => ({ frames, isLost: true }))
+        await new Promise((resolve) => setTimeout(resolve, 2_000))
+      }
+    }
+    void listen()
+    return () => end.abort()
+  }, [isWanted])
+  return live
+}
+
+/** The part of the address behind `#`, which names the view. */
+export function usePlace(): string {
+  const [place, set] = useState(location.hash.slice(1))
+  useEffect(() => {
+    const moved = (): void => set(location.hash.slice(1))
+    addEventListener('hashchange', moved)
+    return () => removeEventListener('hashchange', moved)
+  }, [])
+  return place
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type Plugin } from 'vite'
+
+const reportStyle = fileURLToPath(new URL('../../bench/src/page/page-style.ts', import.meta.url))
+
+/** The colors of the reports of benchmarks, so that both look alike: they are declared there alone. */
+const reportTokens: Plugin = {
+  name: 'report-tokens',
+  resolveId: (id) => (id === 'virtual:tokens.css' ? '\0tokens.css' : undefined),
+  load(id) {
+    if (id !== '\0tokens.css') return undefined
+    const text = readFileSync(reportStyle, 'utf8')
+    return text.slice(text.indexOf(':root'), text.indexOf('* { box-sizing'))
+  },
+}
+
+export default defineConfig({
+  // A path below a proxy works: all addresses are relative.
+  base: './',
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [reportTokens],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: fileURLToPath(new URL('../dist/page', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2022',
+    modulePreload: false,
+    assetsInlineLimit: 0,
+  },
+})

@@ -1,0 +1,116 @@
+import { isConditionFailed, isEntry, isStoreError, StoreError } from '@unikv/core'
+import { monotonicClock } from '@unikv/core/platform'
+import { Refused, type Served } from '@unikv/http/parts'
+
+/** How long a change can be undone. */
+const undoMs = 600_000
+
+/** Former values that are kept for that, in bytes over all. */
+const mostKept = 67_108_864
+
+/** A change that can be undone: the value before it, and the version that it left; `null`: it left no record. */
+interface Undo {
+  readonly served: Served
+  readonly key: string
+  readonly before: unknown
+  readonly expiresAt: number | undefined
+  readonly left: string | null
+  readonly bytes: number
+  readonly until: number
+}
+
+/** Changes of records by the page. Each needs the version that its caller saw, and can be undone for ten minutes. */
+export class Changes {
+  readonly #undos = new Map<string, Undo>()
+  #kept = 0
+  #count = 0
+
+  /** Put a value, or delete the record (`undefined`). Returns what undoes it. */
+  async change(
+    served: Served,
+    key: string,
+    body: Uint8Array | undefined,
+    ifVersion: string | null,
+  ): Promise<Changed> {
+    const { records } = served
+    const [before] = await records.read([{ key }])
+    if (isStoreError(before)) throw before
+    const value = body === undefined ? undefined : await served.valueOf(body)
+    const change =
+      body === undefined ? { type: 'delete' as const } : { type: 'set' as const, value, ...keep(served) }
+    const version = await written(served, { ...change, key, ifVersion })
+    if (before === undefined || !isEntry(before)) return { version, undo: undefined }
+    const former = await served.bodyOf(before.value)
+    const { expiresAt } = before
+    const left = body === undefined ? null : version
+    const until = monotonicClock() + undoMs
+    const undo = this.#keep({
+      served,
+      key,
+      before: before.value,
+      expiresAt,
+      left,
+      bytes: former.length,
+      until,
+    })
+    return { version, undo }
+  }
+
+  /** Bring the former value back, if nothing else has changed the record. @throws {Refused} for one that is not known any more */
+  async undo(of: Served, id: string): Promise<{ readonly version: string }> {
+    this.#forget()
+    const undo = this.#undos.get(id)
+    // The rights of the caller are those for its own store.
+    if (undo === undefined || undo.served !== of)
+      throw new Refused(404, 'NOT_FOUND', 'This change cannot be undone any more.')
+    const { served, key, before: value, expiresAt, left: ifVersion } = undo
+    const version = await written(served, { type: 'set', key, value, expiresAt, ifVersion })
+    this.#drop(id, undo)
+    return { version }
+  }
+
+  #keep(undo: Undo): string {
+    this.#forget()
+    const id = `${++this.#count}`
+    this.#undos.set(id, undo)
+    this.#kept += undo.bytes
+    for (const [oldest, one] of this.#undos) {
+      if (this.#kept <= mostKept || oldest === id) break
+      this.#drop(oldest, one)
+    }
+    return id
+  }
+
+  #forget(): void {
+    for (const [id, undo] of this.#undos) if (undo.until < monotonicClock()) this.#drop(id, undo)
+  }
+
+  #drop(id: string, { bytes }: Undo): void {
+    if (this.#undos.delete(id)) this.#kept -= bytes
+  }
+}
+
+/** A change that was made. */
+export interface Changed {
+  readonly version: string
+  /** What undoes it; `undefined`: there was no record before. */
+  readonly undo: string | undefined
+}
+
+/** A change by hand leaves the life of a record as it is. */
+function keep({ records }: Served): { readonly ttlMs?: 'keep' } {
+  return records.store.capabilities.ttl === false ? {} : { ttlMs: 'keep' }
+}
+
+async function written(
+  { records }: Served,
+  change: Parameters<Served['records']['write']>[0][number],
+): Promise<string> {
+  const [result] = await records.write([change])
+  if (isStoreError(result)) throw result
+  if (result === undefined || isConditionFailed(result))
+    throw new StoreError('CONDITION_FAILED', 'The record was changed meanwhile. Look at it again.', {
+      version: result?.version,
+    })
+  return result.version ?? ''
+}

@@ -1,0 +1,2 @@
+export { type Dashboard, dashboard } from './dashboard.ts'
+export type { DashboardOptions, Look } from './options.ts'

@@ -1,0 +1,51 @@
+import { checkFactoryOptions, invalidConfig, kindOf, type OptionNames } from '@unikv/core/adapter'
+import type { HttpOptions } from '@unikv/http'
+import type { AnyManager } from '@unikv/manager'
+import type { KeptHistory } from '@unikv/monitor/recorder'
+
+/** Settings of a dashboard: those that protect it are as of `http()`. */
+export interface DashboardOptions
+  extends Pick<
+    HttpOptions,
+    'tokens' | 'authorize' | 'unprotected' | 'hosts' | 'requestsPerSecond' | 'basePath' | 'onError'
+  > {
+  /** Let callers with the right `write` change records. @default false */
+  readonly writable?: boolean | undefined
+  /** Show values, and keys. Without it the page has figures alone. @default true */
+  readonly data?: boolean | undefined
+  /** Figures that other processes keep, for the past: `openHistory(config)`. @default those that the manager keeps */
+  readonly history?: Pick<KeptHistory, 'history'> | undefined
+  /** Told of each look at a value that is stored encrypted: who, which store, which key. @default kept in memory */
+  readonly onLook?: ((look: Look) => void) | undefined
+}
+
+/** A look at a value that is stored encrypted. */
+export interface Look {
+  /** Wall clock, in milliseconds since 1970. */
+  readonly at: number
+  /** Name of the access of the caller. */
+  readonly caller: string
+  readonly store: string
+  readonly key: string
+}
+
+const optionNames: OptionNames<DashboardOptions> = {
+  tokens: true,
+  authorize: true,
+  unprotected: true,
+  hosts: true,
+  requestsPerSecond: true,
+  basePath: true,
+  onError: true,
+  writable: true,
+  data: true,
+  history: true,
+  onLook: true,
+}
+
+/** @throws {StoreError} `INVALID_CONFIG` */
+export function checkDashboard(manager: AnyManager, options: DashboardOptions): void {
+  if (typeof manager?.reload !== 'function' || typeof manager.stores !== 'object')
+    throw invalidConfig(`dashboard() takes what openStores() returns, got ${kindOf(manager)}.`)
+  checkFactoryOptions('dashboard', options, optionNames)
+}

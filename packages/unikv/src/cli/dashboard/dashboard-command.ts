@@ -1,0 +1,37 @@
+import { type Command, Option } from 'commander'
+import { collect, wholeIn } from '../option-values.ts'
+import type { Terminal } from '../terminal.ts'
+import type { DashboardCommandOptions } from './dashboard.ts'
+
+/** Add `unikv dashboard`: a page that shows stores. */
+export function dashboardCommand(command: Command, terminal: Terminal): void {
+  command
+    .description('show stores on a page: how they do, and what is in them')
+    .argument('[stores...]', 'URLs, NAME=URL, or nothing: all stores of the configuration')
+    .option('--config <file>', 'the configuration (default: unikv.config.* in this folder)')
+    .addOption(
+      new Option('--as <form>', 'what values of a URL are (default: bytes)').choices([
+        'text',
+        'json',
+        'bytes',
+      ]),
+    )
+    .option('--port <port>', 'where it listens', wholeIn(0, 65_535), 7710)
+    .option('--host <address>', 'the address that it listens on', '127.0.0.1')
+    .option('--hostname <name>', 'a further name by which it is reached, may be repeated', collect)
+    .option('--token <secret>', 'what opens the page (default: UNIKV_TOKEN, or a new one that is printed)')
+    .option('--writable', 'let records be changed')
+    .option('--debug', 'show stack traces')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  unikv dashboard                          all stores of the configuration in this folder
+  unikv dashboard redis://127.0.0.1        one store by its URL
+  unikv dashboard users=lmdb:./data --as json --writable`,
+    )
+    .action(async (stores: readonly string[], options: DashboardCommandOptions) => {
+      const { showDashboard } = await import('./dashboard.ts')
+      await showDashboard(stores, options, terminal)
+    })
+}
