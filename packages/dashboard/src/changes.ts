@@ -93,7 +93,7 @@ export class Changes {
 /** A change that was made. */
 export interface Changed {
   readonly version: string
-  /** What undoes it; `undefined`: there was no record before. */
+  /** Name of the change, by which it is undone; `undefined`: there was no record before. */
   readonly undo: string | undefined
 }
 

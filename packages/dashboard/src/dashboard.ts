@@ -17,7 +17,6 @@ import {
   settingsFor,
 } from '@unikv/http/parts'
 import type { AnyManager } from '@unikv/manager'
-import { stores as facts } from '@unikv/stores'
 import { type Context, Hono } from 'hono'
 import { Changes } from './changes.ts'
 import { entryView, isSealed } from './entry.ts'
@@ -26,7 +25,7 @@ import { historyView } from './history-view.ts'
 import { Live } from './live.ts'
 import { Looks } from './looks.ts'
 import { checkDashboard, type DashboardOptions } from './options.ts'
-import { overviewOf } from './overview.ts'
+import { overviewOf, storeFacts } from './overview.ts'
 import { pageFile } from './page.ts'
 
 /** A dashboard in the form in which it is mounted. */
@@ -106,7 +105,7 @@ function figureRoutes(app: Hono, { manager, guard, live, looks, isWritable, hasD
   get('live', () => live.open())
   get('history', (_access, query) => historyView(history, query))
   get('calls', () => slowest(manager))
-  get('facts', () => facts)
+  get('facts', () => storeFacts())
   get('looks', (access) => {
     demandRight(access, 'admin')
     return looks.list()

@@ -4,7 +4,7 @@ import { Refused } from '@unikv/http/parts'
 /** Pages that may listen at the same time. */
 const mostListeners = 1_000
 
-/** What a listener may have waiting, in bytes: one that reads more slowly misses frames, and not the others. */
+/** Bytes that may wait for a listener: one that reads more slowly misses frames, and not the others. */
 const mostWaiting = 1_048_576
 
 /** Sends the same frame to all listeners each second, as server-sent events: it is made once, however many there are. */

@@ -2,10 +2,10 @@ import type { AnyStore } from '@unikv/core'
 import { type AnyStack, adapterOf, layersOf } from '@unikv/core/adapter'
 import { type Access, seesStore } from '@unikv/http/parts'
 import type { AnyManager } from '@unikv/manager'
-import { stores as facts } from '@unikv/stores'
+import type { StoreFacts } from '@unikv/stores'
 import { isSealed, watching } from './entry.ts'
 
-/** What the page shows before anything is asked of a store. */
+/** Facts that the page shows before anything is asked of a store. */
 export interface Overview {
   readonly caller: string
   /** Whether this caller may change records. */
@@ -35,22 +35,23 @@ export interface StoreView {
 }
 
 /** The stores of a manager that a caller may see. Nothing is sent to them. */
-export function overviewOf(
+export async function overviewOf(
   manager: AnyManager,
   access: Access,
   options: Pick<Overview, 'mayChange' | 'hasData'>,
-): Overview {
+): Promise<Overview> {
   const all = Object.entries(manager.stores as Readonly<Record<string, AnyStack>>)
   const seen = all.filter(([name]) => seesStore(access, name))
+  const facts = await storeFacts()
   return {
     caller: access.name,
     ...options,
     hasMonitor: manager.monitor !== undefined,
-    stores: seen.map(([name, kv]) => storeView(name, kv)),
+    stores: seen.map(([name, kv]) => storeView(name, kv, facts)),
   }
 }
 
-function storeView(name: string, kv: AnyStack): StoreView {
+function storeView(name: string, kv: AnyStack, facts: readonly StoreFacts[]): StoreView {
   const { capabilities } = kv
   const { dataset, name: named }: AnyStore = adapterOf(kv)
   // The manager names stores anew; their datasets begin with the kind of store.
@@ -69,4 +70,9 @@ function storeView(name: string, kv: AnyStack): StoreView {
     durability,
     isolation,
   }
+}
+
+/** Facts about all stores. They load every adapter, so not before the page asks. */
+export async function storeFacts(): Promise<readonly StoreFacts[]> {
+  return (await import('@unikv/stores')).stores
 }

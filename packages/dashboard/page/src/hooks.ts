@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type FiguresNow, hear, json } from './api.ts'
 
-/** What was asked for: there, not yet, or why not. */
+/** An answer: there, not yet, or why not. */
 export interface Asked<T> {
   readonly value?: T
   readonly error?: Error
