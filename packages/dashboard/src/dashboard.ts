@@ -16,7 +16,6 @@ import {
   served,
   settingsFor,
 } from '@unikv/http/parts'
-import type { AnyManager } from '@unikv/manager'
 import { type Context, Hono } from 'hono'
 import { Changes } from './changes.ts'
 import { entryView, isSealed } from './entry.ts'
@@ -24,9 +23,10 @@ import { figuresNow } from './figures.ts'
 import { historyView } from './history-view.ts'
 import { Live } from './live.ts'
 import { Looks } from './looks.ts'
-import { checkDashboard, type DashboardOptions } from './options.ts'
+import { checkDashboard, type DashboardOptions, type ShownManager } from './options.ts'
 import { overviewOf, storeFacts } from './overview.ts'
 import { pageFile } from './page.ts'
+import { ReportPages } from './reports.ts'
 
 /** A dashboard in the form in which it is mounted. */
 export interface Dashboard extends HttpServer {
@@ -44,15 +44,23 @@ export interface Dashboard extends HttpServer {
  *
  * @throws {StoreError} `INVALID_CONFIG`, above all without a protection that is named
  */
-export function dashboard(manager: AnyManager, options: DashboardOptions): Dashboard {
+export function dashboard(manager: ShownManager, options: DashboardOptions): Dashboard {
   checkDashboard(manager, options)
-  const { writable = false, data = true, onLook, history = manager.recorder, ...protection } = options
+  const {
+    writable = false,
+    data = true,
+    onLook,
+    history = manager.recorder,
+    reports,
+    ...protection
+  } = options
   const settings = settingsFor(protection)
   const parts: Parts = {
     manager,
     isWritable: writable,
     hasData: data,
     history,
+    hasReports: reports !== undefined,
     guard: new Guard(settings),
     live: new Live(() => figuresNow(manager) ?? { at: wallClock(), stores: {} }, 1_000),
     looks: new Looks(onLook),
@@ -62,6 +70,7 @@ export function dashboard(manager: AnyManager, options: DashboardOptions): Dashb
   const app = new Hono().basePath(settings.basePath)
   figureRoutes(app, parts)
   if (data) dataRoutes(app, parts)
+  if (reports !== undefined) reportRoutes(app, parts.guard, new ReportPages(reports))
   if (data) mountStores(app, parts, protection)
   app.get('/*', async ({ req }) => pageAnswer(req.path.slice(settings.basePath.length + 1)))
   app.notFound(() => answerTo(new Refused(404, 'NOT_FOUND', 'There is nothing here.'), settings.hear))
@@ -71,10 +80,11 @@ export function dashboard(manager: AnyManager, options: DashboardOptions): Dashb
 
 /** The parts of a dashboard that its routes share. */
 interface Parts {
-  readonly manager: AnyManager
+  readonly manager: ShownManager
   readonly isWritable: boolean
   readonly hasData: boolean
   readonly history: DashboardOptions['history']
+  readonly hasReports: boolean
   readonly guard: Guard
   readonly live: Live
   readonly looks: Looks
@@ -89,7 +99,10 @@ async function pageAnswer(path: string): Promise<Response> {
 }
 
 /** Figures, and what is known of the stores. */
-function figureRoutes(app: Hono, { manager, guard, live, looks, isWritable, hasData, history }: Parts): void {
+function figureRoutes(
+  app: Hono,
+  { manager, guard, live, looks, isWritable, hasData, hasReports, history }: Parts,
+): void {
   const get = (path: string, answer: (access: Access, query: URLSearchParams) => unknown): void => {
     app.get(`/api/${path}`, async ({ req }) => {
       const access = await guard.enter(req.raw)
@@ -99,7 +112,11 @@ function figureRoutes(app: Hono, { manager, guard, live, looks, isWritable, hasD
     })
   }
   get('overview', (access) =>
-    overviewOf(manager, access, { hasData, mayChange: isWritable && (access.may ?? 'read') !== 'read' }),
+    overviewOf(manager, access, {
+      hasData,
+      hasReports,
+      mayChange: isWritable && (access.may ?? 'read') !== 'read',
+    }),
   )
   get('figures', () => figuresNow(manager) ?? null)
   get('live', () => live.open())
@@ -112,8 +129,23 @@ function figureRoutes(app: Hono, { manager, guard, live, looks, isWritable, hasD
   })
 }
 
+/** Results of benchmarks, and their pages. */
+function reportRoutes(app: Hono, guard: Guard, pages: ReportPages): void {
+  const entered = async ({ req }: Context): Promise<void> => demandRight(await guard.enter(req.raw), 'read')
+  app.get('/api/reports', async (context) => {
+    await entered(context)
+    return jsonAnswer(await pages.list())
+  })
+  app.post('/api/reports', async (context) => {
+    await entered(context)
+    const { names }: { names?: unknown } = await context.req.json().catch(() => ({}))
+    return jsonAnswer({ path: pages.path(names) })
+  })
+  app.get('/reports/:ticket', ({ req }) => pages.open(req.param('ticket')))
+}
+
 /** The slowest of the latest calls. They hold no keys. */
-function slowest({ monitor }: AnyManager): readonly object[] {
+function slowest({ monitor }: ShownManager): readonly object[] {
   const calls = [...(monitor?.recent() ?? [])]
   return calls.sort((a, b) => b.durationMs - a.durationMs).slice(0, 100)
 }

@@ -1,5 +1,5 @@
-import type { AnyManager } from '@unikv/manager'
 import type { LatencySnapshot, OperationSnapshot, ReadSnapshot, StoreSnapshot } from '@unikv/monitor'
+import type { ShownManager } from './options.ts'
 
 /** One operation of a store since counting began. The page makes rates of two of these. */
 export interface OperationFigures {
@@ -29,7 +29,7 @@ export interface FiguresNow {
 const operations = ['read', 'set', 'delete', 'touch', 'increment', 'scan', 'native'] as const
 
 /** The figures of the monitor of a manager; `undefined`: it has none. */
-export function figuresNow({ monitor }: AnyManager): FiguresNow | undefined {
+export function figuresNow({ monitor }: ShownManager): FiguresNow | undefined {
   if (monitor === undefined) return undefined
   const { takenAt, sinceAt, stores } = monitor.snapshot()
   const all = Object.entries(stores).map(([name, store]) => [name, figuresOf(store)] as const)

@@ -1,2 +1,3 @@
 export { type Dashboard, dashboard } from './dashboard.ts'
-export type { DashboardOptions, Look } from './options.ts'
+export type { DashboardOptions, Look, ShownManager } from './options.ts'
+export type { ReportEntry, Reports } from './reports.ts'

@@ -2,6 +2,10 @@ import { checkFactoryOptions, invalidConfig, kindOf, type OptionNames } from '@u
 import type { HttpOptions } from '@unikv/http'
 import type { AnyManager } from '@unikv/manager'
 import type { KeptHistory } from '@unikv/monitor/recorder'
+import type { Reports } from './reports.ts'
+
+/** The part of a manager that is shown. */
+export type ShownManager = Pick<AnyManager, 'stores' | 'monitor' | 'recorder'>
 
 /** Settings of a dashboard: those that protect it are as of `http()`. */
 export interface DashboardOptions
@@ -15,6 +19,8 @@ export interface DashboardOptions
   readonly data?: boolean | undefined
   /** Figures that other processes keep, for the past: `openHistory(config)`. @default those that the manager keeps */
   readonly history?: Pick<KeptHistory, 'history'> | undefined
+  /** Results of benchmarks, for a view of them. @default none */
+  readonly reports?: Reports | undefined
   /** Told of each look at a value that is stored encrypted: who, which store, which key. @default kept in memory */
   readonly onLook?: ((look: Look) => void) | undefined
 }
@@ -40,12 +46,13 @@ const optionNames: OptionNames<DashboardOptions> = {
   writable: true,
   data: true,
   history: true,
+  reports: true,
   onLook: true,
 }
 
 /** @throws {StoreError} `INVALID_CONFIG` */
-export function checkDashboard(manager: AnyManager, options: DashboardOptions): void {
-  if (typeof manager?.reload !== 'function' || typeof manager.stores !== 'object')
+export function checkDashboard(manager: ShownManager, options: DashboardOptions): void {
+  if (typeof Object(manager).stores !== 'object')
     throw invalidConfig(`dashboard() takes what openStores() returns, got ${kindOf(manager)}.`)
   checkFactoryOptions('dashboard', options, optionNames)
 }

@@ -1,9 +1,9 @@
 import type { AnyStore } from '@unikv/core'
 import { type AnyStack, adapterOf, layersOf } from '@unikv/core/adapter'
 import { type Access, seesStore } from '@unikv/http/parts'
-import type { AnyManager } from '@unikv/manager'
 import type { StoreFacts } from '@unikv/stores'
 import { isSealed, watching } from './entry.ts'
+import type { ShownManager } from './options.ts'
 
 /** Facts that the page shows before anything is asked of a store. */
 export interface Overview {
@@ -13,6 +13,7 @@ export interface Overview {
   /** Whether keys and values are shown. */
   readonly hasData: boolean
   readonly hasMonitor: boolean
+  readonly hasReports: boolean
   readonly stores: readonly StoreView[]
 }
 
@@ -36,9 +37,9 @@ export interface StoreView {
 
 /** The stores of a manager that a caller may see. Nothing is sent to them. */
 export async function overviewOf(
-  manager: AnyManager,
+  manager: ShownManager,
   access: Access,
-  options: Pick<Overview, 'mayChange' | 'hasData'>,
+  options: Pick<Overview, 'mayChange' | 'hasData' | 'hasReports'>,
 ): Promise<Overview> {
   const all = Object.entries(manager.stores as Readonly<Record<string, AnyStack>>)
   const seen = all.filter(([name]) => seesStore(access, name))

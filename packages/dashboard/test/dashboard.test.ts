@@ -212,6 +212,34 @@ test('too many pages that listen are refused, and those that leave make room', a
   await last.body?.cancel()
 })
 
+describe('results of benchmarks', () => {
+  const reports = {
+    list: async () => [{ name: 'first', study: 'run', at: 0, stores: ['memory'], status: 'complete' }],
+    page: async (names: readonly string[]) => `<!doctype html>${names.join(' and ')}`,
+  }
+
+  test('are listed, and their page opens in a frame, without a token and without code', async () => {
+    const { json, send, fetch } = opened({ reports })
+    expect(await json('/api/reports')).toMatchObject([{ name: 'first', study: 'run' }])
+    const { path } = (await (await send('POST', '/api/reports', { names: ['a', 'b'] })).json()) as {
+      path: string
+    }
+    const page = await fetch(new Request(`http://localhost/${path}`))
+    expect(await page.text()).toBe('<!doctype html>a and b')
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'unsafe-inline';/,
+    )
+  })
+
+  test('are shown to their owner alone, under no other address', async () => {
+    const { fetch, send } = opened({ reports })
+    expect((await fetch(new Request('http://localhost/api/reports'))).status).toBe(401)
+    expect((await fetch(new Request('http://localhost/reports/first'))).status).toBe(404)
+    for (const names of [[], 'first', [1], undefined])
+      expect((await send('POST', '/api/reports', { names })).status).toBe(400)
+  })
+})
+
 describe('the page', () => {
   const folder = fileURLToPath(new URL('../dist/page/', import.meta.url))
   const assets = readdirSync(join(folder, 'assets'))

@@ -1,33 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { inProcess } from './command-line.ts'
+import { benchRun, inProcess, root } from './command-line.ts'
+
+/** Show these places, do this with the address and the token, and end it as Ctrl-C does. */
+async function shown(args: readonly string[], look: (url: string, token: string) => Promise<void>) {
+  let used: Promise<void> | undefined
+  const outcome = await inProcess(['dashboard', ...args, '--port', '0'], (told, interrupt) => {
+    const [, url, token] = /^ {2}(http:\S+)#token=(\S+)$/m.exec(told) ?? []
+    if (url !== undefined && token !== undefined) used ??= look(url, token).finally(interrupt)
+  })
+  await used
+  expect([outcome.code, used === undefined]).toEqual([0, false])
+}
 
 test('a page over a store by its URL, opened by the address that is printed', async () => {
-  let used: Promise<void> | undefined
-  const look = async (url: string, token: string) => {
+  await shown(['notes=memory:', '--as', 'json'], async (url, token) => {
     const page = await fetch(url)
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="page">')])
     const headers = { authorization: `Bearer ${token}` }
     const overview = await (await fetch(`${url}api/overview`, { headers })).json()
-    expect(overview).toMatchObject({
-      mayChange: false,
-      stores: [{ name: 'notes', adapter: 'memory', layers: ['json'] }],
-    })
+    const notes = { name: 'notes', adapter: 'memory', layers: ['json'] }
+    expect(overview).toMatchObject({ mayChange: false, stores: [notes] })
     expect((await fetch(`${url}api/overview`)).status).toBe(401)
-  }
-  const { code } = await inProcess(
-    ['dashboard', 'notes=memory:', '--as', 'json', '--port', '0'],
-    (told, interrupt) => {
-      const [, url, token] = /^ {2}(http:\S+)#token=(\S+)$/m.exec(told) ?? []
-      if (url !== undefined && token !== undefined) used ??= look(url, token).finally(interrupt)
-    },
-  )
-  await used
-  expect([code, used === undefined]).toEqual([0, false])
+  })
+})
+
+test('results of benchmarks by their folder: each alone, and several on one page', async () => {
+  for (const name of ['first', 'second']) await benchRun('--store', 'memory:', '--out', `results/${name}`)
+  await shown(['results'], async (url, token) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const list = (await (await fetch(`${url}api/reports`, { headers })).json()) as { name: string }[]
+    expect(list.map(({ name }) => name).toSorted()).toEqual(['results/first', 'results/second'])
+    const page = async (...names: readonly string[]) => {
+      const init = { method: 'POST', headers, body: JSON.stringify({ names }) }
+      const { path } = (await (await fetch(`${url}api/reports`, init)).json()) as { path: string }
+      return (await fetch(url + path)).text()
+    }
+    const own = await readFile(join(root, 'results/first/report.html'), 'utf8')
+    expect(await page('results/first')).toBe(own)
+    expect(await page('results/first', 'results/second')).toContain('memory results/second')
+    expect(await page('results/../../etc')).not.toContain('<!doctype')
+  })
 })
 
 test.each([
   [['lmdb:./nothing-there'], 'There is no store'],
-  [['users'], "'users' is not the URL of a store"],
+  [['users'], "'users' is neither the URL of a store"],
   [['a=memory:', 'a=memory:'], "Two stores are named 'a'. Write NAME=URL."],
   [['memory:', '--config', 'x.json'], 'Choose URLs of stores or --config, not both.'],
 ])('%j is refused, and makes nothing', async (args, message) => {

@@ -1,19 +1,28 @@
 import { useState } from 'preact/hooks'
 import { keepToken, type Overview, Refusal } from './api.ts'
 import { useJson, useLive, usePlace } from './hooks.ts'
+import { BenchmarksView } from './views/benchmarks.tsx'
 import { CallsView } from './views/calls.tsx'
 import { DataView } from './views/data.tsx'
 import { FactsView } from './views/facts.tsx'
 import { StoresView } from './views/stores.tsx'
 
-const views = { stores: 'Stores', data: 'Data', calls: 'Slow calls', facts: 'Facts' } as const
+const views = {
+  stores: 'Stores',
+  data: 'Data',
+  benchmarks: 'Benchmarks',
+  calls: 'Slow calls',
+  facts: 'Facts',
+} as const
 
 /** The page: its views, by the part of the address behind `#`. */
 export function App() {
   const [again, askAgain] = useState(0)
   const { value: overview, error } = useJson<Overview>('api/overview', again)
   const live = useLive(overview?.hasMonitor === true)
-  const [view = 'stores', ...rest] = usePlace().split('/').map(decodeURIComponent)
+  const [named = '', ...rest] = usePlace().split('/').map(decodeURIComponent)
+  const shown = shownViews(overview)
+  const view = named === '' ? shown[0]?.[0] : named
   if (error instanceof Refusal && error.status === 401) return <SignIn done={() => askAgain(again + 1)} />
   return (
     <>
@@ -22,12 +31,8 @@ export function App() {
           <img src="./icon.svg" alt="" width="22" height="22" /> unikv
         </a>
         <nav aria-label="Views">
-          {Object.entries(views).map(([name, title]) => (
-            <a
-              key={name}
-              href={`#${name}`}
-              aria-current={name === (view === '' ? 'stores' : view) ? 'page' : undefined}
-            >
+          {shown.map(([name, title]) => (
+            <a key={name} href={`#${name}`} aria-current={name === view ? 'page' : undefined}>
               {title}
             </a>
           ))}
@@ -47,6 +52,8 @@ export function App() {
           error === undefined && <p class="soft">Loading …</p>
         ) : view === 'data' ? (
           <DataView overview={overview} place={rest} />
+        ) : view === 'benchmarks' ? (
+          <BenchmarksView />
         ) : view === 'calls' ? (
           <CallsView hasMonitor={overview.hasMonitor} />
         ) : view === 'facts' ? (
@@ -57,6 +64,14 @@ export function App() {
       </main>
     </>
   )
+}
+
+/** Those of which there is something to show. */
+function shownViews(overview: Overview | undefined): readonly (readonly [string, string])[] {
+  const hasStores = overview === undefined || overview.stores.length > 0 || !overview.hasReports
+  const isShown = (name: string): boolean =>
+    name === 'facts' || (name === 'benchmarks' ? overview?.hasReports === true : hasStores)
+  return Object.entries(views).filter(([name]) => isShown(name))
 }
 
 function SignIn({ done }: { readonly done: () => void }) {

@@ -6,8 +6,11 @@ import type { DashboardCommandOptions } from './dashboard.ts'
 /** Add `unikv dashboard`: a page that shows stores. */
 export function dashboardCommand(command: Command, terminal: Terminal): void {
   command
-    .description('show stores on a page: how they do, and what is in them')
-    .argument('[stores...]', 'URLs, NAME=URL, or nothing: all stores of the configuration')
+    .description('show stores and results of benchmarks on a page')
+    .argument(
+      '[stores...]',
+      'URLs, NAME=URL, folders with results, or nothing: all stores of the configuration',
+    )
     .option('--config <file>', 'the configuration (default: unikv.config.* in this folder)')
     .addOption(
       new Option('--as <form>', 'what values of a URL are (default: bytes)').choices([
@@ -28,6 +31,7 @@ export function dashboardCommand(command: Command, terminal: Terminal): void {
 Examples:
   unikv dashboard                          all stores of the configuration in this folder
   unikv dashboard redis://127.0.0.1        one store by its URL
+  unikv dashboard results/                 results of unikv bench
   unikv dashboard users=lmdb:./data --as json --writable`,
     )
     .action(async (stores: readonly string[], options: DashboardCommandOptions) => {

@@ -1,6 +1,12 @@
 import { StoreError } from '@unikv/core'
-import { dashboard } from '@unikv/dashboard'
-import { type AnyManager, type Configuration, loadConfig, openHistory, openUnrecorded } from '@unikv/manager'
+import { dashboard, type ShownManager } from '@unikv/dashboard'
+import {
+  type Configuration,
+  loadConfig,
+  type OpenedHistory,
+  openHistory,
+  openUnrecorded,
+} from '@unikv/manager'
 import type { Form } from '../data/place.ts'
 import { checkThere } from '../data/there.ts'
 import { isUrl } from '../same-place.ts'
@@ -25,29 +31,72 @@ export async function showDashboard(
   terminal: Terminal,
 ): Promise<void> {
   const { token } = tokenOf(options) as { readonly token: string } // never without one
-  const config = await configurationOf(places, options)
-  const manager: AnyManager = await openUnrecorded({ ...config, monitor: config.monitor ?? true })
-  const history = hasPast(config) ? await openHistory(config) : undefined
+  const folders = await resultsIn(places)
+  const opened = await openedStores(places, folders, options)
   try {
     const access = { name: 'the owner', token, may: 'admin' } as const
-    const page = dashboard(manager, {
+    const page = dashboard(opened.manager, {
       tokens: [access],
       writable: options.writable,
-      history,
+      history: opened.history,
+      reports: folders.length === 0 ? undefined : (await import('./reports.ts')).reportsIn(folders),
       hosts: hostsOf(options),
     })
     const server = await listening(page, { port: options.port, host: options.host, replaceGlobals: true })
     const interrupted = new Promise<void>((end) => terminal.onInterrupt(end))
-    const names = Object.keys(config.stores).join(', ')
+    const names = [...Object.keys(opened.manager.stores), ...folders].join(', ')
     const how = options.writable === true ? '' : ', read-only'
     terminal.error(`Showing ${names}${how}, until Ctrl-C:\n  ${server.url}/#token=${token}\n`)
     await interrupted
     page.close()
     await server.close()
   } finally {
+    await opened.close()
+  }
+}
+
+/** The places that are folders with results of benchmarks. */
+async function resultsIn(places: readonly string[]): Promise<readonly string[]> {
+  const paths = places.filter((place) => !isUrl(place) && !place.includes('='))
+  if (paths.length === 0) return []
+  const { holdsResults } = await import('./reports.ts')
+  for (const path of paths)
+    if (!(await holdsResults(path)))
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        `'${path}' is neither the URL of a store, such as lmdb:./data, nor a folder with results of unikv bench.`,
+      )
+  return paths
+}
+
+/** The stores of a page, opened for a look. */
+interface Opened {
+  readonly manager: ShownManager
+  readonly history: OpenedHistory | undefined
+  close(): Promise<void>
+}
+
+async function openedStores(
+  places: readonly string[],
+  folders: readonly string[],
+  options: DashboardCommandOptions,
+): Promise<Opened> {
+  const named = places.filter((place) => !folders.includes(place))
+  // Results alone need no configuration.
+  if (folders.length > 0 && named.length === 0 && options.config === undefined)
+    return {
+      manager: { stores: {}, monitor: undefined, recorder: undefined },
+      history: undefined,
+      close: async () => {},
+    }
+  const config = await configurationOf(named, options)
+  const manager = await openUnrecorded({ ...config, monitor: config.monitor ?? true })
+  const history = hasPast(config) ? await openHistory(config) : undefined
+  const close = async (): Promise<void> => {
     await history?.close()
     await manager.close()
   }
+  return { manager, history, close }
 }
 
 function hasPast({ monitor }: Configuration): boolean {

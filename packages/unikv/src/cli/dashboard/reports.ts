@@ -1,0 +1,70 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { joinedPage } from '@unikv/bench/report'
+import { documentStudies, studies } from '@unikv/bench/studies'
+import { StoreError } from '@unikv/core'
+import type { ReportEntry, Reports } from '@unikv/dashboard'
+import { namedResults } from '../bench/compare-folders.ts'
+import { readResult, studyOf } from '../bench/read-result.ts'
+
+/** The results in folders that `unikv bench` wrote, and in the folders right below them. Read anew each time, so a run that ends meanwhile is there. */
+export function reportsIn(folders: readonly string[]): Reports {
+  return {
+    async list() {
+      const places = await resultFolders(folders)
+      const entries = await Promise.all([...places].map(([name, place]) => entryOf(name, place)))
+      return entries.flatMap((entry) => entry ?? []).sort((a, b) => b.at - a.at)
+    },
+    async page(names) {
+      const places = await resultFolders(folders)
+      const named = names.map((name) => placed(places, name))
+      const [only] = named
+      if (named.length === 1 && only !== undefined) return readFile(join(only, 'report.html'), 'utf8')
+      return joinedPage(await namedResults(named))
+    },
+  }
+}
+
+/** Whether a path is a folder with results in it, or right below it. */
+export async function holdsResults(path: string): Promise<boolean> {
+  return (await resultFolders([path])).size > 0
+}
+
+/** Folders with a result by name. */
+async function resultFolders(folders: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (const folder of folders) {
+    const below = await readdir(folder).catch(() => [])
+    for (const place of [folder, ...below.map((name) => join(folder, name))])
+      if (await isFile(join(place, 'result.json')))
+        found.set(place === folder ? basename(folder) : `${basename(folder)}/${basename(place)}`, place)
+  }
+  return found
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true
+}
+
+function placed(places: ReadonlyMap<string, string>, name: string): string {
+  const place = places.get(name)
+  if (place !== undefined) return place
+  throw new StoreError('INVALID_ARGUMENT', 'There is no result of this name here any more.')
+}
+
+/** One that cannot be read is left out of the list: another version of unikv may have written it. */
+async function entryOf(name: string, place: string): Promise<ReportEntry | undefined> {
+  try {
+    const study = await studyOf([...studies, ...documentStudies], place)
+    const { startedAt, status, stores } = await readResult(study, place)
+    return {
+      name,
+      study: study.name,
+      at: Date.parse(startedAt),
+      status,
+      stores: stores.map((store) => store.name),
+    }
+  } catch {
+    return undefined
+  }
+}
