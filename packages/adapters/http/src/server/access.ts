@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { invalidConfig, isUserKey, namespacePrefix, nestedPrefix, ownerKey } from '@unikv/core/adapter'
 import { Refused } from './refused.ts'
 
@@ -54,7 +54,7 @@ export function checkAccess({ name, may = 'read' }: Access): void {
 }
 
 function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 /** Refuse a caller without this right. */

@@ -17,6 +17,9 @@ export interface HttpServer {
   fetch(this: void, request: Request): Promise<Response>
 }
 
+/** Shared by all requests without a query: it is only read. */
+const noQuery = new URLSearchParams()
+
 /** The way in, which all dialects share: the caller, where it comes from, how often, and for which store. */
 export class Gate {
   readonly settings: HttpSettings
@@ -43,7 +46,9 @@ export class Gate {
     const place = seesStore(access, name) ? this.#find(name) : undefined
     if (place === undefined)
       throw new Refused(404, 'NOT_FOUND', 'There is no such store here, or this caller may not see it.')
-    const { searchParams: query } = new URL(request.url)
+    const { url } = request
+    const at = url.indexOf('?')
+    const query = at === -1 ? noQuery : new URLSearchParams(url.slice(at))
     return { request, query, served: place, access, limits: this.settings }
   }
 

@@ -37,7 +37,7 @@ function routes(gate: Gate): Hono {
       const request = context.req.raw
       const asked = await gate.asked(request, context.req.param('store') ?? '')
       refuseBrackets(asked.query)
-      return handle(asked, new URL(request.url).pathname.replace(aboveKeys, ''))
+      return handle(asked, keyPath(request.url))
     }
   const of = `${base}/stores/:store`
   app.get(`${base}/openapi.json`, async ({ req }) => {
@@ -78,8 +78,11 @@ const ofPages: PageHeaders = {
   read: ['etag', 'content-range', ...Object.values(names)],
 }
 
-/** The part of a path that stands before the key. */
-const aboveKeys = /^.*?\/v1\/stores\/[^/]+\/records\//
+/** The part of a URL that is the key, as it was sent. */
+function keyPath(url: string): string {
+  const [, path = ''] = /^[^?#]*?\/v1\/stores\/[^/?#]+\/records\/([^?#]*)/.exec(url) ?? []
+  return path
+}
 
 /** `GET /v1/stores/NAME`: what the store can do for those who reach it so. */
 async function describe({ served: { records, contentType }, access, limits }: Asked): Promise<Response> {

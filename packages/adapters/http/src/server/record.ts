@@ -19,7 +19,8 @@ export async function read(asked: Asked, path: string): Promise<Response> {
   const { request, served, access } = asked
   demandRight(access, 'read')
   const key = keyOf(asked, path)
-  const known = versionsIn(request.headers.get('if-none-match') ?? '')
+  const noneOf = request.headers.get('if-none-match')
+  const known = noneOf === null ? [] : versionsIn(noneOf)
   const isHead = request.method === 'HEAD'
   const { conditionalRead } = served.records.store.capabilities
   const ifNotVersion = conditionalRead && known !== '*' && known.length === 1 ? known[0] : undefined
