@@ -30,10 +30,12 @@ const drivers = [
   'snappy',
 ]
 const dependencies = [
+  '@hono/node-server',
   '@rgrove/parse-xml',
   'bignumber.js',
   'diff',
   'dot-properties',
+  'hono',
   'jiti',
   're2js',
   'synckit',
