@@ -88,10 +88,11 @@ function numberFigures(place: Place): readonly ResultFigure[] {
     const better = directionOf(first)
     // The rate of one operation follows from that of all.
     if (better === undefined || (measure === 'rate' && isOfOneKind(place))) return []
-    const values = group.map(({ value }) => Number(value))
-    const figure = nameOf(measure, statistic)
-    const runs = first.run === null ? [] : values
-    return [{ store, dimensions, ...named(figure, unit, better), runs, whole: meanOf(values) }]
+    // A median of all runs stands beside those of each, and is not a further run.
+    const runs = group.filter(({ run }) => run !== null).map(({ value }) => Number(value))
+    const all = group.find(({ run }) => run === null)
+    const whole = all === undefined ? meanOf(runs) : Number(all.value)
+    return [{ store, dimensions, ...named(nameOf(measure, statistic), unit, better), runs, whole }]
   })
 }
 

@@ -162,6 +162,24 @@ describe('compareResults', () => {
     ).toEqual([true])
   })
 
+  test('a median of all runs beside those of each is not a further run, and tells what the result has', () => {
+    const rows = (middle: number): readonly Row[] => {
+      const row = { store: 'here', dimensions: { size: 100 }, outcome: 'success', unit: 'ms' } as const
+      const median = { ...row, measure: 'service', statistic: 'p50' }
+      return [1, 2, null].map((run) => ({ ...median, run, value: run === null ? middle : 10 * run }))
+    }
+    const [pair] = compareResults([resultOf(rows(11), 'one'), resultOf(rows(12), 'two')])
+    const [found] = pair?.figures ?? []
+    expect([found?.figure, found?.comparison.runs, found?.comparison.verdict]).toEqual([
+      'p50',
+      [2, 2],
+      'not-enough-runs',
+    ])
+    const three = [11, 12, 13].map((middle) => resultOf(rows(middle), `r${middle}`))
+    const several = compareSides(three, three)
+    expect(several.figures[0]?.comparison.means[0]).toBeCloseTo(12, 1)
+  })
+
   test('refuses a run that is invalid, and results without a store in common', () => {
     const invalid = { ...base, name: 'new', result: { ...base.result, status: 'invalid' as const } }
     expect(() => verdicts(invalid)).toThrow(`run ${base.result.runId} is invalid`)
