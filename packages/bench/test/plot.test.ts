@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Figure, Table } from '../src/report/figure.ts'
+import { logAxis } from '../src/report/plot/axes.ts'
 import { plotSizes } from '../src/report/plot/frame.ts'
 import { gapsOf, plotSvg } from '../src/report/plot/plot-svg.ts'
 
@@ -34,6 +35,11 @@ test('seconds in which nothing succeeded are a gap in the curve', () => {
   expect(curveIn(figureOf(outage.map((_, second) => [second, 100, null]))).replace(/[^ML]/g, '')).toBe(
     'MLLLLLLL',
   )
+})
+
+test('a logarithmic axis leaves out what lies beyond all powers of ten', () => {
+  for (const extreme of [5e-324, 1e308])
+    expect(logAxis([extreme, 1, 10])).toMatchObject({ low: 0.5, high: 20 })
 })
 
 test('rows of another series, at other times, are no gap', () => {

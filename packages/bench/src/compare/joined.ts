@@ -5,9 +5,9 @@ import { comparison } from './comparison.ts'
 import type { NamedResult } from './sides.ts'
 
 /** Fields that name what was measured, the most telling one first. */
-const labels = ['store', 'candidate', 'algorithm'] as const
+const labels = ['store', 'candidate', 'cache', 'algorithm'] as const
 /** Lists whose items are named by their `name`. */
-const named: ReadonlySet<string> = new Set(['stores', 'jobs', 'candidates'])
+const named: ReadonlySet<string> = new Set(['stores', 'caches', 'jobs', 'candidates'])
 
 /**
  * One page of several results of a study, with the findings of each and of a comparison with the first one.

@@ -44,12 +44,14 @@ export function formatCallers(callers: number): string {
 
 /** A factor for people: `1.04`, `3.6`, `128`. */
 export function formatTimes(factor: number): string {
+  if (!Number.isFinite(factor)) return '–'
   if (factor >= 9.95) return Number(factor.toPrecision(2)).toLocaleString('en-US')
   return factor >= 1.995 ? factor.toFixed(1) : factor.toFixed(2)
 }
 
 /** A number with three significant digits, grouped in thousands from 10,000 on. */
 export function formatCount(value: number): string {
+  if (Number.isNaN(value)) return '–'
   if (value < 0) return `−${formatCount(-value)}`
   return value < 1_000 ? digits(value) : Math.round(Number(value.toPrecision(3))).toLocaleString('en-US')
 }

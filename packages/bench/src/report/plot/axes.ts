@@ -101,6 +101,9 @@ function tidy(value: number): number {
   return Number(value.toPrecision(12))
 }
 
+/** Beyond such powers of ten a number has no neighbors an axis could end at. */
+const LEAST = 1e-300
+
 /**
  * A logarithmic axis that holds all values. Ends lie on 1, 2 or 5 times a power of ten, with some air, so that no curve runs
  * along the frame.
@@ -109,7 +112,7 @@ function tidy(value: number): number {
  * @param air share of a value that is kept free beyond the outermost one, such as 1.1
  */
 export function logAxis(values: readonly number[], air = 1.15): Axis {
-  const usable = values.filter((value) => value > 0 && Number.isFinite(value))
+  const usable = values.filter((value) => value > LEAST && value < 1 / LEAST)
   const low = roundDown((usable.length === 0 ? 1 : Math.min(...usable)) / air)
   const high = roundUp((usable.length === 0 ? 1 : Math.max(...usable)) * air)
   const span = Math.log(high / low)

@@ -24,9 +24,10 @@ export function costsOf(cell: Cell): HitCosts {
   return { hitMs: p50('hit'), storeMs: p50('without cache'), missMs: p50('miss') }
 }
 
-/** The same at each size. */
+/** The same at each size at which all three were measured. */
 export function costsBySize(cell: Cell): readonly CacheCosts[] {
-  return cell.valuesOf('size').map((size) => ({ size: Number(size), ...costsOf(cell.at({ size })) }))
+  const all = cell.valuesOf('size').map((size) => ({ size: Number(size), ...costsOf(cell.at({ size })) }))
+  return all.filter(({ hitMs, storeMs, missMs }) => Number.isFinite(hitMs + storeMs + missMs))
 }
 
 /**

@@ -154,3 +154,12 @@ test('a result folder has a page, and a result.json that is read back', () => {
   expect(page).not.toMatch(/NaN|undefined|Infinity|\[object/)
   expect([...files.keys()]).toEqual(expect.arrayContaining(['update-append-1.dat', 'read-random.csv']))
 })
+
+test('rows that are missing leave dashes in the tables', () => {
+  const measures = [...new Set(measured.rows.map(({ measure }) => measure))]
+  expect(measures.length).toBeGreaterThan(4)
+  for (const measure of measures) {
+    const cut = { ...measured, rows: measured.rows.filter((row) => row.measure !== measure) }
+    expect(deltasText(cut), measure).not.toMatch(/NaN|undefined/)
+  }
+})

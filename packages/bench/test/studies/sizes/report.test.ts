@@ -239,3 +239,63 @@ test('joined with another result, keeps the encodings of each apart', () => {
   }
   expect(joined.stores.map(({ name }) => name)).toEqual(['disk a', 'sql a', 'disk b', 'sql b'])
 })
+
+test('joined with a result behind other caches, keeps those of each apart, with no ratio between results', () => {
+  const renamed = (from: SizesResult, cache: string): SizesResult => ({
+    ...from,
+    caches: from.caches.slice(0, 1).map((one) => ({ ...one, name: cache })),
+    rows: from.rows
+      .filter(({ dimensions }) => (dimensions['cache'] ?? 'memory') === 'memory')
+      .map((row) =>
+        row.dimensions['cache'] === undefined ? row : { ...row, dimensions: { ...row.dimensions, cache } },
+      ),
+  })
+  const bare: SizesResult = {
+    ...result,
+    caches: [],
+    rows: result.rows.filter(({ dimensions, store }) => dimensions['cache'] === undefined && store !== 'sql'),
+  }
+  const study = sizes as unknown as AnyStudy
+  const named = [bare, renamed(result, 'near'), renamed(result, 'far')].map((one, i) => {
+    return { name: `r${i}`, study, result: one }
+  })
+  const joined = joinedResult(named) as unknown as SizesResult
+  expect(joined.caches.map(({ name }) => name)).toEqual(['near r1', 'far r2'])
+  const captions = report.figures(joined).map(({ title }) => title)
+  expect(captions).toEqual(
+    expect.arrayContaining(['disk r1 behind near r1', 'sql r1 behind near r1', 'disk r2 behind far r2']),
+  )
+  expect(captions.filter((caption) => caption.includes('disk r0 behind'))).toEqual([])
+  const reads = report.summary(joined).find(({ title }) => title === 'read, one call at a time')
+  const ratios = reads?.rows.slice(0, 5).map((line) => [line[1], line[3]])
+  expect(ratios?.find(([store]) => store === 'disk r0')).toEqual(['disk r0', ''])
+  const own = report.summary(result).find(({ title }) => title === 'read, one call at a time')?.rows
+  for (const [store, ratio] of ratios?.slice(1) ?? [])
+    expect(ratio).toBe(own?.find((line) => line[1] === store?.split(' ')[0])?.[3])
+  expect(resultFiles(sizes, joined).get('report.html')).toContain('far r2')
+})
+
+test('a twin of a cache is folded on a page of several results, too', () => {
+  const named = ['a', 'b'].map((name) => ({ name, study: sizes as unknown as AnyStudy, result }))
+  const folded = (one: SizesResult) => report.figures(one).filter(({ foldedAs }) => foldedAs !== undefined)
+  const joined = joinedResult(named) as unknown as SizesResult
+  expect(folded(result).length).toBeGreaterThan(0)
+  expect(folded(joined)).toHaveLength(2 * folded(result).length)
+})
+
+test.each(['hit', 'miss', 'without cache', 'encode', 'sequential'])(
+  'rows without %s leave dashes, and no text that is not a number',
+  (left) => {
+    const rows = result.rows.filter(
+      ({ store, dimensions: { way, operation, mode, size } }) =>
+        ![way, operation].includes(left) && !(mode === left && store === 'sql' && size === fixtureSizes[0]),
+    )
+    expect(rows.length).toBeLessThan(result.rows.length)
+    const cut: SizesResult = { ...result, rows }
+    const texts = [...resultFiles(sizes, cut)].flatMap(([name, text]) =>
+      name.endsWith('.dat') ? [] : [text],
+    )
+    texts.push(textReport(sizes, cut))
+    expect(texts.join('')).not.toMatch(/NaN|undefined|Infinity/)
+  },
+)

@@ -14,6 +14,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
 
 /** A share in per cent. */
 export function percent(share: number): string {
+  if (!Number.isFinite(share)) return '–'
   const value = share * 100
   return `${value >= 99.95 || value === 0 ? value.toFixed(0) : Number(value.toPrecision(2))} %`
 }

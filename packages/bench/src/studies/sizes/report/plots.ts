@@ -183,8 +183,9 @@ function modelRows(
 
 /** The same cache in its other mode has a plot that looks much alike: it is folded. */
 function isTwin({ name, share }: CacheInfo, { caches }: SizesResult): boolean {
-  if (share !== 'freeze' || !name.endsWith('-freeze')) return false
-  return caches.find((one) => one.name === name.slice(0, -'-freeze'.length))?.share === 'reference'
+  // On a page of several results the name of its result follows that of a cache.
+  const other = name.replace(/-freeze(?= |$)/, '')
+  return share === 'freeze' && caches.some((one) => one.name === other && one.share === 'reference')
 }
 
 function codecPlot(result: SizesResult, kind: keyof typeof verbs): PlotView {

@@ -25,6 +25,7 @@ export function standings(at: Cell): Standing[] {
   const found = at
     .valuesOf('store')
     .map((store) => ({ store: String(store), runsMs: at.at({ store }).runs('service', statistic) }))
+    .filter(({ runsMs }) => runsMs.length > 0)
     .sort((one, other) => middle(one.runsMs) - middle(other.runsMs))
   const [fastest] = found
   if (fastest === undefined) return []

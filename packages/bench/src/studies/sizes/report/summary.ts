@@ -61,16 +61,31 @@ function latencyView(result: SizesResult, its: Mode): View {
 }
 
 /** How many times as long as the fastest store at this place. */
-function standingColumn({ rows }: SizesResult, head: string): Column {
+function standingColumn({ rows, stores }: SizesResult, head: string): Column {
+  const results = [...new Set(stores.map(({ name }) => resultIn(name)))]
+  const cells = new Map(
+    results.map((name) => [
+      name,
+      new Cell(
+        rows.filter((row) => resultIn(row.store) === name),
+        {},
+      ),
+    ]),
+  )
   return {
     head,
-    text: ({ place: { store: own, ...place } }) => {
-      const all = new Cell(rows, {}).at(place)
-      return all.valuesOf('store').length < 2
+    text: ({ place: { store: own = '', ...place } }) => {
+      const all = cells.get(resultIn(String(own)))?.at(place)
+      return all === undefined || all.valuesOf('store').length < 2
         ? ''
         : standingText(standings(all).find((one) => one.store === own))
     },
   }
+}
+
+/** The name of the result that a store is of, on a page of several: their runs were not in turn, so no ratio of them is told. */
+function resultIn(store: string): string {
+  return store.split(' ').slice(1).join(' ')
 }
 
 /** Beside a plot: the time of each store at each size. */
@@ -146,6 +161,7 @@ function measuredAt(cell: Cell, hitRate: number): string {
 /** From which hit rate on a read through the cache takes less time than one without it. */
 function paysFrom(cell: Cell): string {
   const rate = breakEvenHitRate(costsOf(cell))
+  if (Number.isNaN(rate)) return '–'
   return rate > 1 ? 'never' : `${Math.round(rate * 100)} %`
 }
 
@@ -170,7 +186,8 @@ export function codecView(kind: keyof typeof verbs, algorithm: string): View {
   const change: Column = {
     head: kind === 'encryption' ? 'adds' : 'times smaller',
     text: (cell) => {
-      const ratio = cell.at({ operation: 'encode' }).figure('ratio') ?? Number.NaN
+      const ratio = cell.at({ operation: 'encode' }).figure('ratio')
+      if (ratio === null) return '–'
       const bytes = Number(cell.place['size'])
       return kind === 'encryption' ? `${Math.round(bytes / ratio - bytes)} B` : ratio.toFixed(2)
     },
