@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { rowsCsv } from '../../../src/page/result-files.ts'
 import type { SessionResult } from '../../../src/studies/session/result.ts'
 import { session } from '../../../src/studies/session/study.ts'
 import { auctionJob, runJob } from './jobs.ts'
@@ -106,6 +107,16 @@ test('a parameter may have the name of a dimension', () => {
     [1, 1, 0, 1, 0],
     [2, 2, 0, 2, 0],
   ])
+})
+
+test('a parameter may have the name of any column of rows.csv, and no column is there twice', () => {
+  const columns = rowsCsv(session.report.rows(groups)).split('\r\n')[0]!.split(',')
+  for (const name of [...columns, 'outcome', 'operation']) {
+    const parameters = (x: number) => ({ [name]: String(x), other: String(3 - x) })
+    const rows = session.report.rows(suite([1, 2].map((x) => ['redis', parameters(x), x] as const)))
+    const head = rowsCsv(rows).split('\r\n')[0]!.split(',')
+    expect(head.toSorted(), name).toEqual([...new Set(head)].toSorted())
+  }
 })
 
 test('jobs that differ in no parameter keep curves of their own, and their numbers', () => {

@@ -60,13 +60,15 @@ function factsOf({ name, parameters }: JobResult, store: string): Facts {
   }
 }
 
-/** Dimensions of rows beside parameters. */
-const ownDimensions = new Set('store run outcome job interaction operation phase second monitor'.split(' '))
+/** Columns of rows beside those of parameters. */
+const ownColumns = new Set(
+  'store run outcome measure statistic unit value job interaction operation phase second monitor'.split(' '),
+)
 
 /** The name of a parameter among dimensions. */
 function dimensionOf(parameter: string): string {
   const name = parameter.replaceAll('+', ' ')
-  return ownDimensions.has(name) ? `parameter ${name}` : name
+  return ownColumns.has(name) ? `parameter ${name}` : name
 }
 
 function countOf(facts: readonly Facts[], name: string): number {
