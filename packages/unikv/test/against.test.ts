@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inProcess, main, root, unikv, waiting } from './command-line.ts'
@@ -37,6 +37,13 @@ test('the command of a result is run again, and a baseline that fails ends the t
     2,
     expect.stringMatching(/Turn 1 of base failed with exit code \d+/),
   ])
+  // A command that leaves no result of this study is told after its first turn.
+  const idle = await unikv(await run(4, '--out', 'idle', '--turns', '3', '--against', 'echo nothing'))
+  expect([idle.code, idle.err]).toEqual([
+    2,
+    expect.stringMatching(/^Turn 1 of 3\nunikv: \S*01-base holds no result of unikv bench run/),
+  ])
+  expect(await readdir(join(root, 'idle'))).toEqual(['01-new'])
   const alone = await inProcess(await run(4, '--turns', '5'))
   expect([alone.code, alone.err]).toEqual([2, 'unikv: --turns needs a baseline: add --against.\n'])
   const kept = await inProcess(await run(4, '--results', `file:${root}/kept`, '--against', 'baseline'))

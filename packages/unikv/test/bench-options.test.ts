@@ -222,6 +222,28 @@ test.each(idle)('bench %s %j is refused, as an option would be ignored', async (
   expect([code, err]).toEqual([2, `unikv: ${sentence}\n`])
 })
 
+test('a value that the configuration refuses is told by its option, and not by its field', async () => {
+  const found = await Promise.all(
+    [
+      ['overhead', '--store', 'file:./o', '--warmup', '0s'],
+      ['sizes', '--store', 'memory:', '--max-phase-ms', '0'],
+      ['run', '--store', 'memory:', '--mix', 'read=0'],
+    ].map((args) => inProcess(['bench', ...args])),
+  )
+  expect(found.map(({ code, err }) => [code, /wrong at (\S+):/.exec(err)?.[1]])).toEqual([
+    [2, '--warmup'],
+    [2, '--max-phase-ms'],
+    [2, '--mix'],
+  ])
+})
+
+test('a study without runs takes no baseline', async () => {
+  const { code, err } = await inProcess(['bench', 'load', '--store', 'lmdb:./l', '--against', 'x y'])
+  expect([code, err]).toEqual([2, expect.stringContaining("unknown option '--against'")])
+  expect((await inProcess(['bench', 'load', '--help'])).out).not.toMatch(/--against|--turns|baseline in turn/)
+  expect((await inProcess(['bench', 'sweep', '--help'])).out).toContain('--against <baseline>')
+})
+
 test('each sentence about an idle option is among these', () => {
   const of = (study: AnyStudy): readonly string[] =>
     optionsOf(study).flatMap(({ flag, facts }) => (facts.idle ?? []).map(({ why }) => `--${flag} ${why}`))

@@ -30,6 +30,13 @@ describe('unikv bench compare', () => {
       2,
       expect.stringMatching(/^unikv: a1 is given twice \(run \w+\)/),
     ])
+    const stored = ['bench', 'sizes', '--store', 'memory:', '--sizes', '10', '--operations', '10']
+    expect((await inProcess([...stored, '--runs', '1', '--quiet', '--out', 'other'])).code).toBe(0)
+    const other = await compare('a1', 'other')
+    expect([other.code, other.err]).toEqual([
+      2,
+      'unikv: other/result.json is not a result of unikv bench run.\n',
+    ])
     const wrong = [await compare('a1'), await compare('a1', 'missing')]
     expect(wrong.map((one) => [one.code, one.err.split(' (')[0]])).toEqual([
       [2, 'unikv: A comparison needs two results or more.\n'],

@@ -36,7 +36,10 @@ export async function configuredBy(
     config: given.config,
     warnings: [],
   }
-  const config = studyConfig(study, input)
+  const config = studyConfig(study, input, (path) => {
+    const own = options.find((one) => one.path.join('.') === `config.${path}`)
+    return own === undefined ? path : `--${own.flag}`
+  })
   refuseIdle(options, config)
   return { config, warnings }
 }

@@ -34,12 +34,17 @@ export type StudyConfig = Plain<typeof studyConfigSchema>
 /**
  * A configuration with its defaults filled in.
  *
+ * @param nameOf how the user calls a field. Default: by its path
  * @throws {StoreError} `INVALID_CONFIG` naming the first thing that is wrong
  */
-export function studyConfig<C>(study: { readonly config: z.ZodType<C> }, input: unknown): C {
+export function studyConfig<C>(
+  study: { readonly config: z.ZodType<C> },
+  input: unknown,
+  nameOf: (path: string) => string = (path) => path,
+): C {
   const parsed = study.config.safeParse(input)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  const message = `${issue?.path.join('.') ?? 'configuration'}: ${issue?.message ?? 'invalid'}`
+  const message = `${nameOf(issue?.path.join('.') ?? 'configuration')}: ${issue?.message ?? 'invalid'}`
   throw new StoreError('INVALID_CONFIG', `The configuration is wrong at ${message}.`, { cause: parsed.error })
 }

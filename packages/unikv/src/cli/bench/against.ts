@@ -54,24 +54,24 @@ export async function runAgainst(
   makeOutputFolder(out, 'results')
   const abort = new AbortController()
   terminal.onInterrupt(() => abort.abort())
-  const folders: { base: string; new: string }[] = []
+  const found: Record<Measured['name'], NamedResult[]> = { base: [], new: [] }
   for (let turn = 1; turn <= turns && !abort.signal.aborted; turn++) {
     if (!isQuiet) terminal.error(`Turn ${turn} of ${turns}\n`)
     const own = { base: folderOf(out, turn, 'base'), new: folderOf(out, turn, 'new') }
     // The second one of a turn finds a warmer machine: each is second half of the time.
     for (const side of turn % 2 === 1 ? sides : sides.toReversed())
       if (!abort.signal.aborted) await measure(side, own[side.name], turn, abort.signal)
-    if (!abort.signal.aborted) folders.push(own)
+    if (abort.signal.aborted) break
+    // A command that leaves no result of this study is told after one turn, and not after all of them.
+    const [base, other] = await Promise.all([named(study, own.base), named(study, own.new)])
+    found.base.push(base)
+    found.new.push(other)
   }
-  if (folders.length === 0) return interrupted(terminal)
-  const [base, other] = await Promise.all([
-    Promise.all(folders.map((own) => named(study, own.base))),
-    Promise.all(folders.map((own) => named(study, own.new))),
-  ])
+  if (found.new.length === 0) return interrupted(terminal)
   const minEffect = (options.minEffect ?? 3) / 100
-  const found = comparisonOfSides(base, other, { inTurn: true, force: true, minEffect })
-  terminal.out(printed(found, typeof format === 'object' ? 'text' : format, terminal.width))
-  return abort.signal.aborted ? interrupted(terminal) : exitCodeOf(found, options, terminal)
+  const compared = comparisonOfSides(found.base, found.new, { inTurn: true, force: true, minEffect })
+  terminal.out(printed(compared, typeof format === 'object' ? 'text' : format, terminal.width))
+  return abort.signal.aborted ? interrupted(terminal) : exitCodeOf(compared, options, terminal)
 }
 
 function folderOf(out: string, turn: number, name: Measured['name']): string {
@@ -126,7 +126,7 @@ async function measure(
   })
   if (problem === undefined || signal.aborted || problem.endsWith(` ${exitCodes.thresholdCrossed}`)) return
   const told = complaint === '' ? '' : `: ${complaint.replace(/^unikv: /, '')}`
-  throw new StoreError('INVALID_ARGUMENT', `Turn ${turn} of ${name} ${problem}${told}`)
+  throw new StoreError('INVALID_ARGUMENT', `Turn ${turn} of ${name} ${problem}${told === '' ? '.' : told}`)
 }
 
 async function named(study: AnyStudy, folder: string): Promise<NamedResult> {

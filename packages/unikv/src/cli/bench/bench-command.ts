@@ -51,6 +51,17 @@ function queueOptions(command: Command): void {
     .option('--wait <time>', 'with --workers: the longest wait for them (default: 1m)')
 }
 
+/** Options of studies with runs: each turn has as many. */
+function turnOptions(command: Command): void {
+  command
+    .option(
+      '--against <baseline>',
+      'measure a baseline in turn, and compare: a command in quotes, a result folder, or the URL of a kept result',
+    )
+    .option('--turns <n>', 'with --against: so many times each (default: 10)', wholeIn(3, 1_000))
+    .option('--fail-on-regression', 'with --against: exit with 3 if something became slower')
+}
+
 /** Options of all studies. */
 function common(command: Command, study: AnyStudy): Command {
   const own = command
@@ -67,12 +78,8 @@ function common(command: Command, study: AnyStudy): Command {
     .option('--config <file>', 'YAML or JSON file with these options by name; the command line wins')
     .option('--out <dir>', 'folder for the results', `unikv-bench-${study.name}`)
     .option('--results <url>', 'store that keeps the result, too, such as redis://127.0.0.1#baseline')
-    .option(
-      '--against <baseline>',
-      'measure a baseline in turn, and compare: a command in quotes, a result folder, or the URL of a kept result',
-    )
-    .option('--turns <n>', 'with --against: so many times each (default: 10)', wholeIn(3, 1_000))
-    .option('--fail-on-regression', 'with --against: exit with 3 if something became slower')
+  if (own.options.some(({ long }) => long === '--runs')) turnOptions(own)
+  own
     .option('--format <name>', formatHelp(study))
     .option('--json', 'print the full result as JSON')
     .option('--markdown', 'print the tables as Markdown')

@@ -58,7 +58,7 @@ export async function namedResults(places: readonly string[]): Promise<readonly 
  *
  * @throws {StoreError} `INVALID_ARGUMENT` naming both places
  */
-function different(results: readonly NamedResult[]): readonly NamedResult[] {
+export function different(results: readonly NamedResult[]): readonly NamedResult[] {
   for (const [at, { name, result }] of results.entries()) {
     const first = results.slice(0, at).find((one) => one.result.runId === result.runId)
     if (first === undefined) continue

@@ -145,6 +145,6 @@ function notAPlace(text: string): StoreError {
 
 function forgetful(): StoreError {
   const message =
-    '--results memory: would be gone with this process. Name a store that keeps what it is given.'
+    'A result in memory: would be gone with this process. Name a store that keeps what it is given.'
   return new StoreError('INVALID_ARGUMENT', message)
 }

@@ -17,8 +17,9 @@ export async function readResult(study: AnyStudy, place: string): Promise<AnyRes
   try {
     return parseResult(study, text)
   } catch (cause) {
-    const version = headOf(text).formatVersion
-    const isOther = typeof version === 'number' && version !== study.formatVersion
+    const { format, formatVersion: version } = headOf(text)
+    const isOther =
+      format === `unikv.bench-${study.name}` && typeof version === 'number' && version !== study.formatVersion
     const why = isOther
       ? `has version ${version} of its format, but this unikv reads version ${study.formatVersion}: measure again, or use the unikv that wrote it.`
       : `is not a result of unikv bench ${study.name}.`

@@ -2,10 +2,10 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkResultFolder, joinedPage, writeResultFolder } from '@unikv/bench/report'
 import { documentStudies, studies } from '@unikv/bench/studies'
-import { StoreError } from '@unikv/core'
-import { makeOutputFolder } from '../output-folder.ts'
+import { isStoreError, StoreError } from '@unikv/core'
+import { makeOutputFolder, unwritable } from '../output-folder.ts'
 import type { Terminal } from '../terminal.ts'
-import { namedResults } from './compare-folders.ts'
+import { different, namedResults } from './compare-folders.ts'
 import { resultPlace } from './kept-results.ts'
 import { readResult, studyOf } from './read-result.ts'
 
@@ -23,7 +23,10 @@ export async function reportFolders(
     const folder = folderOf(place, out)
     const study = await studyOf([...studies, ...documentStudies], place)
     if (folder !== place) await checkResultFolder(study, folder)
-    await writeResultFolder(study, folder, await readResult(study, place))
+    const result = await readResult(study, place)
+    await writeResultFolder(study, folder, result).catch((error: NodeJS.ErrnoException) => {
+      throw isStoreError(error) ? error : unwritable(join(folder, 'report.html'), error)
+    })
     terminal.out(`Report: ${join(folder, 'report.html')}\n`)
   }
 }
@@ -53,15 +56,14 @@ function folderOf(place: string, out: string | undefined): string {
  * @throws {StoreError} `INVALID_ARGUMENT` if they are not of one study, or if the folder holds a result
  */
 async function writeJoinedPage(places: readonly string[], folder: string): Promise<string> {
-  const twice = places.find((place, index) => places.indexOf(place) < index)
-  if (twice !== undefined)
-    throw new StoreError('INVALID_ARGUMENT', `${twice} is given twice. Name each result once.`)
-  const results = await namedResults(places)
+  const results = different(await namedResults(places))
   if (await holdsResult(folder)) throw holds(folder)
   const page = joinedPage(results)
   makeOutputFolder(folder, 'report')
   const file = join(folder, 'report.html')
-  await writeFile(file, page)
+  await writeFile(file, page).catch((error: NodeJS.ErrnoException) => {
+    throw unwritable(file, error)
+  })
   return file
 }
 
