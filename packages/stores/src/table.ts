@@ -36,6 +36,8 @@ export const table: Readonly<Record<Kind, TableLine>> = {
       'valkey+cluster',
       'valkeys+cluster',
       'valkey+unix',
+      'upstash',
+      'upstash+http',
     ],
     load: async () => (await import('@unikv/redis/url')).openRedis,
   },

@@ -40,6 +40,8 @@ const provided = [
   'redis://h?db=2',
   'valkey://default:pw@h:6379/1',
   'valkeys://default:pw@h:6379',
+  'upstash://:token@eu1-cat-1.upstash.io',
+  'upstash+http://:token@127.0.0.1:8079?dataset=app&evicts=true',
 ]
 
 test.each(provided)('open takes %s', async (url) => {
@@ -60,6 +62,7 @@ describe('a password that is not percent-encoded', () => {
     'redis://app:PASSWORD@127.0.0.1:1',
     'rediss://:PASSWORD@127.0.0.1:1/2?driver=node-redis',
     'redis+cluster://app:PASSWORD@127.0.0.1:1,127.0.0.1:2',
+    'upstash://app:PASSWORD@127.0.0.1:1',
     'postgres://app:PASSWORD@127.0.0.1:1/shop?sslmode=disable',
     'mysql://app:PASSWORD@127.0.0.1:1/shop?driver=mariadb',
     'mongodb://app:PASSWORD@127.0.0.1:1/shop?directConnection=true',

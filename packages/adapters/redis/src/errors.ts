@@ -172,7 +172,7 @@ const complaints: readonly (readonly [RegExp, Meaning])[] = [
     { code: 'OVERLOADED', message: 'Redis accepts no more connections (maxclients).' },
   ],
   [
-    /maximum allowed size|invalid bulk length/,
+    /maximum allowed size|invalid bulk length|max (request|record) size/,
     { code: 'VALUE_TOO_LARGE', message: 'The value is larger than this Redis server allows.' },
   ],
   [

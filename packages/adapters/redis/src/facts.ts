@@ -1,5 +1,6 @@
 import type { StoreFacts } from '@unikv/core/adapter'
 import { redis } from './redis.ts'
+import { upstash } from './upstash/upstash.ts'
 
 /** Facts about Redis, for engineers who choose a store. */
 export const redisFacts: StoreFacts = {
@@ -7,7 +8,12 @@ export const redisFacts: StoreFacts = {
   title: 'Redis',
   adapter: '@unikv/redis',
   drivers: ['ioredis', 'redis'],
-  urls: ['redis://localhost:6379/0', 'rediss://user:password@host', 'redis+cluster://h1:6379,h2:6379'],
+  urls: [
+    'redis://localhost:6379/0',
+    'rediss://user:password@host',
+    'redis+cluster://h1:6379,h2:6379',
+    'upstash://:token@host',
+  ],
   variants: [
     { options: '', capabilities: redis().capabilities },
     { options: "durability: 'buffered'", capabilities: redis({ durability: 'buffered' }).capabilities },
@@ -15,6 +21,7 @@ export const redisFacts: StoreFacts = {
     { options: 'replicas: { wait: 1 }', capabilities: redis({ replicas: { wait: 1 } }).capabilities },
     { options: 'evicts: true', capabilities: redis({ evicts: true }).capabilities },
     { options: "values: 'raw'", capabilities: redis({ values: 'raw' }).capabilities },
+    { options: 'upstash()', capabilities: upstash({ url: 'https://127.0.0.1' }).capabilities },
     { options: 'cluster: […]', capabilities: redis({ cluster: ['redis://127.0.0.1:7000'] }).capabilities },
   ],
   costs: {
@@ -39,5 +46,6 @@ export const redisFacts: StoreFacts = {
     'A failover loses acknowledged writes that were not replicated.',
     'durability is what you state of your server; unikv cannot ask for it.',
     'Valkey speaks the same protocol.',
+    'upstash() is a database of Upstash by its REST interface: fetch alone, the same records.',
   ],
 }

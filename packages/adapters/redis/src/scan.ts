@@ -31,7 +31,7 @@ export function scanPages(
  * once: a shard that was restarted (where cursors of before mean nothing) is walked again, and a cluster that
  * moved slots meanwhile makes the scan fail instead of missing keys.
  */
-async function* scanShards(source: ScanSource, range: ScanRange): AsyncGenerator<Page<Bytes>> {
+export async function* scanShards(source: ScanSource, range: ScanRange): AsyncGenerator<Page<Bytes>> {
   const { shards, fingerprint } = await source.layout()
   const resumed = range.resume === undefined ? undefined : readPosition(range.resume)
   const start = resumed?.layout === fingerprint ? resumed : undefined

@@ -15,6 +15,7 @@ import {
   withCredentials,
 } from '@unikv/core/url'
 import { redis } from './redis.ts'
+import { type UpstashStore, upstash } from './upstash/upstash.ts'
 
 const byScheme = instead('Write rediss:// for TLS and redis:// without.')
 
@@ -77,10 +78,13 @@ export interface RedisByScheme {
   readonly 'valkey+cluster': Store<Bytes, RedisUrlCapabilities>
   readonly 'valkeys+cluster': Store<Bytes, RedisUrlCapabilities>
   readonly 'valkey+unix': Store<Bytes, RedisUrlCapabilities>
+  readonly upstash: UpstashStore
+  readonly 'upstash+http': UpstashStore
 }
 
 /** Makes the store of a URL of Redis. */
 export const openRedis: Opener<RedisByScheme> = (opening) => {
+  if (opening.scheme.startsWith('upstash')) return openUpstash(opening)
   const { dataset, name, environment } = opening
   const parameters = translated('redis', opening.parameters, foreignToRedis)
   refuseOthers('redis', parameters, ['dataset', 'durability', 'driver', 'db', 'replicas', 'evicts'])
@@ -92,6 +96,14 @@ export const openRedis: Opener<RedisByScheme> = (opening) => {
   const evicts = flagOf(parameters, 'evicts')
   const replicas = replicasOf(parameters.get('replicas'))
   return redis({ url, driver, dataset, durability, evicts, name, replicas })
+}
+
+/** `upstash://:token@host` is its REST interface by HTTPS, and `upstash+http://` by HTTP, for servers of tests. */
+function openUpstash({ scheme, rest, parameters, dataset, name, environment }: Opening): UpstashStore {
+  refuseOthers('upstash', parameters, ['dataset', 'evicts'])
+  const plain = scheme === 'upstash' ? 'https' : 'http'
+  const url = `${plain}${withCredentials(rest, scheme, environment).slice(scheme.length)}`
+  return upstash({ url, dataset, evicts: flagOf(parameters, 'evicts'), name: name ?? 'redis' })
 }
 
 /** How many replicas a write of level `replicated` waits for. */

@@ -25,6 +25,7 @@ export {
   HttpClient,
 } from './client.ts'
 export { HttpConnections, type HttpSettings, type HttpTls } from './connections.ts'
+export { type FetchAnswer, type FetchAsk, FetchClient, jsonOf } from './fetch-client.ts'
 export { oddAnswer, partLength } from './odd-answer.ts'
 export type { HttpRequest } from './request.ts'
 export { bodyOf, type HttpResponse } from './response.ts'

@@ -1,16 +1,5 @@
-import { type CallOptions, isStoreError, type StoreError } from '@unikv/core'
-import {
-  attempt,
-  causeOf,
-  closed,
-  derive,
-  endOf,
-  isUntrusted,
-  leftMs,
-  unanswered,
-  unreachable,
-} from '@unikv/core/adapter'
-import { oddAnswer } from '@unikv/core/http-client'
+import type { CallOptions, StoreError } from '@unikv/core'
+import { type FetchAnswer, FetchClient, jsonOf, oddAnswer } from '@unikv/core/http-client'
 import { names, protocol } from '../protocol/headers.ts'
 import { errorIn, problemType } from '../protocol/problems.ts'
 import { refusedBy } from './errors.ts'
@@ -26,22 +15,18 @@ export interface Ask {
 }
 
 /** An answer of the server with its whole body. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Uint8Array
-}
+export type Answer = FetchAnswer
 
-/** Sends requests by `fetch` alone, each once: no redirect is followed, and nothing is repeated. */
+/** Asks a server of unikv. */
 export class Client {
   readonly where: string
   readonly #settings: HttpStoreSettings
-  readonly #lanes: Lanes
+  readonly #fetch: FetchClient
 
   constructor(settings: HttpStoreSettings) {
     this.where = settings.where
     this.#settings = settings
-    this.#lanes = new Lanes(settings.maxConcurrent)
+    this.#fetch = new FetchClient(settings.where, settings.maxConcurrent, settings.send)
   }
 
   /**
@@ -50,51 +35,23 @@ export class Client {
    * @throws {StoreError} that of the server; `UNAVAILABLE`, and `OUTCOME_UNKNOWN` for a write that was sent and not answered
    */
   ask(ask: Ask, call: CallOptions, isWrite: boolean): Promise<Answer> {
-    const own = derive(call, { sent: isWrite ? 'part' : 'own' })
-    own.sent = false
-    return attempt(own, isWrite, async (signal) => {
-      const leave = await this.#lanes.enter()
-      try {
-        const authorization = await this.#settings.authorization()
-        const end = endOf(own, isWrite)
-        if (end !== undefined) throw end
-        own.sent = true
-        return this.#understood(await this.#sent(ask, authorization, leftMs(own), signal), isWrite)
-      } catch (error) {
-        throw isStoreError(error) ? error : this.#failure(error, isWrite, own.sent)
-      } finally {
-        leave()
-      }
-    })
+    const { address, authorization } = this.#settings
+    return this.#fetch.ask(
+      call,
+      isWrite,
+      async (left) => ({
+        method: ask.method,
+        url: `${address}${ask.path}`,
+        headers: { ...ask.headers, authorization: await authorization(), [names.timeout]: timeoutFor(left) },
+        body: ask.body,
+      }),
+      (answer) => this.#understood(answer, isWrite),
+    )
   }
 
   /** Refuse those that wait: nothing of them was sent. */
   close(): void {
-    this.#lanes.close()
-  }
-
-  async #sent(
-    ask: Ask,
-    authorization: string | undefined,
-    left: number,
-    signal: AbortSignal,
-  ): Promise<Answer> {
-    const { address, send } = this.#settings
-    const given = { ...ask.headers, authorization, [names.timeout]: timeoutFor(left) }
-    const headers = Object.entries(given).filter((one): one is [string, string] => one[1] !== undefined)
-    const body = (ask.body ?? null) as string | null
-    const response = await send(`${address}${ask.path}`, {
-      method: ask.method,
-      headers,
-      body,
-      signal,
-      redirect: 'manual',
-    })
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: new Uint8Array(await response.arrayBuffer()),
-    }
+    this.#fetch.close()
   }
 
   #understood(answer: Answer, isWrite: boolean): Answer {
@@ -118,65 +75,9 @@ export class Client {
   odd(isWrite: boolean): StoreError {
     return oddAnswer(this.where, 'a server of unikv', isWrite)
   }
-
-  #failure(error: unknown, isWrite: boolean, sent: boolean): StoreError {
-    const { cause = error } = Object(error) as { readonly cause?: unknown }
-    const { code } = Object(cause) as { readonly code?: unknown }
-    const isUnconnected = isUntrusted(cause) || (typeof code === 'string' && neverConnected.has(code))
-    const wasUnsent = !sent || isUnconnected
-    return wasUnsent
-      ? unreachable(this.where, causeOf(cause))
-      : unanswered(this.where, isWrite, causeOf(cause))
-  }
 }
-
-/** Codes of Node.js for a connection that did not come about. Other platforms tell nothing: then a write is unknown. */
-const neverConnected: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
 
 /** The server ends a little before its caller does, so that its answer still comes. */
 function timeoutFor(leftMs: number): string | undefined {
   return Number.isFinite(leftMs) ? String(Math.max(1, Math.floor(leftMs))) : undefined
-}
-
-/** The JSON of a body; `undefined`: it is none. */
-export function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
-}
-
-/** So many requests at the same time; others wait for their turn. */
-class Lanes {
-  #free: number
-  #isClosed = false
-  readonly #waiting: { begin: () => void; refuse: (error: StoreError) => void }[] = []
-
-  constructor(lanes: number) {
-    this.#free = lanes
-  }
-
-  async enter(): Promise<() => void> {
-    if (this.#isClosed) throw closed()
-    if (this.#free > 0) this.#free--
-    else await new Promise<void>((begin, refuse) => this.#waiting.push({ begin, refuse }))
-    return () => {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#free++
-      else next.begin()
-    }
-  }
-
-  close(): void {
-    this.#isClosed = true
-    for (const { refuse } of this.#waiting.splice(0)) refuse(closed())
-  }
 }

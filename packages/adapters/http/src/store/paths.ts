@@ -1,5 +1,6 @@
 import type { CallOptions } from '@unikv/core'
-import { type Client, jsonOf } from './client.ts'
+import { jsonOf } from '@unikv/core/http-client'
+import type { Client } from './client.ts'
 
 /** A longer key travels in a body: servers and proxies limit the first line of a request. */
 export function fitsPath(key: string): boolean {

@@ -1,7 +1,8 @@
 import type { Bytes, CallOptions, Page, Read, ReadResult, ScanEntry, ScanRange } from '@unikv/core'
+import { jsonOf } from '@unikv/core/http-client'
 import { mostListed, names, tagOf } from '../protocol/headers.ts'
 import { readResultIn } from '../protocol/wire.ts'
-import { type Answer, type Client, jsonOf } from './client.ts'
+import type { Answer, Client } from './client.ts'
 import { noStore } from './errors.ts'
 import { batch, fitsPath, pathOf, understood } from './paths.ts'
 

@@ -19,7 +19,9 @@ import { type Knowledge, screenedBy } from './knowledge.ts'
 export function storesSections(query: StoreQuery, knowledge: Knowledge): Section[] {
   const screened = screenedBy(knowledge)
   const fitting = findStores(stores, query)
-  const found = fitting.filter(({ store }) => screened.get(store.name)?.passes)
+  // Nothing is known of the store behind HTTP, so it fits where nothing is required.
+  const isAnyGood = Object.keys(knowledge.requirements).length === 0
+  const found = fitting.filter(({ store }) => screened.get(store.name)?.passes ?? isAnyGood)
   const own = withoutAdapter(knowledge.stores)
   const beside = [...fitting.map(({ store }) => store), ...own].flatMap(
     ({ name }) => screened.get(name) ?? [],
