@@ -46,14 +46,7 @@ export interface Dashboard extends HttpServer {
  */
 export function dashboard(manager: ShownManager, options: DashboardOptions): Dashboard {
   checkDashboard(manager, options)
-  const {
-    writable = false,
-    data = true,
-    onLook,
-    history = manager.recorder,
-    reports,
-    ...protection
-  } = options
+  const { writable = false, data = true, onLook, history = keptBy(manager), reports, ...protection } = options
   const settings = settingsFor(protection)
   const parts: Parts = {
     manager,
@@ -76,6 +69,11 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
   app.notFound(() => answerTo(new Refused(404, 'NOT_FOUND', 'There is nothing here.'), settings.hear))
   app.onError((error) => answerTo(error, settings.hear))
   return { fetch: async (request) => app.fetch(request), close: () => parts.live.close() }
+}
+
+/** The figures that a manager keeps; `undefined`: they are gone with its process. */
+function keptBy({ configuration, recorder }: ShownManager): DashboardOptions['history'] {
+  return configuration?.monitor?.keepIn === undefined ? undefined : recorder
 }
 
 /** The parts of a dashboard that its routes share. */
@@ -115,6 +113,7 @@ function figureRoutes(
     overviewOf(manager, access, {
       hasData,
       hasReports,
+      hasPast: history !== undefined,
       mayChange: isWritable && (access.may ?? 'read') !== 'read',
     }),
   )

@@ -5,7 +5,8 @@ import type { KeptHistory } from '@unikv/monitor/recorder'
 import type { Reports } from './reports.ts'
 
 /** The part of a manager that is shown. */
-export type ShownManager = Pick<AnyManager, 'stores' | 'monitor' | 'recorder'>
+export type ShownManager = Pick<AnyManager, 'stores' | 'monitor' | 'recorder'> &
+  Partial<Pick<AnyManager, 'configuration'>>
 
 /** Settings of a dashboard: those that protect it are as of `http()`. */
 export interface DashboardOptions

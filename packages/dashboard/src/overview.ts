@@ -14,6 +14,8 @@ export interface Overview {
   readonly hasData: boolean
   readonly hasMonitor: boolean
   readonly hasReports: boolean
+  /** Whether figures of earlier times are kept. */
+  readonly hasPast: boolean
   readonly stores: readonly StoreView[]
 }
 
@@ -39,7 +41,7 @@ export interface StoreView {
 export async function overviewOf(
   manager: ShownManager,
   access: Access,
-  options: Pick<Overview, 'mayChange' | 'hasData' | 'hasReports'>,
+  options: Pick<Overview, 'mayChange' | 'hasData' | 'hasReports' | 'hasPast'>,
 ): Promise<Overview> {
   const all = Object.entries(manager.stores as Readonly<Record<string, AnyStack>>)
   const seen = all.filter(([name]) => seesStore(access, name))

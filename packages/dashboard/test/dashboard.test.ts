@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { keyValue } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import { keyring } from '@unikv/encryption'
 import { openStores } from '@unikv/manager'
+import { keptHistory } from '@unikv/monitor/recorder'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type DashboardOptions, dashboard, type Look } from '../src/index.ts'
 
@@ -200,6 +203,14 @@ test('figures are those of the monitor, and come each second to each page that l
     expect(JSON.parse(Buffer.from(value).toString().slice('data: '.length))).toHaveProperty('stores.users')
   }
   await reader.cancel()
+})
+
+test('the past comes from where figures are kept, and a wrong question is told', async () => {
+  const history = keptHistory(keyValue(memory()))
+  const { json, ask } = opened({ history })
+  expect(await json('/api/history?store=users&resolution=hour')).toEqual([])
+  expect((await ask('/api/history?resolution=week')).status).toBe(400)
+  expect((await opened().ask('/api/history')).status).toBe(404)
 })
 
 test('too many pages that listen are refused, and those that leave make room', async () => {

@@ -1,8 +1,9 @@
 import type { EntryView } from '../../src/entry.ts'
 import type { FiguresNow } from '../../src/figures.ts'
+import type { PastPoint } from '../../src/history-view.ts'
 import type { Overview } from '../../src/overview.ts'
 
-export type { EntryView, FiguresNow, Overview }
+export type { EntryView, FiguresNow, Overview, PastPoint }
 
 /** A page of keys. */
 export interface KeyPage {

@@ -20,6 +20,13 @@ interface ChartProps {
 const height = 160
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const hours = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: 'numeric' })
+const days = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+
+/** A moment on an axis whose marks are so many seconds apart. */
+function momentText(at: number, apart: number): string {
+  return (apart < 3_600 ? clock : apart < 86_400 ? hours : days).format(at * 1_000)
+}
 
 /** Curves over time. */
 export function Chart({ title, times, curves, valueText }: ChartProps) {
@@ -46,8 +53,8 @@ export function Chart({ title, times, curves, valueText }: ChartProps) {
           {
             ...axis,
             space: 90,
-            incrs: [1, 5, 15, 30, 60],
-            values: (_, ticks) => ticks.map((tick) => clock.format(tick * 1_000)),
+            incrs: [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 21_600, 86_400, 604_800],
+            values: (_, ticks, __, ___, apart) => ticks.map((tick) => momentText(tick, apart)),
           },
           {
             ...axis,

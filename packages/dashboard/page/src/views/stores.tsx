@@ -2,6 +2,7 @@ import type { FiguresNow, Overview } from '../api.ts'
 import { Chart } from '../chart.tsx'
 import type { LiveFigures } from '../hooks.ts'
 import { numberText, shareText, timeText } from '../units.ts'
+import { Past } from './past.tsx'
 
 type StoreView = Overview['stores'][number]
 
@@ -20,7 +21,13 @@ export function StoresView({ overview, live }: { readonly overview: Overview; re
       )}
       <div class="cards">
         {overview.stores.map((store) => (
-          <StoreCard key={store.name} store={store} frames={live.frames} hasData={overview.hasData} />
+          <StoreCard
+            key={store.name}
+            store={store}
+            frames={live.frames}
+            hasData={overview.hasData}
+            hasPast={overview.hasPast}
+          />
         ))}
       </div>
     </>
@@ -31,9 +38,10 @@ interface CardProps {
   readonly store: StoreView
   readonly frames: readonly FiguresNow[]
   readonly hasData: boolean
+  readonly hasPast: boolean
 }
 
-function StoreCard({ store, frames, hasData }: CardProps) {
+function StoreCard({ store, frames, hasData, hasPast }: CardProps) {
   const { name, title, layers } = store
   return (
     <section class="card" aria-label={name}>
@@ -50,6 +58,7 @@ function StoreCard({ store, frames, hasData }: CardProps) {
         ))}
       </p>
       <StoreFigures name={name} frames={frames} />
+      {hasPast && <Past store={name} />}
     </section>
   )
 }
