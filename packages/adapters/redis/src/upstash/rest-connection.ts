@@ -6,7 +6,7 @@ import type { RedisConnection, RedisPipeline } from '../client/redis-client.ts'
 import { bulkOrNull, listOf, textOf } from '../client/replies.ts'
 import type { UpstashSettings } from './options.ts'
 import { type KnownScripts, type RestCommand, wordsOf } from './rest-commands.ts'
-import { replyIn } from './rest-encoding.ts'
+import { isRefusal, isResult, replyError, replyOf } from './rest-replies.ts'
 
 /** The database, which all calls share. */
 export class RestDatabase {
@@ -137,31 +137,4 @@ export class RestConnection implements RedisConnection {
     if (status === 413) return new StoreError('VALUE_TOO_LARGE', `${where} takes no request of this length.`)
     return unanswered(where, this.#isWrite, new Error(`status ${status}`))
   }
-}
-
-/** `{ "result": … }` or `{ "error": "…" }`. */
-function isResult(said: unknown): boolean {
-  return isRefusal(said) || (typeof said === 'object' && said !== null && 'result' in said)
-}
-
-function isRefusal(said: unknown): said is { readonly error: string } {
-  const { error } = Object(said) as { readonly error?: unknown }
-  return typeof error === 'string' && error !== ''
-}
-
-/** The reply of a command; an error if the server refused it, or its reply cannot be read. */
-function replyOf(said: unknown): unknown {
-  if (isRefusal(said)) return replyError(said.error)
-  try {
-    return replyIn((said as { readonly result: unknown }).result)
-  } catch (error) {
-    return error
-  }
-}
-
-/** A refusal as drivers tell it. */
-function replyError(message: string): Error {
-  const error = new Error(message)
-  error.name = 'ReplyError'
-  return error
 }

@@ -1,9 +1,8 @@
-import { UnexpectedReply } from '../client/replies.ts'
 import { script } from '../server/scripts.ts'
 
 /*
  * Commands travel as JSON, which holds text alone, and records are bytes. So bytes travel as text with a character from 0 to 255
- * for each, which is two bytes of UTF-8 from 128 on. A script on the server makes bytes of them again. Replies come in base64.
+ * for each, which is two bytes of UTF-8 from 128 on. A script on the server makes bytes of them again.
  */
 
 /** Stands before a script. The last of ARGV is a digit for each of the others: whether it stands for bytes. */
@@ -37,15 +36,4 @@ export function takingText(lua: string): { readonly lua: string; readonly sha: s
 export function textArguments(args: readonly (string | Buffer)[]): readonly string[] {
   const marks = args.map((arg) => (typeof arg === 'string' ? '0' : '1')).join('')
   return [...args.map((arg) => (typeof arg === 'string' ? arg : arg.toString('latin1'))), marks]
-}
-
-/** A reply as the drivers have it: strings as bytes. Only `OK` may come as it is. */
-export function replyIn(result: unknown): unknown {
-  if (result === null || typeof result === 'number') return result
-  if (Array.isArray(result)) return result.map(replyIn)
-  if (typeof result !== 'string') throw new UnexpectedReply('a reply of Redis', result)
-  if (result === 'OK') return Buffer.from(result)
-  const bytes = Buffer.from(result, 'base64')
-  if (bytes.toString('base64') !== result) throw new UnexpectedReply('base64', result)
-  return bytes
 }
