@@ -1,6 +1,7 @@
 export {
   type Comparison,
   comparison,
+  comparisonMarkdown,
   comparisonOfSides,
   comparisonOverTime,
 } from './compare/comparison.ts'

@@ -1,5 +1,5 @@
 export { formatSize, parseSize } from './data/size-list.ts'
-export { markdownOf as markdownTable, type ReportTable, textOf as textTable } from './report/report-table.ts'
+export { type ReportTable, textOf as textTable } from './report/report-table.ts'
 export {
   formatCallers,
   formatCount,

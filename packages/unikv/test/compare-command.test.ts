@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnyResult } from '@unikv/bench'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -42,6 +42,16 @@ describe('unikv bench compare', () => {
       [2, 'unikv: A comparison needs two results or more.\n'],
       [2, 'unikv: missing holds no result of unikv bench run'],
     ])
+  })
+
+  test('a name that looks like a tag is none in Markdown', async () => {
+    const name = 'a</details>|<img src=x>'
+    await cp(join(root, 'a1'), join(root, name), { recursive: true })
+    const { code, out } = await compare('a1', name, '--markdown')
+    expect(code).toBe(0)
+    expect(out.match(/<(?!details>|summary>|\/summary>|\/details>\n)[a-z/]/g)).toBeNull()
+    expect(out.match(/<\/details>/g)).toHaveLength(1)
+    expect(out).toContain('| a&lt;/details>\\|&lt;img src=x> |')
   })
 
   test('takes several invocations a side, also in pairs', async () => {

@@ -1,4 +1,5 @@
-import type { ReportTable } from '../report/report-table.ts'
+import { escapeHtml } from '../report/html.ts'
+import { markdownOf, markdownText, type ReportTable } from '../report/report-table.ts'
 import { type CompareOptions, compareResults, compareSides } from './compare-results.ts'
 import {
   comparisonFindings,
@@ -62,6 +63,16 @@ export function comparisonOverTime(results: readonly NamedResult[], options?: Hi
     isWorse: hasWorsened(history),
     isUntold: isUnknown(history),
   }
+}
+
+/** Markdown for a pull request: the verdict first, and tables folded. */
+export function comparisonMarkdown({ tables, findings, headline }: Comparison): string {
+  const folded = tables.map((table) => {
+    const [, , ...rows] = markdownOf(table).trimEnd().split('\n')
+    return `<details><summary>${escapeHtml(table.title)}</summary>\n\n${rows.join('\n')}\n\n</details>\n`
+  })
+  const found = findings.map((one) => `- ${markdownText(one)}\n`).join('')
+  return [`### ${headline}\n`, found, ...folded].join('\n')
 }
 
 function ofPairs(pairs: readonly ComparedPair[]): Comparison {

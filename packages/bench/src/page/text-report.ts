@@ -1,4 +1,4 @@
-import { markdownOf, textOf } from '../report/report-table.ts'
+import { markdownOf, markdownText, textOf } from '../report/report-table.ts'
 import { wrapped } from '../report/words.ts'
 import { durabilitiesOf, promiseOf } from '../run/result.ts'
 import { commandOf } from '../study/result-file.ts'
@@ -24,8 +24,8 @@ export function textReport(study: AnyStudy, result: AnyResult, width = 80): stri
 /** The same as GitHub-flavored Markdown, for a design document. */
 export function markdownReport(study: AnyStudy, result: AnyResult): string {
   const { report } = study
-  const setup = setupLines(study, result).map(([title, value]) => `- ${title}: ${value}`)
-  const shown = findingsOf(study, result).map((finding) => `- ${finding}`)
+  const setup = setupLines(study, result).map(([title, value]) => `- ${title}: ${markdownText(value)}`)
+  const shown = findingsOf(study, result).map((finding) => `- ${markdownText(finding)}`)
   return [
     `# ${commandOf(study)}: ${result.stores.map((store) => store.name).join(', ')}`,
     ...(shown.length === 0 ? [] : ['## What this run shows', `${shown.join('\n')}`]),

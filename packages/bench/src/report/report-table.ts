@@ -65,12 +65,17 @@ function partsOf(cell: string, width: number): readonly string[] {
   return [cell.slice(0, end), ...partsOf(cell.slice(space > 0 ? end + 1 : end), width)]
 }
 
+/** Text without tags in Markdown: names of workloads and folders may look like one. */
+export function markdownText(text: string): string {
+  return text.replace(/<(?=[a-z/!?])/gi, '&lt;')
+}
+
 /** A table as GitHub-flavored Markdown. */
 export function markdownOf({ title, head, rows, names = 1 }: ReportTable): string {
   const line = (cells: readonly string[]): string =>
     `| ${head.map((_, column) => (cells[column] ?? '').replaceAll('|', '\\|')).join(' | ')} |`
   const rule = head.map((_, column) => (column < names ? '---' : '--:'))
-  return [`**${title}**`, '', line(head), line(rule), ...rows.map(line), ''].join('\n')
+  return markdownText([`**${title}**`, '', line(head), line(rule), ...rows.map(line), ''].join('\n'))
 }
 
 /** Columns of each block: the names, and as many others as fit beside them, at least one. */

@@ -1,12 +1,13 @@
 import {
   type Comparison,
   comparison,
+  comparisonMarkdown,
   comparisonOfSides,
   comparisonOverTime,
   type NamedResult,
 } from '@unikv/bench/report'
 import { documentStudies, studies } from '@unikv/bench/studies'
-import { markdownTable, textTable, wrapped } from '@unikv/bench/words'
+import { textTable, wrapped } from '@unikv/bench/words'
 import { StoreError } from '@unikv/core'
 import { exitCodes } from '../exit-code.ts'
 import { formatOf, type OutputFormat } from '../output-format.ts'
@@ -98,31 +99,14 @@ function wrongSides(what: string): StoreError {
 }
 
 /** A comparison in the form that was asked for. */
-export function printed(
-  { tables, findings, headline, data }: Comparison,
-  format: OutputFormat,
-  width: number | undefined = 80,
-): string {
+export function printed(found: Comparison, format: OutputFormat, width: number | undefined = 80): string {
+  const { tables, findings, data } = found
   if (format === 'json') return `${JSON.stringify(data, null, 2)}\n`
-  if (format === 'markdown') return commentOf({ tables, findings, headline })
+  if (format === 'markdown') return comparisonMarkdown(found)
   return [
     ...tables.map((table) => textTable(table, width)),
     ...findings.map((one) => `${wrapped(`· ${one}`, width, '  ')}\n`),
   ].join('\n')
-}
-
-/** Markdown for a pull request: the verdict first, and tables folded. */
-function commentOf({
-  tables,
-  findings,
-  headline,
-}: Pick<Comparison, 'tables' | 'findings' | 'headline'>): string {
-  const folded = tables.map((table) => {
-    const [, , ...rows] = markdownTable(table).trimEnd().split('\n')
-    return `<details><summary>${table.title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</summary>\n\n${rows.join('\n')}\n\n</details>\n`
-  })
-  const found = findings.map((one) => `- ${one}\n`).join('')
-  return [`### ${headline}\n`, found, ...folded].join('\n')
 }
 
 /** 3 if something became worse and 4 if the results cannot tell, where that was asked for. */
