@@ -44,12 +44,12 @@ export interface TunerOptions {
 export interface Tuner {
   /** All actions of all processes, the earliest first. */
   actions(): Promise<readonly Action[]>
-  /** Say yes to a proposal. */
-  approve(id: string): Promise<Action>
+  /** Say yes to a proposal, in the name of a person. `by` is kept in the log. @default the name of this process */
+  approve(id: string, by?: string): Promise<Action>
   /** Say no to it. */
-  reject(id: string): Promise<Action>
+  reject(id: string, by?: string): Promise<Action>
   /** Take back what was done. */
-  undo(id: string): Promise<Action>
+  undo(id: string, by?: string): Promise<Action>
   /**
    * Leave a store alone, or all of them: a migration, a repair, or a copy by another tool is under way. Nothing is decided, begun or measured; what was
    * begun ends, and the owner may still take back. All processes obey.

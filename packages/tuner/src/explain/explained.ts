@@ -5,7 +5,7 @@ import { verdictText } from './verdict-text.ts'
 
 /** Why an action was proposed, its alternatives, how it went, and what would change it: lines of text. */
 export function explained(action: Action): readonly string[] {
-  const { trouble, weighed, title, store, tactic, id, state, steps } = action
+  const { trouble, weighed, title, store, tactic, id, steps } = action
   const own = weighed.filter((one) => one.title === title)
   const others = weighed.filter((one) => one.title !== title)
   return [
@@ -40,7 +40,6 @@ export function explained(action: Action): readonly string[] {
       ({ at, state: reached, by, note }) =>
         `· ${timeText(at)} ${reached} by ${by}${note === undefined ? '' : `: ${note}`}`,
     ),
-    ...(state === 'proposed' ? ['', `To answer: unikv tune approve ${id}, or unikv tune reject ${id}`] : []),
   ]
 }
 

@@ -65,16 +65,16 @@ export class RunningTuner implements Tuner {
     return kept.map(({ action }) => action)
   }
 
-  approve(id: string): Promise<Action> {
-    return this.#answer(id, 'approved')
+  approve(id: string, by?: string): Promise<Action> {
+    return this.#answer(id, 'approved', by)
   }
 
-  reject(id: string): Promise<Action> {
-    return this.#answer(id, 'rejected')
+  reject(id: string, by?: string): Promise<Action> {
+    return this.#answer(id, 'rejected', by)
   }
 
-  undo(id: string): Promise<Action> {
-    return this.#answer(id, 'undoing')
+  undo(id: string, by?: string): Promise<Action> {
+    return this.#answer(id, 'undoing', by)
   }
 
   async pause(options: PauseOptions = {}): Promise<void> {
@@ -146,8 +146,12 @@ export class RunningTuner implements Tuner {
     })
   }
 
-  async #answer(id: string, answer: 'approved' | 'rejected' | 'undoing'): Promise<Action> {
-    const { log, by, onStep } = this.#parts
+  async #answer(
+    id: string,
+    answer: 'approved' | 'rejected' | 'undoing',
+    by = this.#parts.by,
+  ): Promise<Action> {
+    const { log, onStep } = this.#parts
     const action = await log.answer(id, answer, by)
     onStep(action)
     if (!this.#course.signal.aborted) this.#lookBeside()

@@ -122,7 +122,10 @@ export async function explain(id: string, options: TuneOptions, terminal: Termin
   await withLog(options, async ({ log }) => {
     const { action } = await log.named(id)
     if (options.json === true) terminal.out(`${JSON.stringify(action)}\n`)
-    else terminal.out(printable(sectionsText([explained(action).join('\n')], terminal.width), terminal.width))
+    else {
+      const lines = [...explained(action), ...(action.state === 'proposed' ? ['', howToAnswer(action)] : [])]
+      terminal.out(printable(sectionsText([lines.join('\n')], terminal.width), terminal.width))
+    }
   })
 }
 
@@ -194,6 +197,10 @@ function answerText({ id, title, state, store }: Action): string {
     return `Approved ${id}: ${title}. The program of ${store} begins at its next look.`
   if (state === 'undoing') return `${id} will be taken back: ${title}.`
   return `Rejected ${id}: ${title}. It is not proposed again for a week, unless the load changes.`
+}
+
+function howToAnswer({ id }: Action): string {
+  return `To answer: unikv tune approve ${id}, or unikv tune reject ${id}`
 }
 
 /** The person, for the log. */
