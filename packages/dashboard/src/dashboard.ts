@@ -26,7 +26,9 @@ import { Looks } from './looks.ts'
 import { checkDashboard, type DashboardOptions, type ShownManager } from './options.ts'
 import { overviewOf, storeFacts } from './overview.ts'
 import { pageFile } from './page.ts'
+import { promiseRoutes } from './promises.ts'
 import { ReportPages } from './reports.ts'
+import { tunerRoutes } from './tuner-view.ts'
 
 /** A dashboard in the form in which it is mounted. */
 export interface Dashboard extends HttpServer {
@@ -46,7 +48,15 @@ export interface Dashboard extends HttpServer {
  */
 export function dashboard(manager: ShownManager, options: DashboardOptions): Dashboard {
   checkDashboard(manager, options)
-  const { writable = false, data = true, onLook, history = keptBy(manager), reports, ...protection } = options
+  const {
+    writable = false,
+    data = true,
+    onLook,
+    history = keptBy(manager),
+    reports,
+    tuner,
+    ...protection
+  } = options
   const settings = settingsFor(protection)
   const parts: Parts = {
     manager,
@@ -54,6 +64,7 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
     hasData: data,
     history,
     hasReports: reports !== undefined,
+    hasTuner: tuner !== undefined,
     guard: new Guard(settings),
     live: new Live(() => figuresNow(manager) ?? { at: wallClock(), stores: {} }, 1_000),
     looks: new Looks(onLook),
@@ -62,6 +73,8 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
   }
   const app = new Hono().basePath(settings.basePath)
   figureRoutes(app, parts)
+  promiseRoutes(app, parts)
+  if (tuner !== undefined) tunerRoutes(app, tuner, parts)
   if (data) dataRoutes(app, parts)
   if (reports !== undefined) reportRoutes(app, parts.guard, new ReportPages(reports))
   if (data) mountStores(app, parts, protection)
@@ -83,6 +96,7 @@ interface Parts {
   readonly hasData: boolean
   readonly history: DashboardOptions['history']
   readonly hasReports: boolean
+  readonly hasTuner: boolean
   readonly guard: Guard
   readonly live: Live
   readonly looks: Looks
@@ -97,10 +111,8 @@ async function pageAnswer(path: string): Promise<Response> {
 }
 
 /** Figures, and what is known of the stores. */
-function figureRoutes(
-  app: Hono,
-  { manager, guard, live, looks, isWritable, hasData, hasReports, history }: Parts,
-): void {
+function figureRoutes(app: Hono, parts: Parts): void {
+  const { manager, guard, live, looks, isWritable, hasData, hasReports, hasTuner, history } = parts
   const get = (path: string, answer: (access: Access, query: URLSearchParams) => unknown): void => {
     app.get(`/api/${path}`, async ({ req }) => {
       const access = await guard.enter(req.raw)
@@ -114,6 +126,7 @@ function figureRoutes(
       hasData,
       hasReports,
       hasPast: history !== undefined,
+      hasTuner,
       mayChange: isWritable && (access.may ?? 'read') !== 'read',
     }),
   )

@@ -2,6 +2,7 @@ import { checkFactoryOptions, invalidConfig, kindOf, type OptionNames } from '@u
 import type { HttpOptions } from '@unikv/http'
 import type { AnyManager } from '@unikv/manager'
 import type { KeptHistory } from '@unikv/monitor/recorder'
+import type { Tuner } from '@unikv/tuner'
 import type { Reports } from './reports.ts'
 
 /** The part of a manager that is shown. */
@@ -19,12 +20,17 @@ export interface DashboardOptions
   /** Show values, and keys. Without it the page has figures alone. @default true */
   readonly data?: boolean | undefined
   /** Figures that other processes keep, for the past: `openHistory(config)`. @default those that the manager keeps */
-  readonly history?: Pick<KeptHistory, 'history'> | undefined
+  readonly history?: (Pick<KeptHistory, 'history'> & Partial<Pick<KeptHistory, 'live'>>) | undefined
   /** Results of benchmarks, for a view of them. @default none */
   readonly reports?: Reports | undefined
+  /** Shows what it proposes. Callers with the right `admin` may answer, also where nothing else is `writable`. */
+  readonly tuner?: AnswerableTuner | undefined
   /** Told of each look at a value that is stored encrypted: who, which store, which key. @default kept in memory */
   readonly onLook?: ((look: Look) => void) | undefined
 }
+
+/** The parts of a tuner that the page needs: a running one has them, and so has its log. */
+export type AnswerableTuner = Pick<Tuner, 'actions' | 'approve' | 'reject'>
 
 /** A look at a value that is stored encrypted. */
 export interface Look {
@@ -48,6 +54,7 @@ const optionNames: OptionNames<DashboardOptions> = {
   data: true,
   history: true,
   reports: true,
+  tuner: true,
   onLook: true,
 }
 

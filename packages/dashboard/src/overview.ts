@@ -16,6 +16,7 @@ export interface Overview {
   readonly hasReports: boolean
   /** Whether figures of earlier times are kept. */
   readonly hasPast: boolean
+  readonly hasTuner: boolean
   readonly stores: readonly StoreView[]
 }
 
@@ -41,7 +42,7 @@ export interface StoreView {
 export async function overviewOf(
   manager: ShownManager,
   access: Access,
-  options: Pick<Overview, 'mayChange' | 'hasData' | 'hasReports' | 'hasPast'>,
+  options: Pick<Overview, 'mayChange' | 'hasData' | 'hasReports' | 'hasTuner' | 'hasPast'>,
 ): Promise<Overview> {
   const all = Object.entries(manager.stores as Readonly<Record<string, AnyStack>>)
   const seen = all.filter(([name]) => seesStore(access, name))

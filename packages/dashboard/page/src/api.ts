@@ -2,8 +2,10 @@ import type { EntryView } from '../../src/entry.ts'
 import type { FiguresNow } from '../../src/figures.ts'
 import type { PastPoint } from '../../src/history-view.ts'
 import type { Overview } from '../../src/overview.ts'
+import type { PromisesView, PromiseView } from '../../src/promises.ts'
+import type { ActionView, TunerView } from '../../src/tuner-view.ts'
 
-export type { EntryView, FiguresNow, Overview, PastPoint }
+export type { ActionView, EntryView, FiguresNow, Overview, PastPoint, PromisesView, PromiseView, TunerView }
 
 /** A page of keys. */
 export interface KeyPage {

@@ -5,13 +5,17 @@ import { BenchmarksView } from './views/benchmarks.tsx'
 import { CallsView } from './views/calls.tsx'
 import { DataView } from './views/data.tsx'
 import { FactsView } from './views/facts.tsx'
+import { PromisesView } from './views/promises.tsx'
 import { StoresView } from './views/stores.tsx'
+import { TunerView } from './views/tuner.tsx'
 
 const views = {
   stores: 'Stores',
   data: 'Data',
   benchmarks: 'Benchmarks',
   calls: 'Slow calls',
+  promises: 'Promises',
+  tuner: 'Tuner',
   facts: 'Facts',
 } as const
 
@@ -38,7 +42,7 @@ export function App() {
           ))}
         </nav>
         {overview !== undefined && (
-          <span class="who">{overview.mayChange ? 'may change records' : 'read-only'}</span>
+          <span class="who">{overview.mayChange ? 'may change records' : 'records are read-only'}</span>
         )}
       </header>
       {live.isLost && (
@@ -56,6 +60,10 @@ export function App() {
           <BenchmarksView />
         ) : view === 'calls' ? (
           <CallsView hasMonitor={overview.hasMonitor} />
+        ) : view === 'promises' ? (
+          <PromisesView />
+        ) : view === 'tuner' ? (
+          <TunerView hasTuner={overview.hasTuner} />
         ) : view === 'facts' ? (
           <FactsView used={overview.stores.map(({ adapter }) => adapter)} />
         ) : (
@@ -69,9 +77,13 @@ export function App() {
 /** Those of which there is something to show. */
 function shownViews(overview: Overview | undefined): readonly (readonly [string, string])[] {
   const hasStores = overview === undefined || overview.stores.length > 0 || !overview.hasReports
-  const isShown = (name: string): boolean =>
-    name === 'facts' || (name === 'benchmarks' ? overview?.hasReports === true : hasStores)
-  return Object.entries(views).filter(([name]) => isShown(name))
+  const isThere: Readonly<Record<string, boolean | undefined>> = {
+    benchmarks: overview?.hasReports === true,
+    promises: overview?.hasMonitor === true,
+    tuner: overview?.hasTuner === true,
+    facts: true,
+  }
+  return Object.entries(views).filter(([name]) => isThere[name] ?? hasStores)
 }
 
 function SignIn({ done }: { readonly done: () => void }) {

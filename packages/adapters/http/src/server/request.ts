@@ -58,7 +58,10 @@ export function settingsOf({ request, query, limits }: Asked): CallSettings {
 }
 
 /** The whole body, if it is not too long: what is longer is not read to its end. */
-export async function bodyIn({ request, limits: { maxBodyBytes } }: Asked): Promise<Uint8Array> {
+export async function bodyIn({
+  request,
+  limits: { maxBodyBytes },
+}: Pick<Asked, 'request' | 'limits'>): Promise<Uint8Array> {
   const told = request.headers.get('content-length')
   if (told !== null && Number(told) > maxBodyBytes) throw tooLong(maxBodyBytes)
   if (told !== null) return new Uint8Array(await request.arrayBuffer())
@@ -77,7 +80,9 @@ function tooLong(maxBodyBytes: number): Refused {
 }
 
 /** The body as an object. Only with its own type: so no page of another site can send one unasked. */
-export async function jsonIn(asked: Asked): Promise<Readonly<Record<string, unknown>>> {
+export async function jsonIn(
+  asked: Pick<Asked, 'request' | 'limits'>,
+): Promise<Readonly<Record<string, unknown>>> {
   demandType(asked.request, 'application/json')
   const body = await bodyIn(asked)
   try {

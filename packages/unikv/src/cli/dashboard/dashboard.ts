@@ -1,5 +1,5 @@
-import { StoreError } from '@unikv/core'
-import { dashboard, type ShownManager } from '@unikv/dashboard'
+import { type Bytes, type KeyValue, StoreError, supports } from '@unikv/core'
+import { type AnswerableTuner, dashboard, type ShownManager } from '@unikv/dashboard'
 import {
   type Configuration,
   loadConfig,
@@ -40,6 +40,7 @@ export async function showDashboard(
       writable: options.writable,
       history: opened.history,
       reports: folders.length === 0 ? undefined : (await import('./reports.ts')).reportsIn(folders),
+      tuner: await loggedIn(opened.manager),
       hosts: hostsOf(options),
     })
     const server = await listening(page, { port: options.port, host: options.host, replaceGlobals: true })
@@ -97,6 +98,21 @@ async function openedStores(
     await manager.close()
   }
   return { manager, history, close }
+}
+
+/** The log of the tuners of programs, as `unikv tune` shows and answers it. */
+async function loggedIn({ configuration, stores }: ShownManager): Promise<AnswerableTuner | undefined> {
+  const keeper = (stores as Readonly<Record<string, KeyValue<string, Bytes>>>)[
+    configuration?.monitor?.keepIn ?? ''
+  ]
+  if (keeper === undefined || !supports(keeper, 'conditionalWrite')) return undefined
+  const { TunerLog } = await import('@unikv/tuner')
+  const log = new TunerLog(keeper)
+  return {
+    actions: async () => (await log.actions(() => {})).map(({ action }) => action),
+    approve: (id, by = 'the dashboard') => log.answer(id, 'approved', by),
+    reject: (id, by = 'the dashboard') => log.answer(id, 'rejected', by),
+  }
 }
 
 function hasPast({ monitor }: Configuration): boolean {
