@@ -128,7 +128,7 @@ const apart = [
 
 /** These count the timers of their process, and have one of their own: others leave theirs behind. */
 const countTimers = [
-  'packages/conformance/test/broken-stores.test.ts',
+  'packages/conformance/test/{broken-openings,broken-stores}.test.ts',
   'packages/core/test/deadlines.test.ts',
   'packages/middleware/mirror/test/mirror-failures.test.ts',
 ]

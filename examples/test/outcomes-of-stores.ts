@@ -66,4 +66,9 @@ export const storeOutcomes: readonly StoreOutcomes[] = [
   },
   { store: 'Amazon DynamoDB', unsettled: `${serverFailed}, except 503`, abandoned: connectionCut },
   { store: 'Apache HBase', unsettled: `${serverFailed} of the REST gateway`, abandoned: connectionCut },
+  {
+    store: 'HTTP (unikv serve)',
+    unsettled: 'those of the store behind the server; an answer that is not one of unikv',
+    abandoned: `${connectionCut}; the server goes on to its own deadline`,
+  },
 ]

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { stores } from '@unikv/stores'
 import { expect, test } from 'vitest'
 
-/** No byte of theirs goes over a wire. */
-const inThisProcess = ['memory', 'file', 'lmdb', 'sqlite']
+/** No byte of theirs goes over a wire; and HTTP, behind which another store stands. */
+const inThisProcess = ['memory', 'file', 'lmdb', 'sqlite', 'http']
 
 test('bytes are counted for every store that declares conditional reads and has a network', () => {
   const declaring = stores.filter(({ variants }) =>

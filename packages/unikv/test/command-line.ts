@@ -48,12 +48,14 @@ export function unikv(
   )
 }
 
+/** Where commands leave the process: a folder that stays, whichever folder an earlier test was in. */
+const home = fileURLToPath(new URL('../../..', import.meta.url))
+
 /** The same in this process: where nothing depends on there being another one. `watch` may interrupt it as Ctrl-C does. */
 export async function inProcess(
   args: readonly string[],
   watch?: (err: string, interrupt: () => void) => void,
 ): Promise<Outcome> {
-  const before = process.cwd()
   process.chdir(root)
   let [out, err] = ['', '']
   let interrupt = (): void => {}
@@ -69,7 +71,7 @@ export async function inProcess(
     const code = await run({ arguments: args, ...write, columns: undefined, onInterrupt })
     return { code, out, err }
   } finally {
-    process.chdir(before)
+    process.chdir(home)
   }
 }
 

@@ -337,7 +337,7 @@ describe('before anything is sent', () => {
 
   test('refuses a mix without weight, records below one, and a threshold about an operation that is not there', async () => {
     await expect(runConfig({ mix: { read: 0 } })).rejects.toThrow('no operation has a weight above 0')
-    await expect(runConfig({ records: 0 })).rejects.toThrow('workload.records')
+    await expect(runConfig({ records: 0 })).rejects.toThrow('--records')
     const failIf = [parseThreshold('scan.p99 > 1ms')]
     await expect(drive({ preset: 'c', failIf })).rejects.toThrow("'scan.p99 > 1ms' is about an operation")
   })
