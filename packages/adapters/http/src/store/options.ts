@@ -1,12 +1,12 @@
-import type { Capabilities } from '@unikv/core'
+import type { Awaitable, Capabilities } from '@unikv/core'
 import {
   checkFactoryOptions,
   checkName,
   checkPositive,
-  decoded,
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
+import { type BearerToken, bearerOf, serverUrl } from '@unikv/core/http-client'
 import { base } from '../protocol/headers.ts'
 import { type HttpOffer, portable } from './capabilities.ts'
 
@@ -15,7 +15,7 @@ export interface HttpStoreOptions<C extends HttpOffer = HttpOffer> {
   /** The server, and the name of the store as the last part of the path: `https://host/users`. A path before it is where the server is mounted. */
   readonly url: string | URL
   /** The secret that opens it, or what finds it before each request. @default the password of the URL */
-  readonly token?: string | (() => string | Promise<string>) | undefined
+  readonly token?: BearerToken
   /** The abilities of the store behind the server: as `capabilitiesOf` finds it, or as far as you know. Checked with the first call. @default `portable` */
   readonly capabilities?: C | undefined
   /** Most requests at the same time; further ones wait. @default 64 */
@@ -41,7 +41,7 @@ export interface HttpStoreSettings {
   readonly address: string
   /** The server without user info, for messages. */
   readonly where: string
-  readonly authorization: () => string | undefined | Promise<string | undefined>
+  readonly authorization: () => Awaitable<string | undefined>
   readonly capabilities: Capabilities
   readonly maxConcurrent: number
   readonly send: (url: string, init: RequestInit) => Promise<Response>
@@ -54,7 +54,7 @@ export function settingsOf(options: HttpStoreOptions): HttpStoreSettings {
   const { capabilities = {}, maxConcurrent = 64, name = 'http' } = options
   checkPositive({ maxConcurrent })
   checkName('httpStore', name)
-  const url = urlOf(options.url)
+  const url = serverUrl(options.url, 'https://host/users')
   const parts = url.pathname.split('/').filter((part) => part !== '')
   const store = parts.pop()
   if (store === undefined) throw invalidConfig('url must end with the name of the store: https://host/users.')
@@ -62,32 +62,11 @@ export function settingsOf(options: HttpStoreOptions): HttpStoreSettings {
   return {
     address: `${url.origin}${mounted}${base}/stores/${store}`,
     where: `unikv at ${url.host}`,
-    authorization: authorizationOf(options.token ?? passwordOf(url)),
+    authorization: bearerOf(options.token, url),
     capabilities: Object.freeze({ ...portable, ...capabilities }),
     maxConcurrent,
     // As it is at the time of the call: tests and platforms replace it.
     send: options.fetch ?? ((address, init) => fetch(address, init)),
     name,
   }
-}
-
-function urlOf(given: string | URL): URL {
-  const text = String(given)
-  if (!URL.canParse(text)) throw invalidConfig('url is not a valid URL. Write https://host/users.')
-  const url = new URL(text)
-  if (!/^https?:$/.test(url.protocol)) throw invalidConfig('url must start with https:// or http://.')
-  if (url.search !== '' || url.hash !== '') throw invalidConfig('url takes no parameters: they are options.')
-  return url
-}
-
-function passwordOf({ username, password }: URL): string | undefined {
-  if (username === '' && password === '') return undefined
-  return decoded(password === '' ? username : password)
-}
-
-function authorizationOf(token: HttpStoreOptions['token']): HttpStoreSettings['authorization'] {
-  if (token === undefined) return () => undefined
-  if (typeof token === 'function') return async () => `Bearer ${await token()}`
-  if (!/^[\x21-\x7e]+$/.test(token)) throw invalidConfig('token must be text without spaces.')
-  return () => `Bearer ${token}`
 }

@@ -1,19 +1,19 @@
+import type { Awaitable } from '@unikv/core'
 import {
   checkDatasetName,
   checkFactoryOptions,
   checkName,
   checkPositive,
-  decoded,
-  invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
+import { type BearerToken, bearerOf, serverUrl } from '@unikv/core/http-client'
 
 /** Settings of a store in an Upstash database. */
 export interface UpstashOptions {
   /** The REST URL of the database. The password of the URL is the token. */
   readonly url: string | URL
   /** The secret that opens it, or what finds it before each request. @default the password of the URL */
-  readonly token?: string | (() => string | Promise<string>) | undefined
+  readonly token?: BearerToken
   /** Start of the keys, which a colon follows: `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   readonly dataset?: string | undefined
   /** The database drops live records when it is full (its setting *Eviction*). @default false */
@@ -41,7 +41,7 @@ export interface UpstashSettings {
   readonly address: string
   /** The server without user info, for messages. */
   readonly where: string
-  readonly authorization: () => string | undefined | Promise<string | undefined>
+  readonly authorization: () => Awaitable<string | undefined>
   readonly dataset: string
   readonly evicts: boolean
   readonly maxConcurrent: number
@@ -56,11 +56,11 @@ export function settingsOf(options: UpstashOptions): UpstashSettings {
   checkDatasetName('dataset', dataset)
   checkPositive({ maxConcurrent })
   checkName('upstash', name)
-  const url = urlOf(options.url)
+  const url = serverUrl(options.url, 'https://host')
   return {
     address: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
     where: `Upstash at ${url.host}`,
-    authorization: authorizationOf(options.token ?? passwordOf(url)),
+    authorization: bearerOf(options.token, url),
     dataset,
     evicts,
     maxConcurrent,
@@ -68,25 +68,4 @@ export function settingsOf(options: UpstashOptions): UpstashSettings {
     send: options.fetch ?? ((address, init) => fetch(address, init)),
     name,
   }
-}
-
-function urlOf(given: string | URL): URL {
-  const text = String(given)
-  if (!URL.canParse(text)) throw invalidConfig('url is not a valid URL. Write https://host.')
-  const url = new URL(text)
-  if (!/^https?:$/.test(url.protocol)) throw invalidConfig('url must start with https:// or http://.')
-  if (url.search !== '' || url.hash !== '') throw invalidConfig('url takes no parameters: they are options.')
-  return url
-}
-
-function passwordOf({ username, password }: URL): string | undefined {
-  if (username === '' && password === '') return undefined
-  return decoded(password === '' ? username : password)
-}
-
-function authorizationOf(token: UpstashOptions['token']): UpstashSettings['authorization'] {
-  if (token === undefined) return () => undefined
-  if (typeof token === 'function') return async () => `Bearer ${await token()}`
-  if (!/^[\x21-\x7e]+$/.test(token)) throw invalidConfig('token must be text without spaces.')
-  return () => `Bearer ${token}`
 }
