@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isConditionFailed, isEntry, isStoreError, StoreError } from '@unikv/core'
 import { monotonicClock } from '@unikv/core/platform'
 import { Refused, type Served } from '@unikv/http/parts'
@@ -23,7 +24,6 @@ interface Undo {
 export class Changes {
   readonly #undos = new Map<string, Undo>()
   #kept = 0
-  #count = 0
 
   /** Put a value, or delete the record (`undefined`). Returns what undoes it. */
   async change(
@@ -39,7 +39,9 @@ export class Changes {
     const change =
       body === undefined ? { type: 'delete' as const } : { type: 'set' as const, value, ...keep(served) }
     const version = await written(served, { ...change, key, ifVersion })
-    if (before === undefined || !isEntry(before)) return { version, undo: undefined }
+    // A cache may have answered with another value than the one that went.
+    if (before === undefined || !isEntry(before) || before.version !== ifVersion)
+      return { version, undo: undefined }
     const former = await served.bodyOf(before.value)
     const { expiresAt } = before
     const left = body === undefined ? null : version
@@ -57,13 +59,18 @@ export class Changes {
   }
 
   /** Bring the former value back, if nothing else has changed the record. @throws {Refused} for one that is not known any more */
-  async undo(of: Served, id: string): Promise<{ readonly version: string }> {
+  async undo(
+    of: Served,
+    id: string,
+    demandKey: (key: string) => void,
+  ): Promise<{ readonly version: string }> {
     this.#forget()
     const undo = this.#undos.get(id)
     // The rights of the caller are those for its own store.
     if (undo === undefined || undo.served !== of)
       throw new Refused(404, 'NOT_FOUND', 'This change cannot be undone any more.')
     const { served, key, before: value, expiresAt, left: ifVersion } = undo
+    demandKey(key)
     const version = await written(served, { type: 'set', key, value, expiresAt, ifVersion })
     this.#drop(id, undo)
     return { version }
@@ -71,7 +78,7 @@ export class Changes {
 
   #keep(undo: Undo): string {
     this.#forget()
-    const id = `${++this.#count}`
+    const id = randomUUID()
     this.#undos.set(id, undo)
     this.#kept += undo.bytes
     for (const [oldest, one] of this.#undos) {

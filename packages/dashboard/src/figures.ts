@@ -28,11 +28,15 @@ export interface FiguresNow {
 
 const operations = ['read', 'set', 'delete', 'touch', 'increment', 'scan', 'native'] as const
 
-/** The figures of the monitor of a manager; `undefined`: it has none. */
-export function figuresNow({ monitor }: ShownManager): FiguresNow | undefined {
+/** The figures of these stores (`undefined`: of all), by the monitor of a manager; `undefined`: it has none. */
+export function figuresNow(
+  { monitor }: ShownManager,
+  shown: readonly string[] | undefined,
+): FiguresNow | undefined {
   if (monitor === undefined) return undefined
   const { takenAt, sinceAt, stores } = monitor.snapshot()
-  const all = Object.entries(stores).map(([name, store]) => [name, figuresOf(store)] as const)
+  const seen = Object.entries(stores).filter(([name]) => shown === undefined || shown.includes(name))
+  const all = seen.map(([name, store]) => [name, figuresOf(store)] as const)
   return { at: takenAt, sinceAt, stores: Object.fromEntries(all) }
 }
 

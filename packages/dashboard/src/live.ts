@@ -1,20 +1,28 @@
 import { clearInterval, setInterval } from '@unikv/core/platform'
 import { Refused } from '@unikv/http/parts'
 
+type Listener = ReadableStreamDefaultController<Uint8Array>
+
+/** Names of the stores that a listener sees; `undefined`: all. */
+type Shown = readonly string[] | undefined
+
 /** Pages that may listen at the same time. */
 const mostListeners = 1_000
 
 /** Bytes that may wait for a listener: one that reads more slowly misses frames, and not the others. */
 const mostWaiting = 1_048_576
 
-/** Sends the same frame to all listeners each second, as server-sent events: it is made once, however many there are. */
+/**
+ * Sends frames to all listeners each second, as server-sent events: one is made for all who see the same stores, however many
+ * there are.
+ */
 export class Live {
-  readonly #make: () => unknown
+  readonly #make: (stores: Shown) => unknown
   readonly #everyMs: number
-  readonly #listeners = new Set<ReadableStreamDefaultController<Uint8Array>>()
+  readonly #listeners = new Map<Listener, Shown>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(make: () => unknown, everyMs: number) {
+  constructor(make: (stores: Shown) => unknown, everyMs: number) {
     this.#make = make
     this.#everyMs = everyMs
   }
@@ -24,21 +32,21 @@ export class Live {
     return this.#listeners.size
   }
 
-  /** A stream of frames, the first one at once. @throws {Refused} if too many listen */
-  open(): Response {
+  /** A stream of frames about these stores, the first one at once. @throws {Refused} if too many listen */
+  open(stores: Shown): Response {
     if (this.#listeners.size >= mostListeners)
       throw new Refused(
         503,
         'TOO_MANY_REQUESTS',
         `At most ${mostListeners} pages are told of figures at a time.`,
       )
-    let own: ReadableStreamDefaultController<Uint8Array> | undefined
+    let own: Listener | undefined
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           own = controller
-          this.#listeners.add(controller)
-          controller.enqueue(this.#frame())
+          this.#listeners.set(controller, stores)
+          controller.enqueue(this.#frame(stores))
           this.#timer ??= setInterval(() => this.#send(), this.#everyMs)
         },
         cancel: () => {
@@ -57,22 +65,28 @@ export class Live {
 
   /** End all streams. */
   close(): void {
-    for (const listener of this.#listeners) {
+    for (const listener of this.#listeners.keys()) {
       this.#leave(listener)
       listener.close()
     }
   }
 
   #send(): void {
-    const frame = this.#frame()
-    for (const listener of this.#listeners) if ((listener.desiredSize ?? 0) > 0) listener.enqueue(frame)
+    const frames = new Map<string, Uint8Array>()
+    for (const [listener, stores] of this.#listeners) {
+      if ((listener.desiredSize ?? 0) <= 0) continue
+      const names = JSON.stringify(stores ?? null)
+      const frame = frames.get(names) ?? this.#frame(stores)
+      frames.set(names, frame)
+      listener.enqueue(frame)
+    }
   }
 
-  #frame(): Uint8Array {
-    return Buffer.from(`data: ${JSON.stringify(this.#make())}\n\n`)
+  #frame(stores: Shown): Uint8Array {
+    return Buffer.from(`data: ${JSON.stringify(this.#make(stores))}\n\n`)
   }
 
-  #leave(listener: ReadableStreamDefaultController<Uint8Array>): void {
+  #leave(listener: Listener): void {
     this.#listeners.delete(listener)
     if (this.#listeners.size > 0) return
     clearInterval(this.#timer)

@@ -1,0 +1,20 @@
+import type { Asked, Guard } from '@unikv/http/parts'
+import type { Changes } from './changes.ts'
+import type { Live } from './live.ts'
+import type { Looks } from './looks.ts'
+import type { DashboardOptions, ShownManager } from './options.ts'
+
+/** The parts of a dashboard that its routes share. */
+export interface Parts {
+  readonly manager: ShownManager
+  readonly isWritable: boolean
+  readonly hasData: boolean
+  readonly history: DashboardOptions['history']
+  readonly hasReports: boolean
+  readonly hasTuner: boolean
+  readonly guard: Guard
+  readonly live: Live
+  readonly looks: Looks
+  readonly changes: Changes
+  readonly limits: Asked['limits']
+}
