@@ -53,7 +53,7 @@ function leaves(specifier, file, folder) {
 
 function undeclared(specifier, manifest, isTest) {
   const name = packageName(specifier)
-  if (specifier.startsWith('node:') || name === manifest.name) return
+  if (specifier.startsWith('node:') || name === manifest.name || manifest.imports?.[specifier]) return
   // webpack bundles the file of a thread only where `Worker` comes from this name (decision 0064)
   if (specifier === 'worker_threads' && manifest.name === '@unikv/sqlite') return
   if (builtinModules.includes(name)) return 'needs the prefix node:'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { oneModule } from './one-module.ts'
 
 const reportStyle = fileURLToPath(new URL('../../bench/src/page/page-style.ts', import.meta.url))
 
@@ -16,10 +17,8 @@ const reportTokens: Plugin = {
 }
 
 export default defineConfig({
-  // A path below a proxy works: all addresses are relative.
-  base: './',
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [reportTokens],
+  plugins: [reportTokens, oneModule],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: fileURLToPath(new URL('../dist/page', import.meta.url)),

@@ -7,7 +7,7 @@ import { figuresNow } from './figures.ts'
 import { Live } from './live.ts'
 import { Looks } from './looks.ts'
 import { checkDashboard, type DashboardOptions, type ShownManager } from './options.ts'
-import { pageFile } from './page.ts'
+import { pageAnswer } from './page.ts'
 import type { Parts } from './parts.ts'
 import { promiseRoutes } from './promises.ts'
 import { ReportPages } from './reports.ts'
@@ -63,7 +63,7 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
   if (data) dataRoutes(app, parts)
   if (reports !== undefined) reportRoutes(app, parts, new ReportPages(reports))
   if (data) mountStores(app, parts, settings.basePath)
-  app.get('/*', async ({ req }) => pageAnswer(req.path.slice(settings.basePath.length + 1)))
+  for (const path of ['', '/']) app.get(path, ({ req }) => pageAnswer(req.raw))
   app.notFound(() => answerTo(new Refused(404, 'NOT_FOUND', 'There is nothing here.'), settings.hear))
   app.onError((error) => answerTo(error, settings.hear))
   return { fetch: async (request) => app.fetch(request), close: () => parts.live.close() }
@@ -72,10 +72,4 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
 /** The figures that a manager keeps; `undefined`: they are gone with its process. */
 function keptBy({ configuration, recorder }: ShownManager): DashboardOptions['history'] {
   return configuration?.monitor?.keepIn === undefined ? undefined : recorder
-}
-
-async function pageAnswer(path: string): Promise<Response> {
-  const file = await pageFile(path === '' ? 'index.html' : path)
-  if (file === undefined) throw new Refused(404, 'NOT_FOUND', 'There is nothing here.')
-  return file
 }

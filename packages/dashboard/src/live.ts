@@ -57,7 +57,8 @@ export class Live {
     )
     const headers = {
       'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
+      // No layer may pack it: packers keep back what is short.
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     }
     return new Response(body, { headers })

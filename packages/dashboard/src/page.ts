@@ -1,43 +1,30 @@
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-
-/** Where the built page lies, seen from the sources and from what is built of them. */
-const folder = fileURLToPath(new URL('../dist/page/', import.meta.url))
-
-const types: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-}
+import { gunzipSync } from 'node:zlib'
 
 /** No code, style, image or answer from elsewhere, and no page of others around this one. */
 const security = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 }
 
-const files = new Map<string, Promise<Buffer>>()
+const policy =
+  "img-src data: blob:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A file of the page; `undefined`: there is none of this name. */
-export async function pageFile(name: string): Promise<Response | undefined> {
-  const [, ending = ''] = /^(?:assets\/)?[\w-]+\.(html|js|css|svg)$/.exec(name) ?? []
-  const type = types[ending]
-  if (type === undefined) return undefined
-  const known = files.get(name) ?? readFile(folder + name)
-  files.set(name, known)
-  try {
-    // Names of assets have a digest of their contents.
-    const cache = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-    return new Response(await known, {
-      headers: { 'content-type': type, 'cache-control': cache, ...security },
-    })
-  } catch {
-    files.delete(name)
-    return undefined
+/** The page: one text without addresses, so that it works under any path. */
+export async function pageAnswer({ headers: given }: Request): Promise<Response> {
+  const { gzip, script, style, tag } = await import('#page')
+  const headers: Record<string, string> = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': `default-src 'none'; script-src ${script}; style-src ${style}; ${policy}`,
+    vary: 'accept-encoding',
+    etag: tag,
+    ...security,
   }
+  if (given.get('if-none-match') === tag) return new Response(null, { status: 304, headers })
+  const packed = Buffer.from(gzip, 'base64')
+  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(given.get('accept-encoding') ?? ''))
+    return new Response(gunzipSync(packed), { headers })
+  return new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } })
 }

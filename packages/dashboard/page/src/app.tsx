@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import icon from '../icon.svg?inline'
 import { keepToken, type Overview, Refusal } from './api.ts'
 import { useJson, useLive, usePlace } from './hooks.ts'
 import { BenchmarksView } from './views/benchmarks.tsx'
@@ -32,7 +33,7 @@ export function App() {
     <>
       <header>
         <a class="name" href="#stores">
-          <img src="./icon.svg" alt="" width="22" height="22" /> unikv
+          <img src={icon} alt="" width="22" height="22" /> unikv
         </a>
         <nav aria-label="Views">
           {shown.map(([name, title]) => (
