@@ -3,6 +3,7 @@ import type { HttpServer } from '@unikv/http'
 import { answerTo, Guard, Refused, settingsFor } from '@unikv/http/parts'
 import { Hono } from 'hono'
 import { Changes } from './changes.ts'
+import { Walks } from './data/walks.ts'
 import { figuresNow } from './figures.ts'
 import { Live } from './live.ts'
 import { Looks } from './looks.ts'
@@ -17,7 +18,7 @@ import { tunerRoutes } from './tuner-view.ts'
 
 /** A dashboard in the form in which it is mounted. */
 export interface Dashboard extends HttpServer {
-  /** End the streams of figures. */
+  /** End the streams of figures, and walks through stores. */
   close(this: void): void
 }
 
@@ -54,6 +55,7 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
     live: new Live((stores) => figuresNow(manager, stores) ?? { at: wallClock(), stores: {} }, 1_000),
     looks: new Looks(onLook),
     changes: new Changes(),
+    walks: new Walks(),
     limits: { ...settings, readOnly: !writable },
   }
   const app = new Hono().basePath(settings.basePath)
@@ -66,7 +68,11 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
   for (const path of ['', '/']) app.get(path, ({ req }) => pageAnswer(req.raw))
   app.notFound(() => answerTo(new Refused(404, 'NOT_FOUND', 'There is nothing here.'), settings.hear))
   app.onError((error) => answerTo(error, settings.hear))
-  return { fetch: async (request) => app.fetch(request), close: () => parts.live.close() }
+  const close = (): void => {
+    parts.live.close()
+    parts.walks.close()
+  }
+  return { fetch: async (request) => app.fetch(request), close }
 }
 
 /** The figures that a manager keeps; `undefined`: they are gone with its process. */

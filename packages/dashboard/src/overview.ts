@@ -2,6 +2,7 @@ import type { AnyStore } from '@unikv/core'
 import { type AnyStack, adapterOf, layersOf } from '@unikv/core/adapter'
 import { type Access, seesStore } from '@unikv/http/parts'
 import type { StoreFacts } from '@unikv/stores'
+import { canSkip } from './data/skip.ts'
 import { isSealed, watching } from './entry.ts'
 import type { ShownManager } from './options.ts'
 
@@ -32,7 +33,7 @@ export interface StoreView {
   /** Values are stored encrypted: each look at one is recorded. */
   readonly isSealed: boolean
   readonly canList: boolean
-  /** Whether a prefix is found without a walk through all records. */
+  /** Whether a part of its keys is listed without a walk through all of them. */
   readonly hasIndex: boolean
   readonly durability: string
   readonly isolation: string
@@ -70,7 +71,7 @@ function storeView(name: string, kv: AnyStack, facts: readonly StoreFacts[]): St
       .filter((layer) => !watching.has(layer)),
     isSealed: isSealed(capabilities, kv),
     canList: scan !== false,
-    hasIndex: scan !== false && scan.prefix === 'indexed',
+    hasIndex: canSkip(capabilities),
     durability,
     isolation,
   }

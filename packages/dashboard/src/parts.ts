@@ -1,5 +1,6 @@
 import type { Asked, Guard } from '@unikv/http/parts'
 import type { Changes } from './changes.ts'
+import type { Walks } from './data/walks.ts'
 import type { Live } from './live.ts'
 import type { Looks } from './looks.ts'
 import type { DashboardOptions, ShownManager } from './options.ts'
@@ -16,5 +17,6 @@ export interface Parts {
   readonly live: Live
   readonly looks: Looks
   readonly changes: Changes
+  readonly walks: Walks
   readonly limits: Asked['limits']
 }

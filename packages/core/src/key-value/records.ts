@@ -45,6 +45,8 @@ export interface Records {
   write(changes: readonly NewChange[], settings?: CallSettings): Awaitable<readonly WriteResult[]>
   /** One page of a listing. */
   page(range: ScanRange, settings?: CallSettings): Promise<Page<unknown>>
+  /** All pages of a listing: `timeoutMs` is that of each page. Leave the loop to end it. */
+  pages(range: ScanRange, settings?: CallSettings): AsyncIterable<Page<unknown>>
 }
 
 /** @throws {StoreError} `INVALID_CONFIG` if this is not a KeyValue */
@@ -52,6 +54,13 @@ export function recordsOf(kv: AnyStack): Records {
   checkKeyValue('recordsOf', kv)
   const { '~direct': direct } = kv as unknown as { readonly '~direct': Direct<string, unknown> }
   const { engine } = direct
+  const pages = (range: ScanRange, settings: CallSettings = {}): AsyncIterable<Page<unknown>> => {
+    direct.demand('scan', 'a listing')
+    return rawPages(direct, 'scan', range, settings, {
+      earlier: engine.written([range.prefix]),
+      isStep: false,
+    })
+  }
   return {
     store: engine.store,
     codec: madeOf(engine.store)?.parts.codec?.own,
@@ -65,12 +74,11 @@ export function recordsOf(kv: AnyStack): Records {
       checkDistinct(mutations)
       return engine.write('write', mutations, engine.call(settings), (results) => results)
     },
-    async page(range, settings = {}) {
-      direct.demand('scan', 'a listing')
-      const course = { earlier: engine.written([range.prefix]), isStep: false }
-      for await (const page of rawPages(direct, 'scan', range, settings, course)) return page
+    async page(range, settings) {
+      for await (const page of pages(range, settings)) return page
       return { entries: [] }
     },
+    pages,
   }
 }
 

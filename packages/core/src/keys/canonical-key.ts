@@ -46,6 +46,23 @@ export function nestedPrefix(segments: readonly string[]): string {
   return escaped(segments) + SEGMENT
 }
 
+/** A namespace right inside another one (`[]`: the root), and where its keys end. */
+export interface InnerNamespace {
+  readonly name: string
+  /** The first canonical key beyond all of its keys, and of those of the namespaces inside it. */
+  readonly end: string
+}
+
+/** The namespace right inside these that a canonical key belongs to; `undefined`: none. */
+export function innerNamespace(segments: readonly string[], canonical: string): InnerNamespace | undefined {
+  const prefix = nestedPrefix(segments)
+  if (!canonical.startsWith(prefix)) return undefined
+  const length = canonical.slice(prefix.length).search(/[\u0001\u0002]/)
+  if (length < 1) return undefined
+  const escapedName = canonical.slice(prefix.length, prefix.length + length)
+  return { name: unescapeSegment(escapedName), end: prefix + escapedName + ESCAPE }
+}
+
 /** The canonical key of a checked user key under a prefix of `namespacePrefix`. */
 export function canonicalKey(prefix: string, key: string): string {
   if (prefix !== '') return prefix + key
@@ -146,4 +163,8 @@ function escaped(segments: readonly string[]): string {
 function escapeSegment(segment: string): string {
   checkSegment(segment)
   return segment.replace(/[\u0000-\u0003]/g, (c) => ESCAPE + String.fromCharCode(c.charCodeAt(0) + 0x10))
+}
+
+function unescapeSegment(escapedName: string): string {
+  return escapedName.replace(/\u0003(.)/gs, (_, c: string) => String.fromCharCode(c.charCodeAt(0) - 0x10))
 }

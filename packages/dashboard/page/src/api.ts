@@ -1,3 +1,5 @@
+import type { LevelView } from '../../src/data/skip.ts'
+import type { WalkedItem, WalkFrame } from '../../src/data/walk.ts'
 import type { EntryView } from '../../src/entry.ts'
 import type { FiguresNow } from '../../src/figures.ts'
 import type { PastPoint } from '../../src/history-view.ts'
@@ -5,12 +7,18 @@ import type { Overview } from '../../src/overview.ts'
 import type { PromisesView, PromiseView } from '../../src/promises.ts'
 import type { ActionView, TunerView } from '../../src/tuner-view.ts'
 
-export type { ActionView, EntryView, FiguresNow, Overview, PastPoint, PromisesView, PromiseView, TunerView }
-
-/** A page of keys. */
-export interface KeyPage {
-  readonly items: readonly { readonly key: string }[]
-  readonly cursor?: string
+export type {
+  ActionView,
+  EntryView,
+  FiguresNow,
+  LevelView,
+  Overview,
+  PastPoint,
+  PromisesView,
+  PromiseView,
+  TunerView,
+  WalkedItem,
+  WalkFrame,
 }
 
 /** A refusal of the server, in its words. */
@@ -65,9 +73,13 @@ export function send<T>(method: 'PUT' | 'POST', path: string, body: unknown): Pr
 }
 
 /** A query without what is not given. */
-export function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '')
-  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+export function queryOf(
+  parameters: Readonly<Record<string, string | number | readonly string[] | undefined>>,
+): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.map((one: string) => [name, one]) : [[name, String(value ?? '')]],
+  )
+  return new URLSearchParams(given.filter(([, value]) => value !== '')).toString()
 }
 
 /** Hear frames of server-sent events until the signal ends it. Rejects when the connection is lost. */

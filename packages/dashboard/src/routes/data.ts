@@ -2,7 +2,6 @@ import type { AnyStack } from '@unikv/core/adapter'
 import { type AnyKeyValue, http } from '@unikv/http'
 import {
   type Access,
-  type Asked,
   demandKey,
   demandRight,
   jsonAnswer,
@@ -13,9 +12,11 @@ import {
   seesStore,
   served,
 } from '@unikv/http/parts'
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import { entryView, isSealed } from '../entry.ts'
 import type { Parts } from '../parts.ts'
+import type { AskedOf } from './asked.ts'
+import { treeRoutes } from './tree.ts'
 
 /** Single records, through all layers. */
 export function dataRoutes(app: Hono, parts: Parts): void {
@@ -27,9 +28,7 @@ export function dataRoutes(app: Hono, parts: Parts): void {
     if (!places.has(kv)) places.set(kv, served(kv))
     return kv
   }
-  const asked = async ({
-    req,
-  }: Context): Promise<Asked & { readonly kv: AnyStack; readonly store: string }> => {
+  const asked: AskedOf = async ({ req }) => {
     const access = await parts.guard.enter(req.raw)
     const store = req.param('store') ?? ''
     if (!seesStore(access, store)) throw new Refused(404, 'NOT_FOUND', 'There is no such store here.')
@@ -45,6 +44,7 @@ export function dataRoutes(app: Hono, parts: Parts): void {
       store,
     }
   }
+  treeRoutes(app, asked, parts)
   app.get('/api/stores/:store/entry', async (context) => {
     const one = await asked(context)
     demandRight(one.access, 'read')

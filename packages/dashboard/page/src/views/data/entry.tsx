@@ -1,30 +1,38 @@
-import { useState } from 'preact/hooks'
-import { ask, type EntryView, type Overview, queryOf, send } from '../api.ts'
-import { useJson } from '../hooks.ts'
-import { bytesText, momentText } from '../units.ts'
-import { isText, shownValue, toBase64 } from '../values.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ask, type EntryView, type Overview, queryOf, send } from '../../api.ts'
+import { useJson } from '../../hooks.ts'
+import { bytesText, momentText } from '../../units.ts'
+import { isText, shownValue, toBase64 } from '../../values.ts'
+import { shownKey } from './place.ts'
 
 type Store = Overview['stores'][number]
 
 interface EntryProps {
   readonly store: Store
   readonly name: string
+  readonly namespace: readonly string[]
   readonly mayChange: boolean
 }
 
 /** One record as the application sees it. */
-export function EntryPanel({ store, name, mayChange }: EntryProps) {
+export function EntryPanel({ store, name, namespace, mayChange }: EntryProps) {
   const [again, askAgain] = useState(0)
-  const path = `api/stores/${encodeURIComponent(store.name)}/entry?${queryOf({ key: name })}`
+  const path = `api/stores/${encodeURIComponent(store.name)}/entry?${queryOf({ key: name, namespace })}`
   const { value: entry, error } = useJson<EntryView>(path, again)
   const [undo, setUndo] = useState<string>()
   const changed = (next: string | undefined): void => {
     setUndo(next)
     askAgain(again + 1)
   }
+  const own = useRef<HTMLElement>(null)
+  // On a small screen it lies below the keys.
+  useEffect(() => own.current?.scrollIntoView({ block: 'nearest' }), [])
   return (
-    <section class="entry" aria-label={name}>
-      <h2>{name}</h2>
+    <section class="entry" aria-label={name} ref={own}>
+      <h2>
+        {namespace.length > 0 && <span class="soft">{namespace.map(shownKey).join(' › ')} › </span>}
+        {shownKey(name)}
+      </h2>
       {store.isSealed && <p class="note">Stored encrypted. This look was recorded.</p>}
       {undo !== undefined && <Undo store={store} undo={undo} done={() => changed(undefined)} />}
       {error !== undefined && <p class="status">{error.message}</p>}
@@ -33,7 +41,7 @@ export function EntryPanel({ store, name, mayChange }: EntryProps) {
         <>
           <Properties entry={entry} />
           <Layers entry={entry} store={store} />
-          <Value entry={entry} store={store} name={name} />
+          <Value entry={entry} store={store} name={name} namespace={namespace} />
           {mayChange && <Editor key={entry.version} entry={entry} path={path} changed={changed} />}
         </>
       )}
@@ -83,15 +91,17 @@ function Value({
   entry,
   store,
   name,
+  namespace,
 }: {
   readonly entry: EntryView
   readonly store: Store
   readonly name: string
+  readonly namespace: readonly string[]
 }) {
   const [failure, setFailure] = useState<Error>()
   const save = async (): Promise<void> => {
     try {
-      const path = `v1/stores/${encodeURIComponent(store.name)}/record?${queryOf({ key: name })}`
+      const path = `v1/stores/${encodeURIComponent(store.name)}/record?${queryOf({ key: name, namespace })}`
       const link = document.createElement('a')
       link.href = URL.createObjectURL(await (await ask(path)).blob())
       link.download = name.replaceAll(/[^\w.-]/g, '_')
