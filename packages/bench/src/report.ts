@@ -7,6 +7,7 @@ export {
 } from './compare/comparison.ts'
 export { joinedPage } from './compare/joined.ts'
 export type { NamedResult } from './compare/sides.ts'
+export { LiveRun } from './page/live-run.ts'
 export { checkResultFolder, writeResultFolder } from './page/result-folder.ts'
 export { CellFolder, FolderClaim } from './page/run-folder.ts'
 export { markdownReport, textReport } from './page/text-report.ts'

@@ -13,11 +13,14 @@ import type { Parts } from './parts.ts'
 import { promiseRoutes } from './promises.ts'
 import { ReportPages } from './reports.ts'
 import { dataRoutes, mountStores } from './routes/data.ts'
-import { figureRoutes, reportRoutes } from './routes/figures.ts'
+import { figureRoutes } from './routes/figures.ts'
+import { reportRoutes } from './routes/reports.ts'
 import { tunerRoutes } from './tuner-view.ts'
 
 /** A dashboard in the form in which it is mounted. */
 export interface Dashboard extends HttpServer {
+  /** How many pages hear of figures or runs now. */
+  listeners(this: void): number
   /** End the streams of figures, and walks through stores. */
   close(this: void): void
 }
@@ -63,16 +66,19 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
   promiseRoutes(app, parts)
   if (tuner !== undefined) tunerRoutes(app, tuner, parts)
   if (data) dataRoutes(app, parts)
-  if (reports !== undefined) reportRoutes(app, parts, new ReportPages(reports))
+  const pages = reports && new ReportPages(reports)
+  const runs = pages && new Live(() => pages.running(), 1_000)
+  if (pages !== undefined && runs !== undefined) reportRoutes(app, parts, pages, runs)
   if (data) mountStores(app, parts, settings.basePath)
   for (const path of ['', '/']) app.get(path, ({ req }) => pageAnswer(req.raw))
   app.notFound(() => answerTo(new Refused(404, 'NOT_FOUND', 'There is nothing here.'), settings.hear))
   app.onError((error) => answerTo(error, settings.hear))
-  const close = (): void => {
-    parts.live.close()
-    parts.walks.close()
+  const streams = [parts.live, ...(runs === undefined ? [] : [runs])]
+  return {
+    fetch: async (request) => app.fetch(request),
+    listeners: () => streams.reduce((sum, { listeners }) => sum + listeners, 0),
+    close: () => [...streams, parts.walks].forEach((one) => one.close()),
   }
-  return { fetch: async (request) => app.fetch(request), close }
 }
 
 /** The figures that a manager keeps; `undefined`: they are gone with its process. */

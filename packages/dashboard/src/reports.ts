@@ -8,6 +8,29 @@ export interface Reports {
   list(): Promise<readonly ReportEntry[]>
   /** The page of one result, or one page of several of the same study. */
   page(names: readonly string[]): Promise<string>
+  /** Runs that are under way. @default none are known */
+  running?(): Promise<readonly RunningEntry[]>
+  /** The report of one of them, as far as it is. */
+  runningPage?(name: string): Promise<string>
+}
+
+/** A run of a benchmark that is under way. */
+export interface RunningEntry {
+  /** The name that its result will have. */
+  readonly name: string
+  readonly study: string
+  readonly stores: readonly string[]
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number
+  /** How many of its measurements are done. */
+  readonly done: number
+  readonly cells: number
+  /** How far it is, in sentences. */
+  readonly text: string
+  /** The part of its page that changes each second, as HTML: the element with the id `now`. */
+  readonly now: string
+  /** Another number when the rest of its page is another one. */
+  readonly version: number
 }
 
 /** A result of a benchmark. */
@@ -33,20 +56,28 @@ const policy =
  */
 export class ReportPages {
   readonly #reports: Reports
-  readonly #openable = new Map<string, { readonly names: readonly string[]; readonly until: number }>()
+  readonly #openable = new Map<string, { readonly page: () => Promise<string>; readonly until: number }>()
+  #running: readonly RunningEntry[] = []
+  #asking: Promise<void> | undefined
 
   constructor(reports: Reports) {
     this.#reports = reports
   }
 
   /** The path under which the page of these results can be opened for a minute. */
-  path(names: unknown): string {
+  path({ names, running }: { readonly names?: unknown; readonly running?: unknown }): string {
+    if (typeof running === 'string') return this.#opened(() => this.runningPage(running))
     if (!Array.isArray(names) || names.length === 0 || !names.every((name) => typeof name === 'string'))
       throw new Refused(400, 'BAD_REQUEST', 'Name one result, or several of one study: { "names": […] }.')
+    return this.#opened(() => this.#reports.page(names))
+  }
+
+  /** An address that makes its page when it is opened. */
+  #opened(page: () => Promise<string>): string {
     const now = monotonicClock()
     for (const [ticket, { until }] of this.#openable) if (until < now) this.#openable.delete(ticket)
     const ticket = randomBytes(24).toString('base64url')
-    this.#openable.set(ticket, { names, until: now + openableMs })
+    this.#openable.set(ticket, { page, until: now + openableMs })
     return `reports/${ticket}`
   }
 
@@ -55,15 +86,50 @@ export class ReportPages {
     const found = this.#openable.get(ticket)
     if (found === undefined || found.until < monotonicClock())
       throw new Refused(404, 'NOT_FOUND', 'This page cannot be opened any more. Open it anew from the list.')
-    const headers = {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
-      'cache-control': 'no-store',
-    }
-    return new Response(await this.#reports.page(found.names), { headers })
+    return htmlAnswer(await found.page())
+  }
+
+  /** The report of a run as far as it is. @throws {Refused} if it has ended */
+  async runningPage(name: string): Promise<string> {
+    const isKnown = (await this.#reports.running?.())?.some((one) => one.name === name)
+    const page = isKnown === true ? await this.#reports.runningPage?.(name) : undefined
+    if (page === undefined)
+      throw new Refused(
+        404,
+        'NOT_FOUND',
+        'There is no such run under way. Its result may be in the list by now.',
+      )
+    return page
+  }
+
+  /** Ask which runs are under way. Those who ask at the same time share an answer. */
+  async look(): Promise<void> {
+    this.#asking ??= this.#look().finally(() => (this.#asking = undefined))
+    await this.#asking
+  }
+
+  /** The runs that were under way at the last look, which this begins anew. */
+  running(): { readonly running: readonly RunningEntry[] } {
+    // The next frame has what this finds.
+    this.look().catch(() => {})
+    return { running: this.#running }
+  }
+
+  async #look(): Promise<void> {
+    this.#running = (await this.#reports.running?.()) ?? []
   }
 
   list(): Promise<readonly ReportEntry[]> {
     return this.#reports.list()
   }
+}
+
+/** A page of a report, which may have style, and no code. */
+export function htmlAnswer(page: string): Response {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+  }
+  return new Response(page, { headers })
 }

@@ -6,6 +6,7 @@ import type { ReportTable } from '../report/report-table.ts'
 import { formatDuration } from '../report/words.ts'
 import { commandOf } from '../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
+import type { FigureTables } from '../study/study-report.ts'
 import { pageStyle } from './page-style.ts'
 import { findingsOf, setupLines } from './text-report.ts'
 
@@ -26,31 +27,59 @@ export function reportPage(study: AnyStudy, result: AnyResult, joined?: JoinedRe
   const { report } = study
   const all = report.figures(result)
   const names = result.stores.map((store) => store.name).join(', ')
-  const sections = report.sections
-    .map((section) => sectionHtml(section, all, study, result))
-    .filter((section) => section !== '')
+  return pageFrame({
+    title: `${commandOf(study)}: ${escapeHtml(report.heading?.(result) ?? names)}`,
+    header: header(study, result, { names, all, findings: joined?.findings ?? findingsOf(study, result) }),
+    main: resultHtml(study, result, all),
+    footer: joined === undefined ? footer(study, result) : joinedFooter(study, joined),
+  })
+}
+
+/** The parts of a page, as HTML. */
+interface PageParts {
+  readonly title: string
+  readonly header: string
+  readonly main: string
+  readonly footer: string
+}
+
+/** A page that needs nothing from elsewhere. */
+export function pageFrame({ title, header: head, main, footer: foot }: PageParts): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${commandOf(study)}: ${escapeHtml(report.heading?.(result) ?? names)}</title>
+<title>${title}</title>
 <style>${pageStyle}</style>
 </head>
 <body>
-${header(study, result, { names, all, findings: joined?.findings ?? findingsOf(study, result) })}
+${head}
 <main>
-${summaryHtml(report.pageTables?.(result) ?? [])}
-${sections.join('\n')}
-<section id="method"><h2>How it was measured</h2>
-${report.method(result)}</section>
-${setup(study, result)}
+${main}
 </main>
-<footer>${joined === undefined ? footer(study, result) : joinedFooter(study, joined)}</footer>
+<footer>${foot}</footer>
 </body>
 </html>
 `
+}
+
+/** Tables and figures of a result, how it was measured, and its setup. */
+export function resultHtml(
+  study: AnyStudy,
+  result: AnyResult,
+  all: readonly Figure[] = study.report.figures(result),
+): string {
+  const { report } = study
+  const sections = report.sections
+    .map((section) => sectionHtml(section, all, study, result))
+    .filter((section) => section !== '')
+  return `${summaryHtml(report.pageTables?.(result) ?? [])}
+${sections.join('\n')}
+<section id="method"><h2>How it was measured</h2>
+${report.method(result)}</section>
+${setup(study, result)}`
 }
 
 function footer(study: AnyStudy, result: AnyResult): string {
@@ -125,10 +154,13 @@ function sectionHtml(
   return `<section id="${id}"><h2>${title}</h2><p class="lead">${lead}</p>\n${own.map((figure) => figureHtml(figure, study, result)).join('\n')}</section>`
 }
 
-/** Two drawings: the screen shows the one that fits it, so that no text shrinks. */
 function figureHtml(whole: Figure, { report }: AnyStudy, result: AnyResult): string {
   const figure = withValues(whole)
-  const { beside, below } = report.besides(figure, result)
+  return drawnFigure(figure, report.besides(figure, result))
+}
+
+/** Two drawings: the screen shows the one that fits it, so that no text shrinks. */
+export function drawnFigure(figure: Figure, { beside, below }: FigureTables): string {
   const { isWide = false, foldedAs } = figure
   const drawings = [
     `<div class="on-wide">${plotSvg(figure, isWide ? plotSizes.wide : plotSizes.side)}</div>`,

@@ -6,7 +6,7 @@ import { invalidArgument } from '../options/invalid.ts'
 import { parseResult } from '../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { resultFiles } from './result-files.ts'
-import { cellsName } from './run-folder.ts'
+import { cellsName, liveName } from './run-folder.ts'
 
 /** Folder inside a result folder that holds files until all of them are written. */
 const draftPrefix = '.unikv-draft-'
@@ -101,7 +101,7 @@ async function earlierFiles(study: AnyStudy, folder: string): Promise<string[]> 
     if (error.code === 'ENOENT') return [] as string[]
     throw cannotTake(folder, error)
   })
-  const entries = found.filter((name) => name !== cellsName)
+  const entries = found.filter((name) => name !== cellsName && name !== liveName)
   const known: ReadonlySet<string> = entries.includes(lastFile)
     ? await namesOfEarlierResult(study, folder)
     : new Set()

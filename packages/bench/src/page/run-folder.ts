@@ -30,8 +30,7 @@ export class FolderClaim {
    * @throws {StoreError} `INVALID_ARGUMENT` if another run has claimed it
    */
   static async take(folder: string): Promise<FolderClaim> {
-    const name = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16)
-    const file = join(tmpdir(), `unikv-claim-${name}`)
+    const file = fileOf(folder)
     const owner = await livingOwner(file)
     if (owner !== undefined)
       throw invalidArgument(
@@ -44,10 +43,25 @@ export class FolderClaim {
     return new FolderClaim(file)
   }
 
+  /** The process of this machine whose run has claimed a folder; `undefined`: none. */
+  static holder(folder: string): Promise<number | undefined> {
+    return livingOwner(fileOf(folder))
+  }
+
+  /** Folder inside a result folder where its run tells how far it is. It does not belong to the result. */
+  static liveFolder(folder: string): string {
+    return join(resolve(folder), liveName)
+  }
+
   /** End the claim. */
   async release(): Promise<void> {
     await rm(this.#file, { force: true }).catch(() => {})
   }
+}
+
+function fileOf(folder: string): string {
+  const name = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16)
+  return join(tmpdir(), `unikv-claim-${name}`)
 }
 
 /** The process that has claimed a folder and still works. */
@@ -64,6 +78,9 @@ async function livingOwner(file: string): Promise<number | undefined> {
 
 /** Folder inside a result folder for finished cells of a study that is not complete. */
 export const cellsName = '.unikv-cells'
+
+/** Folder inside a result folder for what goes on while a study runs. */
+export const liveName = '.unikv-live'
 
 /** Finished cells as files of a result folder. The folder is made with the first one. */
 export class CellFolder implements CellStore {

@@ -21,6 +21,11 @@ export interface StudyInput<C extends StudyConfig, L extends BenchCell> extends 
   readonly cells?: CellStore | undefined
   /** Workers elsewhere, for studies whose configuration asks for them. @default none */
   readonly crew?: Crew | undefined
+  /**
+   * Called after each cell, outside of all that is measured, with what makes the result so far. The next cell begins when it resolves; its errors
+   * are ignored. @default not called
+   */
+  readonly betweenCells?: ((resultSoFar: () => StudyResult<C, object>) => Promise<void>) | undefined
 }
 
 const optionNames: OptionNames<StudyInput<StudyConfig, BenchCell>> = {
@@ -28,6 +33,7 @@ const optionNames: OptionNames<StudyInput<StudyConfig, BenchCell>> = {
   caches: true,
   cells: true,
   crew: true,
+  betweenCells: true,
 }
 
 /**
@@ -58,20 +64,26 @@ export async function runStudy<
   const runner = await study.runner(context)
   const records: R[] = []
   const targets = [...stores, ...caches.filter((cache) => cache.kind === 'remote')]
-  const measureOne = async (cell: L): Promise<void> => void records.push(await runner.run(cell))
+  const resultOf = (told: RunResult): StudyResult<C, B> => {
+    const body = study.aggregate(context, records)
+    return {
+      format: `unikv.bench-${study.name}`,
+      formatVersion: study.formatVersion,
+      ...told,
+      ...judged(told, study.judge?.(body)),
+      config: study.shown?.(config) ?? config,
+      ...body,
+    }
+  }
+  const soFar = (): StudyResult<C, B> => resultOf({ ...run.result(), status: 'interrupted' })
+  const measureOne = async (cell: L): Promise<void> => {
+    records.push(await runner.run(cell))
+    if (cell.run > 0) await input.betweenCells?.(soFar).catch(() => {})
+  }
   const isDone = (): boolean => study.isDone?.(subject, records) === true
   const work = { measureOne, isDone, finish: async () => runner.finish?.() }
   await run.measure(targets, study.plan(subject), work).finally(() => runner.close?.())
-  const body = study.aggregate(context, records)
-  const result = run.result()
-  return {
-    format: `unikv.bench-${study.name}`,
-    formatVersion: study.formatVersion,
-    ...result,
-    ...judged(result, study.judge?.(body)),
-    config: study.shown?.(config) ?? config,
-    ...body,
-  }
+  return resultOf(run.result())
 }
 
 /** The judgement of a complete run, beside what its result tells already. */

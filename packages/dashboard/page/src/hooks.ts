@@ -32,26 +32,44 @@ export interface LiveFigures {
 
 const mostFrames = 301
 
-/** Hear the figures for as long as the page is shown; a lost connection is opened again. */
+/** Hear the figures for as long as the page is shown. */
 export function useLive(isWanted: boolean): LiveFigures {
-  const [live, set] = useState<LiveFigures>({ frames: [], isLost: false })
+  const [frames, set] = useState<readonly FiguresNow[]>([])
+  const isLost = useStream(isWanted ? 'api/live' : undefined, (frame) =>
+    set((before) => [...before, frame as FiguresNow].slice(-mostFrames)),
+  )
+  return { frames, isLost }
+}
+
+/** The last frame of a stream, and whether the connection is there. */
+export function useLast<T>(path: string): { readonly last: T | undefined; readonly isLost: boolean } {
+  const [last, set] = useState<T>()
+  const isLost = useStream(path, (frame) => set(frame as T))
+  return { last, isLost }
+}
+
+/** Hear a stream for as long as it is shown; a lost connection is opened again. Whether it is lost now. */
+function useStream(path: string | undefined, told: (frame: unknown) => void): boolean {
+  const [isLost, set] = useState(false)
   useEffect(() => {
-    if (!isWanted) return
+    if (path === undefined) return
     const end = new AbortController()
-    const told = (frame: unknown): void =>
-      set(({ frames }) => ({ frames: [...frames, frame as FiguresNow].slice(-mostFrames), isLost: false }))
+    const heard = (frame: unknown): void => {
+      set(false)
+      told(frame)
+    }
     const listen = async (): Promise<void> => {
       while (!end.signal.aborted) {
-        await hear('api/live', end.signal, told).catch(() => {})
+        await hear(path, end.signal, heard).catch(() => {})
         if (end.signal.aborted) return
-        set(({ frames }) => ({ frames, isLost: true }))
+        set(true)
         await new Promise((resolve) => setTimeout(resolve, 2_000))
       }
     }
     void listen()
     return () => end.abort()
-  }, [isWanted])
-  return live
+  }, [path])
+  return isLost
 }
 
 /** The part of the address behind `#`, which names the view. */

@@ -30,14 +30,8 @@ export async function run(given: Terminal): Promise<number> {
   let exitCode: number = exitCodes.ok
   try {
     const runStudy: RunStudy = async (study, options) => {
-      const { benchRequest } = await import('./bench/bench-request.ts')
-      const { runBench } = await import('./bench/run-bench.ts')
-      const request = await benchRequest(study, options)
-      if (options.against === undefined) exitCode = await runBench(request, terminal)
-      else {
-        const { runAgainst } = await import('./bench/against.ts')
-        exitCode = await runAgainst(request, { ...options, against: options.against }, terminal)
-      }
+      const { runStudyOf } = await import('./bench/run-study-of.ts')
+      exitCode = await runStudyOf(study, options, terminal)
     }
     const program = await commands(terminal, runStudy, (code) => void (exitCode = code))
     refuseUnknownHelp(program, args)

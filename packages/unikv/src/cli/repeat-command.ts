@@ -2,7 +2,15 @@ import { maskUrl } from '@unikv/stores/lazy'
 
 /** The command line as one could type it again, its URLs without user info. */
 export function repeatCommand(args: readonly string[]): string {
-  return ['npx unikv', ...args.map((arg) => quoted(masked(arg)))].join(' ')
+  const measured = args.filter(
+    (arg, at) => !showsPage(arg) && !(args[at - 1] === '--dashboard' && /^\d+$/.test(arg)),
+  )
+  return ['npx unikv', ...measured.map((arg) => quoted(masked(arg)))].join(' ')
+}
+
+/** A page changes nothing of a measurement. */
+function showsPage(arg: string): boolean {
+  return arg === '--dashboard' || arg.startsWith('--dashboard=')
 }
 
 /** `URL`, `name=URL` and `--store=name=URL`. */

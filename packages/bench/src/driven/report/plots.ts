@@ -2,18 +2,12 @@ import { percentile } from '../../cube/columns.ts'
 import { type Row, rowsAt } from '../../cube/row.ts'
 import { type Column, type Dimension, type PlotView, pivot, type View } from '../../cube/view.ts'
 import type { FigureAxis } from '../../report/figure.ts'
-import { rateAxis } from '../../report/plot/axes.ts'
+import { rateAxis, secondsAxis } from '../../report/plot/axes.ts'
 import { formatMs } from '../../report/words.ts'
 import type { DrivenResult } from '../result.ts'
 import { drivenRows, secondsOf } from '../rows.ts'
 import { isAtRate, operation, targetsOf } from './summary.ts'
 import { percentileText } from './words.ts'
-
-const secondsAxis: FigureAxis = {
-  title: 'time (seconds)',
-  scale: 'linear',
-  format: (second) => `${Number(second.toPrecision(6))} s`,
-}
 
 const percentileAxis: FigureAxis = {
   title: 'percentile',

@@ -17,6 +17,13 @@ export interface Axes {
 /** The horizontal axis of a figure that names none. */
 export const sizeAxis: FigureAxis = { title: 'object size (bytes)', scale: 'log', format: formatSize }
 
+/** Seconds of a run, linear. */
+export const secondsAxis: FigureAxis = {
+  title: 'time (seconds)',
+  scale: 'linear',
+  format: (second) => `${Number(second.toPrecision(6))} s`,
+}
+
 /** Operations a second, from zero. */
 export const rateAxis: FigureAxis = {
   title: 'operations a second',

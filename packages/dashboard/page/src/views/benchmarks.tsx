@@ -3,6 +3,7 @@ import type { ReportEntry } from '../../../src/reports.ts'
 import { send } from '../api.ts'
 import { useJson } from '../hooks.ts'
 import { momentText } from '../units.ts'
+import { Running } from './running.tsx'
 
 /** Results of benchmarks: the page of one, or one page of several. */
 export function BenchmarksView() {
@@ -26,6 +27,12 @@ export function BenchmarksView() {
   return (
     <>
       <h1>Benchmarks</h1>
+      <Running
+        ended={(name) => {
+          askAgain(again + 1)
+          open([name])
+        }}
+      />
       {results.length === 0 && (
         <p class="empty">
           There are no results here. Make one:{' '}

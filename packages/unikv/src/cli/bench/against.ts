@@ -103,7 +103,7 @@ function self(): string {
 function withRuns(command: string, runs: number): string {
   const value = String.raw`(?:'(?:[^']|'\\'')*'|"[^"]*"|\S+)`
   const own = new RegExp(
-    String.raw`\s--(?:(?:${[...valued, 'runs'].join('|')})(?:=|\s+)${value}|(?:${plain.join('|')})(?=\s|$))`,
+    String.raw`\s--(?:(?:${[...valued, 'runs'].join('|')})(?:=|\s+)${value}|(?:${plain.join('|')})(?=\s|$)|dashboard(?:(?:=|\s+)\d+)?(?=\s|$))`,
     'g',
   )
   return `${command.replace(own, '')} --runs ${runs} --quiet`

@@ -83,6 +83,11 @@ function common(command: Command, study: AnyStudy): Command {
     .option('--format <name>', formatHelp(study))
     .option('--json', 'print the full result as JSON')
     .option('--markdown', 'print the tables as Markdown')
+  own.option(
+    '--dashboard [port]',
+    'show the run on a page while it goes on (default: port 7710)',
+    wholeIn(0, 65_535),
+  )
   return addProgressOptions(own).option('--debug', 'show stack traces')
 }
 

@@ -23,6 +23,8 @@ export interface BenchOptions extends ProgressOptions {
   readonly format?: string
   readonly queue?: string
   readonly wait?: string
+  /** The port of a page that shows the run; `true`: the usual one. */
+  readonly dashboard?: number | true
   readonly debug?: boolean
   readonly [name: string]: unknown
 }

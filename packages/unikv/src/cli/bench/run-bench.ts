@@ -2,7 +2,7 @@ import { type AnyResult, runStudy, type StoreTarget } from '@unikv/bench'
 import { openData } from '@unikv/bench/engine'
 import { CellFolder, checkResultFolder, FolderClaim, markdownReport, textReport } from '@unikv/bench/report'
 import type { Bytes, Store } from '@unikv/core'
-import { AbortController, isError } from '@unikv/core/platform'
+import { AbortController, isError, wallClock } from '@unikv/core/platform'
 import { datasets } from '../datasets.ts'
 import { checkDisk } from '../disk-space.ts'
 import { exitCodes } from '../exit-code.ts'
@@ -13,6 +13,7 @@ import { driverVersions } from '../versions.ts'
 import type { BenchRequest } from './bench-request.ts'
 import { cacheTargets, targets, withReaders } from './bench-target.ts'
 import { KeptResults } from './kept-results.ts'
+import { LiveFolder, type LiveHead } from './live/live-folder.ts'
 import { progress } from './progress/progress.ts'
 import type { Progress } from './progress/words.ts'
 import { openedCrew } from './queue.ts'
@@ -41,9 +42,15 @@ async function claimedBench(request: BenchRequest, terminal: Terminal): Promise<
   const abort = new AbortController()
   terminal.onInterrupt(() => abort.abort())
   const shown = request.isQuiet ? noProgress : progress(terminal, request.progress)
+  const live = await LiveFolder.begin(request.out, headOf(request))
+  const onEvent: Progress['show'] = (event) => {
+    shown.show(event)
+    live.show(event)
+  }
   const opened: Store<Bytes>[] = []
   try {
-    const result = await measured(request, { terminal, opened, signal: abort.signal, onEvent: shown.show })
+    const { betweenCells } = live
+    const result = await measured(request, { terminal, opened, signal: abort.signal, onEvent, betweenCells })
       .finally(shown.end)
       .catch((error: unknown) => unlessInterrupted(error, abort.signal, terminal))
     if (result === undefined) return interrupted(terminal)
@@ -54,15 +61,21 @@ async function claimedBench(request: BenchRequest, terminal: Terminal): Promise<
     const code = exitCodeFor(result, terminal)
     return code === exitCodes.ok && !(isSaved && isKept) ? exitCodes.failure : code
   } finally {
+    await live.end()
     await kept?.close().catch((error: unknown) => tellOf(error, terminal))
     for (const store of opened) await store.close().catch((error: unknown) => tellOf(error, terminal))
   }
+}
+
+function headOf({ study: { name: study }, stores }: BenchRequest): LiveHead {
+  return { study, stores: stores.map(({ name }) => name), startedAt: wallClock() }
 }
 
 interface Tools {
   readonly terminal: Terminal
   readonly signal: AbortSignal
   readonly onEvent: Progress['show']
+  readonly betweenCells: LiveFolder['betweenCells']
   /** Stores that are put here are closed in the end. */
   readonly opened: Store<Bytes>[]
 }

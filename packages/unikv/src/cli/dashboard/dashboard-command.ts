@@ -25,6 +25,7 @@ export function dashboardCommand(command: Command, terminal: Terminal): void {
     .option('--token <secret>', 'what opens the page (default: UNIKV_TOKEN, or a new one that is printed)')
     .option('--writable', 'let records be changed')
     .option('--debug', 'show stack traces')
+    .addOption(new Option('--of-run', 'started by bench --dashboard').hideHelp())
     .addHelpText(
       'after',
       `

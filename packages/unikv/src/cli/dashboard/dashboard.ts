@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { type Bytes, type KeyValue, StoreError, supports } from '@unikv/core'
-import { type AnswerableTuner, dashboard, type ShownManager } from '@unikv/dashboard'
+import { pause } from '@unikv/core/platform'
+import { type AnswerableTuner, type Dashboard, dashboard, type ShownManager } from '@unikv/dashboard'
 import {
   type Configuration,
   loadConfig,
@@ -7,6 +9,7 @@ import {
   openHistory,
   openUnrecorded,
 } from '@unikv/manager'
+import type { ShownAt } from '../bench/live/run-page.ts'
 import type { Form } from '../data/place.ts'
 import { checkThere } from '../data/there.ts'
 import { isUrl } from '../same-place.ts'
@@ -22,6 +25,8 @@ export interface DashboardCommandOptions {
   readonly hostname?: readonly string[]
   readonly token?: string
   readonly writable?: true
+  /** Started by a run, whose folder may not be there yet. */
+  readonly ofRun?: true
 }
 
 /** Show the page until Ctrl-C. */
@@ -31,7 +36,7 @@ export async function showDashboard(
   terminal: Terminal,
 ): Promise<void> {
   const { token } = tokenOf(options) as { readonly token: string } // never without one
-  const folders = await resultsIn(places)
+  const folders = options.ofRun === true ? places : await resultsIn(places)
   const opened = await openedStores(places, folders, options)
   try {
     const access = { name: 'the owner', token, may: 'admin' } as const
@@ -44,15 +49,35 @@ export async function showDashboard(
       hosts: hostsOf(options),
     })
     const server = await listening(page, { port: options.port, host: options.host, replaceGlobals: true })
-    const interrupted = new Promise<void>((end) => terminal.onInterrupt(end))
-    const names = [...Object.keys(opened.manager.stores), ...folders].join(', ')
-    const how = options.writable === true ? '' : ', read-only'
-    terminal.error(`Showing ${names}${how}, until Ctrl-C:\n  ${server.url}/#token=${token}\n`)
-    await interrupted
+    const url = `${server.url}/#token=${token}`
+    if (options.ofRun === true) await untilRead(page, url, terminal)
+    else {
+      const interrupted = new Promise<void>((end) => terminal.onInterrupt(end))
+      const names = [...Object.keys(opened.manager.stores), ...folders].join(', ')
+      const how = options.writable === true ? '' : ', read-only'
+      terminal.error(`Showing ${names}${how}, until Ctrl-C:\n  ${url}\n`)
+      await interrupted
+    }
     page.close()
     await server.close()
   } finally {
     await opened.close()
+  }
+}
+
+/** Wait for the end of the run that started this, and then for its last reader. */
+async function untilRead({ listeners }: Dashboard, url: string, terminal: Terminal): Promise<void> {
+  terminal.onInterrupt(() => {}) // Ctrl-C reaches both processes: the one that measures ends this one.
+  const gone = once(process, 'disconnect')
+  const ended = once(process, 'message')
+  process.send?.({ url } satisfies ShownAt)
+  await Promise.race([ended, gone])
+  if (!process.connected || listeners() === 0) return
+  process.send?.({ url } satisfies ShownAt)
+  // A page whose connection was lost comes back within two seconds.
+  for (let quietMs = 0; quietMs < 3_000 && process.connected; ) {
+    await Promise.race([pause(500), gone])
+    quietMs = listeners() === 0 ? quietMs + 500 : 0
   }
 }
 

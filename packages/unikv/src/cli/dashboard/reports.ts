@@ -1,15 +1,20 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { joinedPage } from '@unikv/bench/report'
+import { FolderClaim, joinedPage } from '@unikv/bench/report'
 import { documentStudies, studies } from '@unikv/bench/studies'
 import { StoreError } from '@unikv/core'
 import type { ReportEntry, Reports } from '@unikv/dashboard'
 import { namedResults } from '../bench/compare-folders.ts'
+import { liveFiles } from '../bench/live/live-folder.ts'
 import { readResult, studyOf } from '../bench/read-result.ts'
+import { Runs } from './runs.ts'
 
 /** The results in folders that `unikv bench` wrote, and in the folders right below them. Read anew each time, so a run that ends meanwhile is there. */
 export function reportsIn(folders: readonly string[]): Reports {
+  const runs = new Runs(() => runFolders(folders))
   return {
+    running: () => runs.list(),
+    runningPage: (name) => runs.page(name),
     async list() {
       const places = await resultFolders(folders)
       const entries = await Promise.all([...places].map(([name, place]) => entryOf(name, place)))
@@ -25,18 +30,29 @@ export function reportsIn(folders: readonly string[]): Reports {
   }
 }
 
-/** Whether a path is a folder with results in it, or right below it. */
+/** Whether a path is a folder with results, or with a run that is under way, in it or right below it. */
 export async function holdsResults(path: string): Promise<boolean> {
-  return (await resultFolders([path])).size > 0
+  if ((await resultFolders([path])).size > 0) return true
+  return (await runFolders([path])).size > 0
 }
 
 /** Folders with a result by name. */
-async function resultFolders(folders: readonly string[]): Promise<ReadonlyMap<string, string>> {
+function resultFolders(folders: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return foldersWith(folders, 'result.json')
+}
+
+/** Folders with a run that is under way, or was killed. */
+function runFolders(folders: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return foldersWith(folders, join(basename(FolderClaim.liveFolder('')), liveFiles.events))
+}
+
+/** Those of these folders, and of those right below them, that have a file, by name. */
+async function foldersWith(folders: readonly string[], file: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   for (const folder of folders) {
     const below = await readdir(folder).catch(() => [])
     for (const place of [folder, ...below.map((name) => join(folder, name))])
-      if (await isFile(join(place, 'result.json')))
+      if (await isFile(join(place, file)))
         found.set(place === folder ? basename(folder) : `${basename(folder)}/${basename(place)}`, place)
   }
   return found
