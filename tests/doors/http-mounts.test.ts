@@ -1,95 +1,120 @@
-import { createServer } from 'node:http'
+import 'reflect-metadata'
+import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { json, keyValue } from '@unikv/core'
-import { memory } from '@unikv/core/memory'
-import { http } from '@unikv/http'
-import { nodeListener } from '@unikv/http/node'
-import { httpStore } from '@unikv/http/store'
+import { getRequestListener } from '@hono/node-server'
+import { Controller, Get, Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { fastifyPlugin, nodeListener } from '@unikv/http/node'
 import fastify from 'fastify'
-import { expect, test } from 'vitest'
+import { Hono } from 'hono'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkMounts, mounted } from './mounts.ts'
 
-// The mounts of the guide: a server in an application that has pages of its own.
+// The mounts of the guide: a page and stores in an application that has a page of its own. Next.js is in tests/outside.
 
 const require = createRequire(import.meta.url)
 // oxlint-disable-next-line no-explicit-any -- it has no types of its own
 type Untyped = any
 const express: Untyped = require('express')
-const token = 'a-token-of-the-tests'
 
-function serverAt(basePath: string) {
-  const users = keyValue(memory(), [json<unknown>()])
-  return http({ users }, { tokens: [{ name: 'tests', token, may: 'write' }], basePath })
+async function urlOf(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  endsWithTest(server, () => new Promise((closed) => server.close(closed)))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Use it as a store, with values that a parser of bodies would take. */
-async function used(url: string): Promise<void> {
-  const far = keyValue(httpStore({ url: `${url}/stores/users`, token }), [json<object>()])
-  await far.set('ada', { name: 'Ada' })
-  await far.setMany([
-    ['bob', { name: 'Bob' }],
-    ['x/../y', { name: 'ä' }],
-  ])
-  expect(await far.getMany(['ada', 'bob', 'x/../y'])).toEqual([
-    { name: 'Ada' },
-    { name: 'Bob' },
-    { name: 'ä' },
-  ])
-  await far.close()
-  const own = `${url}/stores/v1/stores/users/records/eve`
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const put = await fetch(own, { method: 'PUT', headers, body: '{"name":"Eve"}' })
-  expect(put.status).toBe(204)
-  expect(await (await fetch(own, { headers })).json()).toEqual({ name: 'Eve' })
-  expect((await fetch(own)).status).toBe(401)
-  expect(await (await fetch(`${url}/own`)).text()).toBe('a page')
+/** Clients keep connections, and open some that they never use. */
+function endsWithTest(server: Server, close: () => Promise<unknown>): void {
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await close()
+  })
+}
+
+/** Express with both mounts. */
+async function inExpress(...before: readonly Untyped[]): Promise<string> {
+  const { page, stores } = await mounted()
+  const app = express()
+  for (const one of before) app.use(one)
+  app.use('/admin/unikv', nodeListener(page))
+  app.use('/stores', nodeListener(stores))
+  app.use(express.json())
+  app.get('/own', (_request: Untyped, response: Untyped) => void response.send('a page'))
+  return urlOf(createServer(app))
 }
 
 test('in Express', async () => {
-  const app = express()
-  app.get('/own', (_request: Untyped, response: Untyped) => void response.send('a page'))
-  app.use(nodeListener(serverAt('/stores')))
-  const server = createServer(app).listen(0, '127.0.0.1')
-  await new Promise((listening) => server.once('listening', listening))
-  await used(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  server.closeAllConnections()
-  await new Promise((closed) => server.close(closed))
+  await checkMounts(await inExpress())
 })
-
-/** Fastify with a page of its own, and the server as the guide mounts it. */
-function inFastify() {
-  const app = fastify()
-  app.get('/own', async () => 'a page')
-  const listener = nodeListener(serverAt('/stores'))
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
-    scope.all('/stores/*', (request, reply) => {
-      reply.hijack()
-      return listener(request.raw, reply.raw)
-    })
-  })
-  return app
-}
 
 test('in Fastify', async () => {
-  const app = inFastify()
-  await used(await app.listen({ port: 0, host: '127.0.0.1' }))
-  await app.close()
+  const { page, stores } = await mounted()
+  const app = fastify()
+  app.register(fastifyPlugin(page), { prefix: '/admin/unikv' })
+  app.register(fastifyPlugin(stores), { prefix: '/stores' })
+  app.get('/own', async () => 'a page')
+  endsWithTest(app.server, () => app.close())
+  await checkMounts(await app.listen({ port: 0, host: '127.0.0.1' }))
 })
 
+test('in Hono', async () => {
+  const { page, stores } = await mounted()
+  const app = new Hono()
+  app.mount('/admin/unikv', page.fetch)
+  app.mount('/stores', stores.fetch)
+  app.get('/own', (context) => context.text('a page'))
+  await checkMounts(await urlOf(createServer(getRequestListener(app.fetch))))
+})
+
+test('in NestJS, beside its own prefix and parsers', async () => {
+  const { page, stores } = await mounted()
+  class Own {
+    own(): string {
+      return 'a page'
+    }
+  }
+  Get()(Own.prototype, 'own', Object.getOwnPropertyDescriptor(Own.prototype, 'own') as PropertyDescriptor)
+  Controller('own')(Own)
+  class Application {}
+  Module({ controllers: [Own] })(Application)
+  const app = await NestFactory.create(Application, { logger: ['error'] })
+  app.setGlobalPrefix('api', { exclude: ['own'] })
+  app.use('/admin/unikv', nodeListener(page))
+  app.use('/stores', nodeListener(stores))
+  await app.listen(0, '127.0.0.1')
+  endsWithTest(app.getHttpServer(), () => app.close())
+  await checkMounts(await app.getUrl())
+})
+
+const put = {
+  method: 'PUT',
+  headers: { authorization: 'Bearer a-token-of-the-tests', 'content-type': 'application/json' },
+}
+
 test('behind a parser of bodies every change is refused, and no empty value is stored', async () => {
-  const app = express()
-  app.use(express.json())
-  app.use(nodeListener(serverAt('/stores')))
-  const server = createServer(app).listen(0, '127.0.0.1')
-  await new Promise((listening) => server.once('listening', listening))
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}/stores/v1/stores/users/records/ada`
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const put = await fetch(url, { method: 'PUT', headers, body: '{"name":"Ada"}' })
-  expect([put.status, await put.json()]).toMatchObject([500, { code: 'INVALID_CONFIG' }])
-  expect((await fetch(url, { headers })).status).toBe(404)
-  server.closeAllConnections()
-  await new Promise((closed) => server.close(closed))
+  const url = `${await inExpress(express.json())}/stores/v1/stores/users/records/ada`
+  const refused = await fetch(url, { ...put, body: '{"name":"Ada"}' })
+  expect([refused.status, await refused.json()]).toMatchObject([500, { code: 'INVALID_CONFIG' }])
+  expect((await fetch(url, { headers: put.headers })).status).toBe(404)
+})
+
+test.each([
+  [
+    'rawBody',
+    express.json({ verify: (request: Untyped, _: Untyped, bytes: Buffer) => void (request.rawBody = bytes) }),
+  ],
+  ['body', express.raw({ type: '*/*' })],
+])('behind one that keeps the bytes in %s they are taken', async (_, parser) => {
+  const url = `${await inExpress(parser)}/stores/v1/stores/users/records/ada`
+  expect((await fetch(url, { ...put, body: '{ "name": "Ada" }' })).status).toBe(204)
+  expect(await (await fetch(url, { headers: put.headers })).json()).toEqual({ name: 'Ada' })
+})
+
+test('a prefix with a parameter is refused by Fastify', async () => {
+  const { stores } = await mounted()
+  const app = fastify()
+  app.register(fastifyPlugin(stores), { prefix: '/:tenant/stores' })
+  await expect(app.ready()).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
 })

@@ -1,7 +1,7 @@
 import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { type AnyKeyValue, type HttpOptions, http } from '../src/index.ts'
-import { type Listening, type ListenOptions, listen } from '../src/server/node.ts'
+import { type Listening, type ListenOptions, listen } from '../src/node/index.ts'
 import { capabilitiesOf, type HttpStoreOptions } from '../src/store/index.ts'
 
 /** The secret of the tests. */

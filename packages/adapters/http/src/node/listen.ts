@@ -1,18 +1,9 @@
-// Servers for Node.js, and listeners for Express, Fastify and similar servers.
-
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
-import {
-  checkFactoryOptions,
-  checkMs,
-  checkPositive,
-  type OptionNames,
-  StoreError,
-} from '@unikv/core/adapter'
-import type { HttpServer } from './gate.ts'
-import { answerTo } from './refused.ts'
+import { checkFactoryOptions, checkMs, checkPositive, type OptionNames } from '@unikv/core/adapter'
+import type { HttpServer } from '../server/gate.ts'
+import { nodeListener } from './listener.ts'
 
 /** How a server listens. */
 export interface ListenOptions {
@@ -45,31 +36,6 @@ export interface Listening {
   readonly server: Server
   /** Take no more connections, end those that are idle, and wait for the requests under way. */
   close(): Promise<void>
-}
-
-/**
- * A listener for `http.createServer`, `app.use` of Express, or the raw request and response of Fastify. It must come before what reads
- * bodies: a request whose body was read is refused, as its value would be taken for an empty one.
- */
-export function nodeListener(
-  server: HttpServer,
-  { replaceGlobals = false }: Pick<ListenOptions, 'replaceGlobals'> = {},
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const options = { overrideGlobalObjects: replaceGlobals }
-  const listener = getRequestListener(server.fetch, options)
-  const refuse = getRequestListener(refusal, options)
-  return (request, response) => (wasRead(request) ? refuse : listener)(request, response)
-}
-
-/** Whether somebody has taken the body of a request. */
-function wasRead({ readableDidRead, headers }: IncomingMessage): boolean {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers
-  return readableDidRead && (length !== '0' || encoding !== undefined)
-}
-
-function refusal(): Response {
-  const message = 'The body was read before this server got the request. Mount it before parsers of bodies.'
-  return answerTo(new StoreError('INVALID_CONFIG', message), () => {})
 }
 
 /** Listen, on this machine alone unless a host is named. */
