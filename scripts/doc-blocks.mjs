@@ -31,7 +31,7 @@ const runnerText = `process.once('message', async (work) => {
   process.exit()
 })
 `
-/** Declarations of packages that are not installed here, as far as blocks use them. */
+/** Declarations of packages that are not installed here, or have none, as far as blocks use them. */
 const absent = `declare module '@langchain/core/stores' {
   export abstract class BaseStore<K, V> {
     abstract mget(keys: K[]): Promise<(V | undefined)[]>
@@ -39,6 +39,15 @@ const absent = `declare module '@langchain/core/stores' {
     abstract mdelete(keys: K[]): Promise<void>
     abstract yieldKeys(prefix?: string): AsyncGenerator<K | string>
   }
+}
+declare module 'express' {
+  type Listener = (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => unknown
+  interface Express {
+    use(path: string, listener: Listener): this
+    use(listener: Listener): this
+  }
+  const express: { (): Express; json(): Listener }
+  export default express
 }
 `
 

@@ -50,7 +50,7 @@ const served = (o: object = {}) => http({ a: keyValue(memory()) }, { unprotected
 
 /** What takes the options whose names stand in a file. */
 const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
-  ['adapters/http/src/node/index.ts', (o) => listen(served(), o).then((one) => one.close())],
+  ['adapters/http/src/node/listen.ts', (o) => listen(served(), o).then((one) => one.close())],
   ['adapters/http/src/server/options.ts', (o) => served(o)],
   ['adapters/memcached/src/options.ts', (o) => memcached(any(o))],
   [

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 const icon = fileURLToPath(new URL('icon.svg', import.meta.url))
@@ -45,7 +44,7 @@ function pageOf(html: string, script: string, style: string): Page {
 
 function moduleOf({ html, script, style }: Page): string {
   const built = {
-    gzip: gzipSync(html, { level: 9 }).toString('base64'),
+    html,
     script: sourceOf(script),
     style: sourceOf(style),
     tag: `W/"${hash('sha256', html, 'base64url')}"`,

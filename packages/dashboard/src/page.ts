@@ -1,5 +1,3 @@
-import { gunzipSync } from 'node:zlib'
-
 /** No code, style, image or answer from elsewhere, and no page of others around this one. */
 const security = {
   'x-content-type-options': 'nosniff',
@@ -13,18 +11,14 @@ const policy =
 
 /** The page: one text without addresses, so that it works under any path. */
 export async function pageAnswer({ headers: given }: Request): Promise<Response> {
-  const { gzip, script, style, tag } = await import('#page')
-  const headers: Record<string, string> = {
+  const { html, script, style, tag } = await import('#page')
+  const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
     'content-security-policy': `default-src 'none'; script-src ${script}; style-src ${style}; ${policy}`,
-    vary: 'accept-encoding',
     etag: tag,
     ...security,
   }
-  if (given.get('if-none-match') === tag) return new Response(null, { status: 304, headers })
-  const packed = Buffer.from(gzip, 'base64')
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(given.get('accept-encoding') ?? ''))
-    return new Response(gunzipSync(packed), { headers })
-  return new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } })
+  const isKnown = given.get('if-none-match') === tag
+  return new Response(isKnown ? null : html, { status: isKnown ? 304 : 200, headers })
 }

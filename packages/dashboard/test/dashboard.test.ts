@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { keyring } from '@unikv/encryption'
@@ -299,16 +299,14 @@ describe('the page', () => {
     fetch(new Request(`http://localhost${path}`, { headers }))
 
   test('is small, and asks for nothing elsewhere', async () => {
-    const page = await asked(opened().fetch, '/', { 'accept-encoding': 'br, gzip' })
-    expect(page.headers.get('content-encoding')).toBe('gzip')
-    const packed = Buffer.from(await page.arrayBuffer())
-    expect(packed.length).toBeLessThan(150_000)
-    expect(gunzipSync(packed).toString()).not.toMatch(/(?:src|href)="(?!data:)|url\(https?:|@import/)
+    const html = await (await asked(opened().fetch, '/')).text()
+    expect(gzipSync(html).length).toBeLessThan(150_000)
+    expect(html).not.toMatch(/(?:src|href)="(?!data:)|url\(https?:|@import/)
   })
 
   test.each(['', '/'])('lies below any path, whether it ends with a slash or not: %j', async (ending) => {
     const { fetch } = opened({ basePath: '/admin/stores' })
-    const page = await asked(fetch, `/admin/stores${ending}`, { 'accept-encoding': 'gzip;q=0, br' })
+    const page = await asked(fetch, `/admin/stores${ending}`)
     const html = await page.text()
     expect(html).toMatch(/^<!doctype html>/)
     const sources = ['script type="module"', 'style'].map((element) => {

@@ -6,11 +6,14 @@ import { nodeListener } from './listener.ts'
 /** The part of Fastify that a mount needs. */
 export interface FastifyScope {
   readonly prefix: string
+  /** Forget the parsers of this scope. */
   removeAllContentTypeParsers(): void
+  /** Hear of bodies of a type. */
   addContentTypeParser(
     type: '*',
     parser: (request: unknown, body: unknown, done: (error: Error | null) => void) => void,
   ): unknown
+  /** Answer requests of every method below a path. */
   all(
     path: string,
     handler: (

@@ -2,4 +2,4 @@
 
 export { type FastifyScope, fastifyPlugin } from './fastify.ts'
 export { type Listening, type ListenOptions, listen } from './listen.ts'
-export { type NodeListener, nodeListener } from './listener.ts'
+export { type ListenerOptions, type NodeListener, nodeListener } from './listener.ts'

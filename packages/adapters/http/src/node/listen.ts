@@ -3,10 +3,10 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { checkFactoryOptions, checkMs, checkPositive, type OptionNames } from '@unikv/core/adapter'
 import type { HttpServer } from '../server/gate.ts'
-import { nodeListener } from './listener.ts'
+import { type ListenerOptions, nodeListener } from './listener.ts'
 
 /** How a server listens. */
-export interface ListenOptions {
+export interface ListenOptions extends ListenerOptions {
   /** @default 0: any that is free */
   readonly port?: number | undefined
   /** @default '127.0.0.1': this machine alone */
@@ -15,8 +15,6 @@ export interface ListenOptions {
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
   /** Longest time for the headers and the body of a request to arrive, in milliseconds. @default 60000 */
   readonly requestTimeoutMs?: number | undefined
-  /** Put the quicker `Request` and `Response` of hono in the place of the global ones: for processes that do nothing else. @default false */
-  readonly replaceGlobals?: boolean | undefined
   /** Most connections; more are closed at once. @default 10000 */
   readonly maxConnections?: number | undefined
 }

@@ -3,7 +3,12 @@ import { getRequestListener } from '@hono/node-server'
 import { StoreError } from '@unikv/core/adapter'
 import type { HttpServer } from '../server/gate.ts'
 import { answerTo } from '../server/refused.ts'
-import type { ListenOptions } from './listen.ts'
+
+/** How requests are handed over. */
+export interface ListenerOptions {
+  /** Put the quicker `Request` and `Response` of hono in the place of the global ones: for processes that do nothing else. @default false */
+  readonly replaceGlobals?: boolean | undefined
+}
 
 /** A listener for `http.createServer`, and for what is built on it. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -14,7 +19,7 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
  */
 export function nodeListener(
   server: HttpServer,
-  { replaceGlobals = false }: Pick<ListenOptions, 'replaceGlobals'> = {},
+  { replaceGlobals = false }: ListenerOptions = {},
 ): NodeListener {
   const options = { overrideGlobalObjects: replaceGlobals }
   const listener = getRequestListener(server.fetch, options)

@@ -1,0 +1,5 @@
+import { stores } from '../../../lib/unikv.js'
+
+const { fetch } = stores
+
+export { fetch as DELETE, fetch as GET, fetch as HEAD, fetch as PATCH, fetch as POST, fetch as PUT }
