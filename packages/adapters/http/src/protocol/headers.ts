@@ -35,8 +35,15 @@ export function tagOf(version: Version): string {
   return `"${version}"`
 }
 
-/** The versions that `If-Match` or `If-None-Match` names; `'*'`: any. Weak tags compare as strong ones where nothing is stored. */
+/** One or more entity tags, and nothing else. */
+const tags = /^\s*(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*\s*$/
+
+/**
+ * The versions that `If-Match` or `If-None-Match` names; `'*'`: any. Weak tags compare as strong ones: a proxy that compresses makes
+ * them so, and a version is that of one value. A header of another form names none.
+ */
 export function versionsIn(header: string): '*' | readonly Version[] {
   if (header.trim() === '*') return '*'
+  if (!tags.test(header)) return []
   return Array.from(header.matchAll(/"([^"]*)"/g), ([, version]) => version as Version)
 }

@@ -38,6 +38,14 @@ export type WireWrite =
 /** A record of a listing. */
 export type WireEntry = { readonly key: string } & (WireFound | { readonly error: Problem } | object)
 
+/** The bytes of base64; `undefined`: it is none. Node.js passes over what is no digit, so a value would be another one. */
+export function bytesIn(base64: unknown): Buffer | undefined {
+  if (typeof base64 !== 'string') return undefined
+  const bytes = Buffer.from(base64, 'base64')
+  const digits = base64.length - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
+  return digits % 4 !== 1 && bytes.length === Math.floor((digits * 3) / 4) ? bytes : undefined
+}
+
 /** Makes the JSON of a read. */
 export async function wireRead(
   result: ReadResult<unknown>,

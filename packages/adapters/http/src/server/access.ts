@@ -1,5 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { invalidConfig, isUserKey, namespacePrefix, nestedPrefix, ownerKey } from '@unikv/core/adapter'
+import {
+  invalidConfig,
+  isUserKey,
+  namespacePrefix,
+  nestedPrefix,
+  ownerKey,
+  storedKey,
+} from '@unikv/core/adapter'
 import { Refused } from './refused.ts'
 
 /** The rights that a caller may have; each includes those before it. */
@@ -75,11 +82,17 @@ function prefixesOf({ namespace = [], prefix = '' }: Access): readonly string[] 
   return prefix === '' ? [own, nestedPrefix(namespace)] : [own]
 }
 
+/** The key that a record belongs to. One without a name stands for what is stored under any key. */
+function ownerOf(canonical: string): string | undefined {
+  if (isUserKey(canonical)) return canonical
+  return storedKey(canonical) === undefined ? ownerKey(canonical) : undefined
+}
+
 /** Refuse a canonical key, or a beginning of such keys, outside of what the caller may use. Records that layers keep belong to their owner. */
 export function demandKey(access: Access, canonical: string): void {
   const prefixes = prefixesOf(access)
   if (prefixes === undefined) return
-  const owner = isUserKey(canonical) ? canonical : ownerKey(canonical)
+  const owner = ownerOf(canonical)
   if (owner !== undefined && prefixes.some((prefix) => owner.startsWith(prefix))) return
   throw new Refused(403, 'FORBIDDEN', 'This caller may not use keys that begin so.')
 }

@@ -3,7 +3,7 @@ import type { NewChange } from '@unikv/core/adapter'
 import { mostItems, names, protocol } from '../protocol/headers.ts'
 import { wireRead, wireWrite } from '../protocol/wire.ts'
 import { demandKey, demandRight } from './access.ts'
-import { badRequest } from './refused.ts'
+import { badRequest, refuseOthers } from './refused.ts'
 import { type Asked, demandChange, flagIn, jsonIn, settingsOf } from './request.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -14,11 +14,7 @@ export async function readMany(asked: Asked): Promise<Response> {
   const { reads, namespace, ...others } = await jsonIn(asked)
   refuseOthers(others)
   const keyOf = keysIn(asked, namespace)
-  const items = itemsIn('reads', reads).map((item): Read => {
-    const { ifNotVersion, head } = item
-    const known = typeof ifNotVersion === 'string' ? ifNotVersion : undefined
-    return { key: keyOf(item), ifNotVersion: known, head: head === true }
-  })
+  const items = itemsIn('reads', reads).map((item) => readIn(item, keyOf(item)))
   const { served, query } = asked
   const asBytes = flagIn(query, 'bytes', false)
   const found = await served.records.read(items, settingsOf(asked))
@@ -42,12 +38,6 @@ export async function writeMany(asked: Asked): Promise<Response> {
   return jsonAnswer({ results: results.map(wireWrite) })
 }
 
-/** Nothing is accepted and ignored. */
-function refuseOthers(others: Fields): void {
-  const [other] = Object.keys(others)
-  if (other !== undefined) throw badRequest(`The body has the unknown property '${other}'.`)
-}
-
 /** An answer in JSON. */
 export function jsonAnswer(body: unknown): Response {
   const headers = {
@@ -58,12 +48,28 @@ export function jsonAnswer(body: unknown): Response {
   return new Response(JSON.stringify(body), { headers })
 }
 
+function readIn({ key: _, canonical: __, ifNotVersion, head = false, ...others }: Fields, key: string): Read {
+  refuseOthers(others)
+  if (typeof head !== 'boolean' || (ifNotVersion !== undefined && typeof ifNotVersion !== 'string'))
+    throw badRequest('`head` must be true or false, and `ifNotVersion` a version.')
+  return { key, ifNotVersion, head }
+}
+
 async function changeIn({ served }: Asked, item: Fields, key: string): Promise<NewChange> {
-  const { type, version, ifVersion, ttlMs, expiresAt, by, initial } = item
-  if (type !== 'set' && type !== 'delete' && type !== 'touch' && type !== 'increment')
+  const { type, key: _, canonical: __, version, ifVersion, ...others } = item
+  const change = { key, version, ifVersion }
+  if (type === 'delete') {
+    refuseOthers(others)
+    return { type, ...change }
+  }
+  const { ttlMs, expiresAt, ...own } = others
+  const lasting = { ...change, ttlMs, expiresAt }
+  if (type === 'set') return { type, ...lasting, value: await served.fromWire(own) }
+  if (type !== 'touch' && type !== 'increment')
     throw badRequest('Each of `writes` has the type set, delete, touch or increment.')
-  const change: NewChange = { type, key, version, ifVersion, ttlMs, expiresAt, by, initial }
-  return type === 'set' ? { ...change, value: await served.fromWire(item) } : change
+  const { by, initial, ...unknown } = own
+  refuseOthers(type === 'touch' ? own : unknown)
+  return { type, ...lasting, by, initial }
 }
 
 /** The canonical key of an item, which its caller may use. */
@@ -71,6 +77,7 @@ function keysIn({ served, access }: Asked, namespace: unknown = []): (item: Fiel
   const isNames = Array.isArray(namespace) && namespace.every((name) => typeof name === 'string')
   if (!isNames) throw badRequest('namespace must be a list of names.')
   return ({ key, canonical }) => {
+    if ((key === undefined) === (canonical === undefined)) throw badRequest('Each item has one `key`.')
     const own = typeof canonical === 'string' ? canonical : served.canonical(key, namespace)
     demandKey(access, own)
     return own

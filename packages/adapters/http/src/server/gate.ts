@@ -3,7 +3,7 @@ import { type Access, seesStore } from './access.ts'
 import { Guard } from './guard.ts'
 import { type HttpOptions, type HttpSettings, settingsFor } from './options.ts'
 import { Refused } from './refused.ts'
-import type { Asked } from './request.ts'
+import { type Asked, refuseEncoded } from './request.ts'
 import { type AnyKeyValue, type Served, served } from './served.ts'
 
 /** The stores that a server serves, by name: fixed, or as they are with each request. */
@@ -46,6 +46,7 @@ export class Gate {
     const place = seesStore(access, name) ? this.#find(name) : undefined
     if (place === undefined)
       throw new Refused(404, 'NOT_FOUND', 'There is no such store here, or this caller may not see it.')
+    refuseEncoded(request)
     const { url } = request
     const at = url.indexOf('?')
     const query = at === -1 ? noQuery : new URLSearchParams(url.slice(at))

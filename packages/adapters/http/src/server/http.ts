@@ -8,8 +8,9 @@ import { list } from './listing.ts'
 import { openApi } from './openapi.ts'
 import type { HttpOptions } from './options.ts'
 import { type PageHeaders, pagesOf } from './pages.ts'
+import { checkQuery, keyPathsOf, notHere, ofBatch, ofListing, ofRecord, ofStoreListing } from './paths.ts'
 import { patch, put, read, remove } from './record.ts'
-import { answerTo, badRequest, Refused } from './refused.ts'
+import { answerTo } from './refused.ts'
 import type { Asked, Limits } from './request.ts'
 
 /**
@@ -29,15 +30,17 @@ export function http(stores: ServedStores, options: HttpOptions): HttpServer {
 
 function routes(gate: Gate): Hono {
   const { settings } = gate
+  const keyPath = keyPathsOf(settings.basePath)
   const app = new Hono().basePath(settings.basePath)
   if (settings.origins.length > 0) app.use(pagesOf(settings.origins, ofPages))
   const store =
-    (handle: (asked: Asked, path: string) => Promise<Response>) =>
+    (known: readonly string[], handle: (asked: Asked, path: string) => Promise<Response>) =>
     async (context: Context): Promise<Response> => {
       const request = context.req.raw
       const asked = await gate.asked(request, context.req.param('store') ?? '')
-      refuseBrackets(asked.query)
-      return handle(asked, keyPath(request.url))
+      const path = keyPath(request.url)
+      checkQuery(asked.query, known)
+      return handle(asked, path)
     }
   const of = `${base}/stores/:store`
   app.get(`${base}/openapi.json`, async ({ req }) => {
@@ -48,40 +51,27 @@ function routes(gate: Gate): Hono {
     const access = await gate.enter(req.raw)
     return jsonAnswer({ stores: gate.names(access) })
   })
-  app.get(of, store(describe))
-  app.get(`${of}/records`, store(list))
-  app.post(`${of}/reads`, store(readMany))
-  app.post(`${of}/writes`, store(writeMany))
+  app.get(of, store([], describe))
+  app.get(`${of}/records`, store([...ofListing, ...ofStoreListing], list))
+  app.post(`${of}/reads`, store(ofBatch, readMany))
+  app.post(`${of}/writes`, store(ofBatch, writeMany))
   for (const path of [`${of}/record`, `${of}/records/:key{.+}`]) {
     // GET answers HEAD, too.
-    app.get(path, store(read)).put(store(put)).patch(store(patch)).delete(store(remove))
+    app
+      .get(path, store(ofRecord, read))
+      .put(store(ofRecord, put))
+      .patch(store(ofRecord, patch))
+      .delete(store(ofRecord, remove))
   }
-  app.notFound(() =>
-    answerTo(
-      new Refused(404, 'NOT_FOUND', 'There is nothing here. GET /v1/openapi.json tells what there is.'),
-      settings.hear,
-    ),
-  )
+  app.notFound(() => answerTo(notHere(), settings.hear))
   app.onError((error) => answerTo(error, settings.hear))
   return app
-}
-
-/** Refuse the lists of some clients, `namespace[]=a`: without its namespace a key would be another one. */
-function refuseBrackets(query: URLSearchParams): void {
-  for (const name of query.keys())
-    if (name.endsWith(']')) throw badRequest('A list in the query repeats its name: namespace=a&namespace=b.')
 }
 
 const ofPages: PageHeaders = {
   methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'POST'],
   sent: ['if-match', 'if-none-match', 'range', ...Object.values(names)],
   read: ['etag', 'content-range', ...Object.values(names)],
-}
-
-/** The part of a URL that is the key, as it was sent. */
-function keyPath(url: string): string {
-  const [, path = ''] = /^[^?#]*?\/v1\/stores\/[^/?#]+\/records\/([^?#]*)/.exec(url) ?? []
-  return path
 }
 
 /** `GET /v1/stores/NAME`: what the store can do for those who reach it so. */

@@ -5,8 +5,9 @@ import { problemOf } from '../protocol/problems.ts'
 import type { WireEntry } from '../protocol/wire.ts'
 import { demandKey, demandRight } from './access.ts'
 import { jsonAnswer } from './batch.ts'
+import { checkQuery, ofListing, ofStoreListing } from './paths.ts'
 import { badRequest } from './refused.ts'
-import { type Asked, flagIn, settingsOf } from './request.ts'
+import { type Asked, demandChange, flagIn, settingsOf } from './request.ts'
 
 /**
  * `GET …/records`: a page of keys, with `values=true` of records, and a cursor for the next page. With `canonical=true` the
@@ -16,7 +17,8 @@ export async function list(asked: Asked): Promise<Response> {
   const { served, access, query } = asked
   demandRight(access, 'read')
   const isCanonical = flagIn(query, 'canonical', false)
-  const range = isCanonical ? storeRange(query) : userRange(asked)
+  checkQuery(query, isCanonical ? ofStoreListing : ofListing)
+  const range = isCanonical ? storeRange(asked) : userRange(asked)
   demandKey(access, range.prefix === '' ? '\u0002' : range.prefix)
   const { name } = served.records.store
   const cursor = query.get('cursor') ?? undefined
@@ -53,8 +55,8 @@ function userKeyIn(query: URLSearchParams): (canonical: string) => string | unde
   return (canonical) => (isUserKey(canonical) ? userKey(prefix, canonical) : undefined)
 }
 
-function storeRange(query: URLSearchParams): ScanRange {
-  const clears = query.get('clears')
+function storeRange(asked: Asked): ScanRange {
+  const { query } = asked
   return {
     prefix: query.get('prefix') ?? '',
     gte: query.get('gte') ?? undefined,
@@ -62,7 +64,27 @@ function storeRange(query: URLSearchParams): ScanRange {
     ...reverseIn(query),
     pageSize: pageSizeIn(query),
     values: flagIn(query, 'values', false),
-    clears: clears === null ? undefined : (JSON.parse(clears) as string[]),
+    clears: clearsIn(asked),
+  }
+}
+
+/** The beginnings of the keys that the caller deletes: caches forget them. So it must be one who may delete them. */
+function clearsIn(asked: Asked): readonly string[] | undefined {
+  const given = asked.query.get('clears')
+  if (given === null) return undefined
+  demandChange(asked)
+  const clears = parsed(given)
+  const isList = Array.isArray(clears) && clears.every((prefix) => typeof prefix === 'string')
+  if (!isList) throw badRequest('clears must be a list of beginnings of keys, as JSON.')
+  for (const prefix of clears) demandKey(asked.access, prefix)
+  return clears
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -9,8 +9,17 @@ import {
 import type { NewChange } from '@unikv/core/adapter'
 import { names, protocol, tagOf, versionsIn } from '../protocol/headers.ts'
 import { demandRight } from './access.ts'
-import { badRequest, Refused } from './refused.ts'
-import { type Asked, bodyIn, demandChange, demandType, jsonIn, keyOf, settingsOf } from './request.ts'
+import { badRequest, Refused, refuseOthers } from './refused.ts'
+import {
+  type Asked,
+  bodyIn,
+  demandChange,
+  demandType,
+  jsonIn,
+  keyOf,
+  numberIn,
+  settingsOf,
+} from './request.ts'
 
 type Headers = Record<string, string>
 
@@ -85,8 +94,7 @@ export async function patch(asked: Asked, path: string): Promise<Response> {
   demandChange(asked)
   const key = keyOf(asked, path)
   const { type, by, initial, ttlMs, expiresAt, ...others } = await jsonIn(asked)
-  const [other] = Object.keys(others)
-  if (other !== undefined) throw badRequest(`The body has the unknown property '${other}'.`)
+  refuseOthers(others)
   if (type !== 'increment' && type !== 'touch') throw badRequest("type must be 'increment' or 'touch'.")
   // JSON has no `undefined`: null removes the expiry.
   const expiry = { ttlMs: ttlMs ?? undefined, expiresAt: expiresAt ?? undefined }
@@ -123,10 +131,10 @@ function answerOf(result: WriteResult, { type, ifVersion }: NewChange): Response
 
 /** When the record expires: `keep`, a life, or a time. */
 function expiryIn({ headers }: Request): Pick<NewChange, 'ttlMs' | 'expiresAt'> {
-  const [ttl, expiresAt] = [headers.get(names.ttl), headers.get(names.expiresAt)]
+  const ttl = headers.get(names.ttl)
   return {
-    ttlMs: ttl === null ? undefined : ttl === 'keep' ? ttl : Number(ttl),
-    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
+    ttlMs: ttl === 'keep' ? ttl : numberIn(headers, names.ttl),
+    expiresAt: numberIn(headers, names.expiresAt),
   }
 }
 

@@ -16,6 +16,17 @@ export class Refused extends Error {
   }
 }
 
+/** A name that a caller gave, for a message: its beginning alone. */
+export function shown(name: string): string {
+  return name.length <= 40 ? name : `${name.slice(0, 40)}…`
+}
+
+/** Refuse a body with a property that is not known here: nothing is accepted and ignored. */
+export function refuseOthers(others: Readonly<Record<string, unknown>>): void {
+  const [other] = Object.keys(others)
+  if (other !== undefined) throw badRequest(`The body has the unknown property '${shown(other)}'.`)
+}
+
 /** Refuse a request that makes no sense. */
 export function badRequest(detail: string): Refused {
   return new Refused(400, 'BAD_REQUEST', detail)

@@ -31,15 +31,17 @@ export function demandChange({ access, limits }: Asked): void {
 
 /** The canonical key that a request is about: of its path, or of `?key=` or `?canonical=`, which no proxy changes. */
 export function keyOf({ query, served, access }: Asked, path: string): string {
-  const canonical =
-    query.get('canonical') ?? served.canonical(textKey(query, path), query.getAll('namespace'))
+  const [own, key] = [query.get('canonical'), query.get('key')]
+  // Two keys could be one for a proxy that lets some through, and the other here.
+  const isTwice = path === '' ? own !== null && key !== null : own !== null || key !== null
+  if (isTwice || (own !== null && query.has('namespace')))
+    throw badRequest('Name one key: in the path, by `key`, or by `canonical`, which has its namespace in it.')
+  const canonical = own ?? served.canonical(key ?? textKey(path), query.getAll('namespace'))
   demandKey(access, canonical)
   return canonical
 }
 
-function textKey(query: URLSearchParams, path: string): string {
-  const key = query.get('key')
-  if (key !== null) return key
+function textKey(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
@@ -49,12 +51,27 @@ function textKey(query: URLSearchParams, path: string): string {
 
 /** Deadline and level of the call that a request makes. It goes on when its caller leaves: to hear of that costs as much as a read. */
 export function settingsOf({ request, query, limits }: Asked): CallSettings {
-  const given = request.headers.get(names.timeout)
-  const asked = given === null ? limits.maxTimeoutMs : Number(given)
-  if (!(asked > 0)) throw badRequest(`${names.timeout} must be a number of milliseconds above 0.`)
+  const asked = numberIn(request.headers, names.timeout) ?? limits.maxTimeoutMs
+  if (asked === 0) throw badRequest(`${names.timeout} must be a number of milliseconds above 0.`)
   const timeoutMs = Math.min(asked, limits.maxTimeoutMs)
   const consistency = query.get('consistency') ?? undefined
   return { timeoutMs, consistency }
+}
+
+/** The number of a header; `undefined`: there is no such header. `Number` would make 0 of an empty one. */
+export function numberIn(headers: Headers, name: string): number | undefined {
+  const given = headers.get(name)
+  if (given === null) return undefined
+  if (/^\d{1,20}(\.\d{1,20})?$/.test(given)) return Number(given)
+  throw badRequest(`${name} must be a number of milliseconds above 0.`)
+}
+
+/** Refuse a body that was changed for its way: it would be stored as it is, and come out without what tells how. */
+export function refuseEncoded({ headers }: Request): void {
+  const [content, transfer] = [headers.get('content-encoding'), headers.get('transfer-encoding')]
+  const isPlain = content === null || content.toLowerCase() === 'identity'
+  if (isPlain && (transfer === null || transfer.toLowerCase() === 'chunked')) return
+  throw new Refused(415, 'BAD_REQUEST', 'Send the body as it is, without Content-Encoding.')
 }
 
 /** The whole body, if it is not too long: what is longer is not read to its end. */

@@ -8,7 +8,8 @@ import {
   type Records,
   recordsOf,
 } from '@unikv/core/adapter'
-import type { WireValue } from '../protocol/wire.ts'
+import { bytesIn, type WireValue } from '../protocol/wire.ts'
+import { refuseOthers } from './refused.ts'
 
 /** Any KeyValue: with any keys, values and store. */
 export type AnyKeyValue = Pick<KeyValueBase<never, never>, 'name' | 'capabilities'>
@@ -26,7 +27,7 @@ export interface Served {
   valueOf(body: Uint8Array): Promise<unknown>
   /** A value in JSON: text and JSON as they are, unless bytes are asked for. */
   toWire(value: unknown, asBytes: boolean): Promise<WireValue>
-  /** The value of such JSON. */
+  /** The value of such JSON. @throws {StoreError} `INVALID_VALUE` @throws {Refused} for another property */
   fromWire(wire: Readonly<Record<string, unknown>>): Promise<unknown>
 }
 
@@ -55,16 +56,24 @@ export function served(kv: AnyKeyValue): Served {
       if (asBytes || form.kind === 'bytes') return { base64: body.toString('base64') }
       return { value: form.kind === 'json' ? JSON.parse(body.toString()) : body.toString() }
     },
-    fromWire: ({ base64, value }) => {
-      if (typeof base64 === 'string') return valueOf(Buffer.from(base64, 'base64'))
-      const isGiven = form.kind === 'text' ? typeof value === 'string' : value !== undefined
-      if (form.kind === 'bytes' || !isGiven)
-        throw new StoreError(
-          'INVALID_VALUE',
-          `Give \`${form.kind === 'bytes' ? 'base64' : 'value'}\`: ${form.says}.`,
-        )
-      return valueOf(Buffer.from(form.kind === 'text' ? (value as string) : JSON.stringify(value)))
+    async fromWire({ base64, value, ...others }) {
+      refuseOthers(others)
+      const bytes = base64 === undefined ? plainBytes(form, value) : bytesIn(base64)
+      if (bytes !== undefined && (base64 === undefined || value === undefined)) return valueOf(bytes)
+      const name = form.kind === 'bytes' || base64 !== undefined ? 'base64' : 'value'
+      throw new StoreError('INVALID_VALUE', `Give one \`${name}\`: ${form.says}.`)
     },
+  }
+}
+
+/** The bytes of a value in JSON; `undefined`: it is none of this form, or is nested too deeply to be written. */
+function plainBytes({ kind }: Form, value: unknown): Uint8Array | undefined {
+  if (kind === 'text') return typeof value === 'string' ? Buffer.from(value) : undefined
+  if (kind === 'bytes' || value === undefined) return undefined
+  try {
+    return Buffer.from(JSON.stringify(value))
+  } catch {
+    return undefined
   }
 }
 
