@@ -79,7 +79,7 @@ export class FetchClient {
     const init = { method, headers: given, signal, redirect: 'manual' } as const
     const response = await this.#send(url, { ...init, body: (body ?? null) as string | null })
     const { status, headers: said } = response
-    return { status, headers: said, body: new Uint8Array(await response.arrayBuffer()) }
+    return { status, headers: said, body: await wholeOf(response) }
   }
 
   #failure(error: unknown, isWrite: boolean, sent: boolean): StoreError {
@@ -91,6 +91,29 @@ export class FetchClient {
       ? unreachable(this.#where, causeOf(cause))
       : unanswered(this.#where, isWrite, causeOf(cause))
   }
+}
+
+/** Longest body of an answer in bytes, also once it is decompressed: a server that never ends must not fill the memory. */
+const longestAnswer = 268_435_456
+
+async function wholeOf({ body }: Response): Promise<Uint8Array> {
+  const reader = body?.getReader()
+  const parts: Uint8Array[] = []
+  let length = 0
+  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+    parts.push(next.value)
+    length += next.value.length
+    if (length <= longestAnswer) continue
+    void reader?.cancel().catch(() => {})
+    throw new Error(`The answer is longer than ${longestAnswer} bytes.`)
+  }
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
 }
 
 /** Codes of Node.js for a connection that did not come about. Other platforms tell nothing: then a write is unknown. */

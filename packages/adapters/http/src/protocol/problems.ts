@@ -1,4 +1,4 @@
-import { type ErrorCode, StoreError } from '@unikv/core'
+import { type ErrorCode, isVersion, StoreError } from '@unikv/core'
 import { errorCodes } from '@unikv/core/adapter'
 
 /** A failure as RFC 9457 tells it, with what a `StoreError` knows. It holds no key, no value and no secret. */
@@ -71,10 +71,15 @@ export function refusal(status: number, code: Exclude<Problem['code'], ErrorCode
 export function errorIn(body: unknown): StoreError | undefined {
   const { code, detail, retryable, version } = Object(body) as Partial<Problem>
   if (typeof detail !== 'string' || !errorCodes.includes(code as ErrorCode)) return undefined
-  return new StoreError(code as ErrorCode, detail, {
+  return new StoreError(code as ErrorCode, saidIn(detail), {
     retryable: retryable === true,
-    version: typeof version === 'string' ? version : undefined,
+    version: isVersion(version) ? version : undefined,
   })
+}
+
+/** A sentence of another process: its beginning, without what would move the cursor of a terminal or begin a line of a log. */
+export function saidIn(detail: string): string {
+  return detail.slice(0, 500).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
 }
 
 /** `CONDITION_FAILED` is *Condition failed*. */

@@ -3,8 +3,11 @@ import {
   isConditionFailed,
   isEntry,
   isStoreError,
+  isVersion,
   type ReadResult,
   type StoreError,
+  toStoreError,
+  type Version,
   type WriteResult,
 } from '@unikv/core'
 import { errorIn, type Problem, problemOf } from './problems.ts'
@@ -54,8 +57,13 @@ export async function wireRead(
   if (result === undefined) return null
   if (isStoreError(result)) return { error: problemOf(result) }
   const { version, expiresAt } = result
-  if (isEntry(result)) return { ...(await value(result.value)), version, expiresAt }
-  return { notModified: true, version, expiresAt }
+  if (!isEntry(result)) return { notModified: true, version, expiresAt }
+  try {
+    return { ...(await value(result.value)), version, expiresAt }
+  } catch (error) {
+    // One value that cannot be sent does not hide its neighbours.
+    return { error: problemOf(toStoreError(error, { code: 'INVALID_VALUE' })) }
+  }
 }
 
 /** Makes the JSON of a write. */
@@ -71,25 +79,40 @@ export function readResultIn(wire: unknown): ReadResult<Bytes> {
   if (wire === null) return undefined
   const { error, notModified, base64, version, expiresAt } = fields(wire)
   if (error !== undefined) return errorOf(error)
-  const known = { version: version as string | undefined, expiresAt: expiresAt as number | undefined }
+  const known = { version: versionIn(version), expiresAt: timeIn(expiresAt) }
   if (notModified === true) return { notModified, ...known }
-  if (typeof base64 !== 'string') throw unreadable()
-  return { value: Buffer.from(base64, 'base64'), ...known }
+  const value = bytesIn(base64)
+  if (value === undefined) throw unreadable()
+  return { value, ...known }
 }
 
 /** Reads the JSON of a write. */
 export function writeResultIn(wire: unknown): WriteResult {
   const { error, conditionFailed, version, number, expiresAt, existed } = fields(wire)
   if (error !== undefined) return errorOf(error)
-  if (conditionFailed === true) return { conditionFailed, version: version as string | undefined }
-  if (typeof version !== 'string') throw unreadable()
-  const value = number as number | undefined
+  if (conditionFailed === true) return { conditionFailed, version: versionIn(version) }
+  const isNumber = number === undefined || Number.isSafeInteger(number)
+  if (version === undefined || !isNumber || !(existed === undefined || typeof existed === 'boolean'))
+    throw unreadable()
   return {
-    version,
-    value,
-    expiresAt: expiresAt as number | undefined,
-    existed: existed as boolean | undefined,
+    version: versionIn(version),
+    value: number as number | undefined,
+    expiresAt: timeIn(expiresAt),
+    existed,
   }
+}
+
+/** A version as an answer tells it. */
+export function versionIn(told: unknown): Version | undefined {
+  if (told === undefined || isVersion(told)) return told
+  throw unreadable()
+}
+
+/** An expiry as an answer tells it. */
+export function timeIn(told: unknown): number | undefined {
+  if (told === undefined || (typeof told === 'number' && told >= 0 && told < Number.MAX_SAFE_INTEGER))
+    return told
+  throw unreadable()
 }
 
 function errorOf(error: unknown): StoreError {

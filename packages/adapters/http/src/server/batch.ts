@@ -1,10 +1,12 @@
-import type { Read } from '@unikv/core'
+import type { CallSettings, Read } from '@unikv/core'
 import type { NewChange } from '@unikv/core/adapter'
 import { mostItems, names, protocol } from '../protocol/headers.ts'
-import { wireRead, wireWrite } from '../protocol/wire.ts'
+import { problemOf } from '../protocol/problems.ts'
+import { type WireRead, wireRead, wireWrite } from '../protocol/wire.ts'
 import { demandKey, demandRight } from './access.ts'
 import { badRequest, refuseOthers } from './refused.ts'
-import { type Asked, demandChange, flagIn, jsonIn, settingsOf } from './request.ts'
+import { type Asked, demandChange, flagIn, jsonIn, settingsOf, stepsOf } from './request.ts'
+import { Room } from './room.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -15,11 +17,30 @@ export async function readMany(asked: Asked): Promise<Response> {
   refuseOthers(others)
   const keyOf = keysIn(asked, namespace)
   const items = itemsIn('reads', reads).map((item) => readIn(item, keyOf(item)))
-  const { served, query } = asked
+  if (new Set(items.map(({ key }) => key)).size < items.length)
+    throw badRequest('A batch has the same key twice. Pass each key once.')
+  const settings = stepsOf(asked)
+  const room = new Room()
+  const results: WireRead[] = []
+  while (results.length < items.length && !room.isFull) {
+    const step = items.slice(results.length, results.length + room.step)
+    results.push(...(await wiresOf(asked, step, settings, room)))
+  }
+  const left: WireRead = { error: problemOf(room.tooMuch()) }
+  return jsonAnswer({ results: items.map((_, i) => (i < results.length ? results[i] : left)) })
+}
+
+async function wiresOf(
+  { served, query }: Asked,
+  reads: readonly Read[],
+  settings: () => CallSettings,
+  room: Room,
+): Promise<readonly WireRead[]> {
   const asBytes = flagIn(query, 'bytes', false)
-  const found = await served.records.read(items, settingsOf(asked))
-  const wires = found.map((result) => wireRead(result, (value) => served.toWire(value, asBytes)))
-  return jsonAnswer({ results: await Promise.all(wires) })
+  const wires: WireRead[] = []
+  for (const result of await served.records.read(reads, settings()))
+    wires.push(await wireRead(result, (value) => served.toWire(value, asBytes, room)))
+  return wires
 }
 
 /** `POST …/writes`: `{ "writes": [{ "type": "set", "key": …, "value": … }], "atomic": false }`. */

@@ -1,13 +1,13 @@
-import { isEntry, isStoreError, type ScanEntry, type ScanRange } from '@unikv/core'
+import type { ScanEntry, ScanRange } from '@unikv/core'
 import { decodeCursor, encodeCursor, isUserKey, namespacePrefix, userKey } from '@unikv/core/adapter'
 import { mostListed } from '../protocol/headers.ts'
-import { problemOf } from '../protocol/problems.ts'
-import type { WireEntry } from '../protocol/wire.ts'
+import { type WireEntry, wireRead } from '../protocol/wire.ts'
 import { demandKey, demandRight } from './access.ts'
 import { jsonAnswer } from './batch.ts'
 import { checkQuery, ofListing, ofStoreListing } from './paths.ts'
 import { badRequest } from './refused.ts'
-import { type Asked, demandChange, flagIn, settingsOf } from './request.ts'
+import { type Asked, demandChange, flagIn, stepsOf } from './request.ts'
+import { Room } from './room.ts'
 
 /**
  * `GET …/records`: a page of keys, with `values=true` of records, and a cursor for the next page. With `canonical=true` the
@@ -23,30 +23,46 @@ export async function list(asked: Asked): Promise<Response> {
   const { name } = served.records.store
   const cursor = query.get('cursor') ?? undefined
   const begin = cursor === undefined || isCanonical ? cursor : decodeCursor(name, range, cursor).resume
-  const page = await served.records.page({ ...range, resume: begin }, settingsOf(asked))
-  const { resume } = page
   const keyOf = isCanonical ? (key: string) => key : userKeyIn(query)
-  const items = await Promise.all(page.entries.map((found) => itemOf(asked, found, keyOf)))
+  const { items, resume } = await pageOf(asked, { ...range, resume: begin }, keyOf)
   const next = resume === undefined || isCanonical ? resume : encodeCursor(name, range, { resume })
   return jsonAnswer({ items: items.filter((item) => item !== undefined), cursor: next })
+}
+
+/** A page: with values in steps, as long as there is room for more. */
+async function pageOf(
+  asked: Asked,
+  range: ScanRange,
+  keyOf: (canonical: string) => string | undefined,
+): Promise<{ readonly items: readonly (WireEntry | undefined)[]; readonly resume: string | undefined }> {
+  const items: (WireEntry | undefined)[] = []
+  const settings = stepsOf(asked)
+  const room = new Room()
+  let { resume } = range
+  let isMore: boolean
+  do {
+    const left = range.pageSize - items.length
+    const pageSize = range.values ? Math.min(left, room.step) : left
+    const page = await asked.served.records.page({ ...range, resume, pageSize }, settings())
+    for (const found of page.entries) items.push(await itemOf(asked, found, keyOf, room))
+    resume = page.resume
+    // A store that walks gives what it found so far.
+    isMore = page.entries.length >= pageSize && items.length < range.pageSize && !room.isFull
+  } while (isMore && resume !== undefined)
+  return { items, resume }
 }
 
 async function itemOf(
   { served, query }: Asked,
   { key, entry }: ScanEntry<unknown>,
   keyOf: (canonical: string) => string | undefined,
+  room: Room,
 ): Promise<WireEntry | undefined> {
   const shown = keyOf(key)
   if (shown === undefined) return undefined
-  if (isStoreError(entry)) return { key: shown, error: problemOf(entry) }
-  if (entry === undefined || !isEntry(entry)) return { key: shown }
-  const { version, expiresAt } = entry
-  return {
-    key: shown,
-    ...(await served.toWire(entry.value, flagIn(query, 'bytes', false))),
-    version,
-    expiresAt,
-  }
+  if (entry === undefined) return { key: shown }
+  const asBytes = flagIn(query, 'bytes', false)
+  return { key: shown, ...(await wireRead(entry, (value) => served.toWire(value, asBytes, room))) }
 }
 
 /** Keys of the asked namespace; what layers keep, and other namespaces, are not listed. */

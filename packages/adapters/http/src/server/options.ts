@@ -53,6 +53,8 @@ export interface HttpSettings extends Limits {
   /** The rights of the caller of a request; `undefined`: nothing. */
   accessOf(request: Request): Promise<Access | undefined> | Access | undefined
   readonly hosts: readonly string[] | undefined
+  /** Every caller has shown one of `tokens`, so no page of another site asks in its name. */
+  readonly hasTokens: boolean
   readonly origins: readonly string[]
   readonly requestsPerSecond: number
   readonly basePath: string
@@ -73,6 +75,7 @@ export function settingsFor(options: HttpOptions, factory = 'http'): HttpSetting
     accessOf: accessFor(factory, options),
     readOnly,
     hosts: hosts?.map((host) => host.toLowerCase()),
+    hasTokens: options.tokens !== undefined,
     origins,
     requestsPerSecond: requestsPerSecond ?? Number.POSITIVE_INFINITY,
     maxBodyBytes,

@@ -1,4 +1,5 @@
 import type { CallSettings } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
 import { names } from '../protocol/headers.ts'
 import { type Access, demandKey, demandRight } from './access.ts'
 import { badRequest, Refused } from './refused.ts'
@@ -50,12 +51,19 @@ function textKey(path: string): string {
 }
 
 /** Deadline and level of the call that a request makes. It goes on when its caller leaves: to hear of that costs as much as a read. */
-export function settingsOf({ request, query, limits }: Asked): CallSettings {
+export function settingsOf({ request, query, limits }: Asked): CallSettings & { readonly timeoutMs: number } {
   const asked = numberIn(request.headers, names.timeout) ?? limits.maxTimeoutMs
   if (asked === 0) throw badRequest(`${names.timeout} must be a number of milliseconds above 0.`)
   const timeoutMs = Math.min(asked, limits.maxTimeoutMs)
   const consistency = query.get('consistency') ?? undefined
   return { timeoutMs, consistency }
+}
+
+/** The settings of calls of which each has the rest of the time of the request. */
+export function stepsOf(asked: Asked): () => CallSettings {
+  const { timeoutMs, consistency } = settingsOf(asked)
+  const endsAt = performance.now() + timeoutMs
+  return () => ({ timeoutMs: Math.max(1, endsAt - performance.now()), consistency })
 }
 
 /** The number of a header; `undefined`: there is no such header. `Number` would make 0 of an empty one. */

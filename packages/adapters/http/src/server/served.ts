@@ -10,6 +10,7 @@ import {
 } from '@unikv/core/adapter'
 import { bytesIn, type WireValue } from '../protocol/wire.ts'
 import { refuseOthers } from './refused.ts'
+import type { Room } from './room.ts'
 
 /** Any KeyValue: with any keys, values and store. */
 export type AnyKeyValue = Pick<KeyValueBase<never, never>, 'name' | 'capabilities'>
@@ -25,8 +26,8 @@ export interface Served {
   bodyOf(this: void, value: unknown): Promise<Uint8Array>
   /** The value of a body. @throws {StoreError} `INVALID_VALUE` */
   valueOf(body: Uint8Array): Promise<unknown>
-  /** A value in JSON: text and JSON as they are, unless bytes are asked for. */
-  toWire(value: unknown, asBytes: boolean): Promise<WireValue>
+  /** A value in JSON: text and JSON as they are, unless bytes are asked for. It takes its room. */
+  toWire(value: unknown, asBytes: boolean, room: Room): Promise<WireValue>
   /** The value of such JSON. @throws {StoreError} `INVALID_VALUE` @throws {Refused} for another property */
   fromWire(wire: Readonly<Record<string, unknown>>): Promise<unknown>
 }
@@ -51,8 +52,10 @@ export function served(kv: AnyKeyValue): Served {
     canonical: (key, namespaces) => checkedKey(records.store, namespacePrefix(namespaces), key),
     bodyOf,
     valueOf,
-    async toWire(value, asBytes) {
+    async toWire(value, asBytes, room) {
+      if (room.isFull) throw room.tooMuch()
       const body = Buffer.from(await bodyOf(value))
+      room.take(body.length)
       if (asBytes || form.kind === 'bytes') return { base64: body.toString('base64') }
       return { value: form.kind === 'json' ? JSON.parse(body.toString()) : body.toString() }
     },

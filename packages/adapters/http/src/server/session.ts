@@ -13,6 +13,7 @@ import { performance } from '@unikv/core/platform'
 import { mostListed } from '../protocol/headers.ts'
 import { demandKey } from './access.ts'
 import type { Asked } from './request.ts'
+import { Room } from './room.ts'
 
 /** Keys that a dialect without pages lists, at most. */
 const mostKeys = 100_000
@@ -29,6 +30,8 @@ export type Change = Exclude<WriteResult, StoreError>
  */
 export class Session {
   readonly asked: Asked
+  /** For the replies of all its commands. */
+  readonly room = new Room()
   readonly #endsAt: number
   readonly #namespace: readonly string[]
 
@@ -125,6 +128,12 @@ export class Session {
     return canonical === '' && scan !== false && scan.order === 'bytes'
       ? { ...paging, gte: '\u0002' }
       : paging
+  }
+
+  /** @throws {StoreError} `TIMEOUT` once there is no time left */
+  demandTime(): void {
+    if (performance.now() < this.#endsAt) return
+    throw new StoreError('TIMEOUT', 'The command took longer than this server lets one take.')
   }
 
   /** The rest of the time. */

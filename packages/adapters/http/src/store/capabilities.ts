@@ -34,6 +34,72 @@ export type HttpCapabilities<C extends HttpOffer = HttpOffer> = Capabilities & {
   readonly [K in keyof typeof portable]: K extends keyof C ? C[K] : (typeof portable)[K]
 }
 
+type Check = (told: unknown) => boolean
+
+const oneOf =
+  (...known: readonly unknown[]): Check =>
+  (told) =>
+    known.includes(told)
+const flag = oneOf(true, false)
+const count: Check = (told) => Number.isSafeInteger(told) && (told as number) >= 1
+const listOf =
+  (of: Check): Check =>
+  (told) =>
+    Array.isArray(told) && told.every(of)
+const either =
+  (...checks: readonly Check[]): Check =>
+  (told) =>
+    checks.some((check) => check(told))
+const shaped =
+  (shape: Readonly<Record<string, Check>>): Check =>
+  (told) =>
+    typeof told === 'object' &&
+    told !== null &&
+    Object.entries(shape).every(([name, check]) => check((told as Readonly<Record<string, unknown>>)[name]))
+
+/** The abilities that there are. */
+const abilities = {
+  scan: either(
+    oneOf(false),
+    shaped({
+      order: oneOf('bytes', 'none'),
+      delivery: oneOf('once', 'at-least-once'),
+      prefix: oneOf('indexed', 'filtered', 'namespaces'),
+      reverse: either(flag, oneOf(undefined)),
+    }),
+  ),
+  conditionalWrite: flag,
+  conditionalRead: flag,
+  ttl: either(oneOf(false), shaped({ kind: oneOf('native', 'lazy'), precisionMs: count })),
+  touch: flag,
+  increment: flag,
+  existed: either(flag, oneOf(undefined)),
+  batch: shaped({
+    atomicity: oneOf('none', 'partition', 'all'),
+    maxItems: count,
+    maxBytes: count,
+    coalesce: either(oneOf(false), shaped({ min: count, max: count })),
+  }),
+  maxKeyBytes: count,
+  maxValueBytes: count,
+  durability: oneOf('memory', 'buffered', 'flushed', 'replicated'),
+  isolation: oneOf('eventual', 'read-committed', 'linearizable'),
+  consistency: listOf((told) => typeof told === 'string'),
+  evicts: flag,
+  sealed: flag,
+  documents: oneOf(false),
+  deltas: oneOf(false),
+  holds: either(oneOf(undefined), listOf(oneOf('compressed', 'deltas'))),
+  sync: oneOf('none'),
+} satisfies Readonly<Record<keyof Capabilities, Check>>
+
+/** The abilities that a server tells, and nothing else; `undefined`: they are none that there are. */
+export function capabilitiesIn(told: unknown): Capabilities | undefined {
+  if (!shaped(abilities)(told)) return undefined
+  const known = Object.keys(abilities).map((name) => [name, (told as Record<string, unknown>)[name]])
+  return Object.fromEntries(known.filter(([, ability]) => ability !== undefined)) as Capabilities
+}
+
 /** From weak to strong. */
 const orders = {
   durability: ['memory', 'buffered', 'flushed', 'replicated'],

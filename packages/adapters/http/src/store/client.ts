@@ -36,16 +36,16 @@ export class Client {
    */
   ask(ask: Ask, call: CallOptions, isWrite: boolean): Promise<Answer> {
     const { address, authorization } = this.#settings
+    let secret: string | undefined
     return this.#fetch.ask(
       call,
       isWrite,
-      async (left) => ({
-        method: ask.method,
-        url: `${address}${ask.path}`,
-        headers: { ...ask.headers, authorization: await authorization(), [names.timeout]: timeoutFor(left) },
-        body: ask.body,
-      }),
-      (answer) => this.#understood(answer, isWrite),
+      async (left) => {
+        secret = await authorization()
+        const headers = { ...ask.headers, authorization: secret, [names.timeout]: timeoutFor(left) }
+        return { method: ask.method, url: `${address}${ask.path}`, headers, body: ask.body }
+      },
+      (answer) => this.#understood(answer, isWrite, secret?.slice('Bearer '.length)),
     )
   }
 
@@ -54,19 +54,19 @@ export class Client {
     this.#fetch.close()
   }
 
-  #understood(answer: Answer, isWrite: boolean): Answer {
+  #understood(answer: Answer, isWrite: boolean, secret: string | undefined): Answer {
     const { status, headers, body } = answer
     const type = headers.get('content-type') ?? ''
     const isProblem = type.startsWith(problemType)
     if (headers.get(names.protocol) !== protocol || (status >= 400 && !isProblem && body.length > 0))
       throw this.odd(isWrite)
     if (!isProblem || status === 404) return answer
-    throw this.#told(answer, isWrite)
+    throw this.#told(answer, isWrite, secret)
   }
 
   /** The error of a server that refused, or whose store did. */
-  #told({ status, body }: Answer, isWrite: boolean): StoreError {
-    const problem = jsonOf(body)
+  #told({ status, body }: Answer, isWrite: boolean, secret: string | undefined): StoreError {
+    const problem = jsonOf(without(body, secret))
     const { code, detail } = Object(problem) as { readonly code?: unknown; readonly detail?: unknown }
     return errorIn(problem) ?? refusedBy(this.where, status, code, detail) ?? this.odd(isWrite)
   }
@@ -75,6 +75,14 @@ export class Client {
   odd(isWrite: boolean): StoreError {
     return oddAnswer(this.where, 'a server of unikv', isWrite)
   }
+}
+
+/** A body without the secret: what answers may say what it was asked with, and its words end in logs. */
+function without(body: Uint8Array, secret: string | undefined): Uint8Array {
+  const text = Buffer.from(body)
+  return secret !== undefined && text.includes(secret)
+    ? Buffer.from(text.toString().replaceAll(secret, '…'))
+    : body
 }
 
 /** The server ends a little before its caller does, so that its answer still comes. */

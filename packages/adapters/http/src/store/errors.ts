@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { saidIn } from '../protocol/problems.ts'
 
 /** The error for a refusal of the server itself; `undefined`: it is none that is known. Nothing was changed. */
 export function refusedBy(
@@ -7,7 +8,7 @@ export function refusedBy(
   code: unknown,
   detail: unknown,
 ): StoreError | undefined {
-  const said = typeof detail === 'string' ? ` It says: ${detail}` : ''
+  const said = typeof detail === 'string' ? ` It says: ${saidIn(detail)}` : ''
   if (code === 'UNAUTHORIZED' || code === 'FORBIDDEN')
     return new StoreError('ACCESS_DENIED', `${where} refused the request.${said}`)
   if (code === 'TOO_MANY_REQUESTS')

@@ -1,7 +1,16 @@
-import type { Bytes, CallOptions, Page, Read, ReadResult, ScanEntry, ScanRange } from '@unikv/core'
+import {
+  type Bytes,
+  type CallOptions,
+  isStoreError,
+  type Page,
+  type Read,
+  type ReadResult,
+  type ScanEntry,
+  type ScanRange,
+} from '@unikv/core'
 import { jsonOf } from '@unikv/core/http-client'
 import { mostListed, names, tagOf } from '../protocol/headers.ts'
-import { readResultIn } from '../protocol/wire.ts'
+import { readResultIn, timeIn, versionIn } from '../protocol/wire.ts'
 import type { Answer, Client } from './client.ts'
 import { noStore } from './errors.ts'
 import { batch, fitsPath, pathOf, understood } from './paths.ts'
@@ -17,7 +26,21 @@ export async function read(
     return [await readOne(client, only, call)]
   const items = reads.map(({ key, ifNotVersion, head }) => ({ canonical: key, ifNotVersion, head }))
   const results = await batch(client, 'reads', items, call)
-  return understood(client, false, reads.length, results, readResultIn)
+  const found = understood(client, false, reads.length, results, readResultIn)
+  return Promise.all(
+    found.map((result, i) => (reads.length > 1 ? whole(client, reads[i] as Read, call, result) : result)),
+  )
+}
+
+/** The answer of a server holds so many bytes: what is beyond is asked for apart. */
+async function whole(
+  client: Client,
+  asked: Read,
+  call: CallOptions,
+  result: ReadResult<Bytes>,
+): Promise<ReadResult<Bytes>> {
+  if (!isStoreError(result) || result.code !== 'VALUE_TOO_LARGE') return result
+  return (await read(client, [asked], call))[0]
 }
 
 async function readOne(
@@ -29,29 +52,36 @@ async function readOne(
   const method = head === true ? 'HEAD' : 'GET'
   const answer = await client.ask({ method, path: pathOf(key, call), headers }, call, false)
   const { status, body } = answer
-  if (status === 404) return absent(client, answer)
-  const known = versionIn(answer)
-  if (status === 304 || (status === 200 && head === true)) return { notModified: true, ...known }
+  if (status === 404) return absent(client, answer, head === true)
+  const known = versionOf(client, answer, false)
+  const isKnown = status === 304 && ifNotVersion !== undefined
+  if (isKnown || (status === 200 && head === true)) return { notModified: true, ...known }
   if (status !== 200 || answer.headers.get(names.length) !== String(body.length)) throw client.odd(false)
   return { value: body, ...known }
 }
 
 /** 404 is also the answer of a server without this store; that of `HEAD` has no body. */
-function absent(client: Client, { body }: Answer): undefined {
+function absent(client: Client, { body }: Answer, isHead: boolean): undefined {
   const { detail } = Object(jsonOf(body)) as { readonly detail?: unknown }
-  if (body.length === 0 || String(detail).startsWith('There is no record')) return undefined
+  if (body.length === 0 && !isHead) throw client.odd(false)
+  if (isHead || String(detail).startsWith('There is no record')) return undefined
   throw noStore(client.where)
 }
 
 /** Version and expiry of an answer. */
-export function versionIn({ headers }: Answer): {
-  version: string | undefined
-  expiresAt: number | undefined
-} {
+export function versionOf(
+  client: Client,
+  { headers }: Answer,
+  isWrite: boolean,
+): { version: string | undefined; expiresAt: number | undefined } {
   const expiresAt = headers.get(names.expiresAt)
-  return {
-    version: headers.get(names.version) ?? undefined,
-    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
+  try {
+    return {
+      version: versionIn(headers.get(names.version) ?? undefined),
+      expiresAt: timeIn(expiresAt === null ? undefined : Number(expiresAt)),
+    }
+  } catch {
+    throw client.odd(isWrite)
   }
 }
 
@@ -75,7 +105,8 @@ export async function* scan(
     if (!Array.isArray(items) || !(cursor === undefined || typeof cursor === 'string'))
       throw client.odd(false)
     resume = cursor
-    yield { entries: items.map((item) => entryIn(client, item, range.values)), resume }
+    const entries = items.map((item) => entryIn(client, item, range.values))
+    yield { entries: await Promise.all(entries.map((found) => wholeEntry(client, found, call))), resume }
   } while (resume !== undefined)
 }
 
@@ -85,6 +116,15 @@ function entryIn(client: Client, item: unknown, values: boolean): ScanEntry<Byte
   if (!values) return { key }
   const [entry] = understood(client, false, 1, [found], readResultIn)
   return { key, entry: entry as ScanEntry<Bytes>['entry'] }
+}
+
+async function wholeEntry(
+  client: Client,
+  { key, entry }: ScanEntry<Bytes>,
+  call: CallOptions,
+): Promise<ScanEntry<Bytes>> {
+  if (!isStoreError(entry)) return { key, entry }
+  return { key, entry: (await whole(client, { key }, call, entry)) as ScanEntry<Bytes>['entry'] }
 }
 
 function queryOf(

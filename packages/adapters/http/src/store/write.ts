@@ -1,9 +1,16 @@
-import { type Bytes, type CallOptions, type Mutation, toStoreError, type WriteResult } from '@unikv/core'
+import {
+  type Bytes,
+  type CallOptions,
+  isWritten,
+  type Mutation,
+  toStoreError,
+  type WriteResult,
+} from '@unikv/core'
 import { names, tagOf } from '../protocol/headers.ts'
 import { writeResultIn } from '../protocol/wire.ts'
 import type { Client } from './client.ts'
 import { batch, fitsPath, pathOf, understood } from './paths.ts'
-import { versionIn } from './read.ts'
+import { versionOf } from './read.ts'
 
 /** The verb `write`. */
 export async function write(
@@ -15,7 +22,12 @@ export async function write(
   if (mutations.length === 1 && only?.type === 'set' && fitsPath(only.key))
     return [await setOne(client, only, call)]
   const results = await batch(client, 'writes', mutations.map(changeOf), call)
-  return understood(client, true, mutations.length, results, writeResultIn)
+  const written = understood(client, true, mutations.length, results, writeResultIn)
+  return written.map((result, i) =>
+    mutations[i]?.type === 'increment' && isWritten(result) && result.value === undefined
+      ? client.odd(true)
+      : result,
+  )
 }
 
 /** A single value travels as it is, and not as base64. */
@@ -38,8 +50,9 @@ async function setOne(
       call,
       true,
     )
-    if (answer.status !== 204) throw client.odd(true)
-    return { version: versionIn(answer).version }
+    const known = versionOf(client, answer, true)
+    if (answer.status !== 204 || known.version === undefined) throw client.odd(true)
+    return { version: known.version }
   } catch (error) {
     const told = toStoreError(error, {})
     return told.code === 'CONDITION_FAILED' ? { conditionFailed: true, version: told.version } : told

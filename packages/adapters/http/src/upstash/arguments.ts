@@ -39,21 +39,21 @@ export function wholeOf(argument: Argument | undefined): number {
 
 /** Reads the options at the end of a command one after the other, whatever their case. */
 export class Options {
-  readonly #left: Argument[]
+  readonly #left: Iterator<Argument>
 
   constructor(given: readonly Argument[]) {
-    this.#left = [...given]
+    this.#left = given.values()
   }
 
   /** The next option in capitals; `undefined`: that was all. */
   next(): string | undefined {
-    const option = this.#left.shift()
+    const { value: option } = this.#left.next() as { readonly value?: Argument }
     return option === undefined ? undefined : textOf(option).toUpperCase()
   }
 
   /** The value that follows an option. */
   value(): Argument {
-    const value = this.#left.shift()
+    const { value } = this.#left.next() as { readonly value?: Argument }
     if (value === undefined) throw syntaxError()
     return value
   }

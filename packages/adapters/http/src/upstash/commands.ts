@@ -1,4 +1,5 @@
 import { isStoreError } from '@unikv/core'
+import { isBytes } from '@unikv/core/platform'
 import { demandRight } from '../server/access.ts'
 import { Refused } from '../server/refused.ts'
 import { demandChange } from '../server/request.ts'
@@ -40,11 +41,24 @@ export function isRead([name]: readonly Argument[]): boolean {
 export async function run(session: Session, words: readonly Argument[]): Promise<Outcome> {
   try {
     const [command, args] = commandIn(session, words)
-    return { reply: await command.run(session, args) }
+    if (session.room.isFull) throw session.room.tooMuch()
+    const reply = await command.run(session, args)
+    session.room.take(bytesIn(reply))
+    if (Array.isArray(reply) && session.room.isFull) throw session.room.tooMuch()
+    return { reply }
   } catch (error) {
     return { error }
   }
 }
+
+/** How long a reply is, about. */
+function bytesIn(reply: Reply): number {
+  if (typeof reply === 'string' || isBytes(reply)) return reply.length
+  return Array.isArray(reply) ? reply.reduce((sum: number, one: Reply) => sum + bytesIn(one), 0) : 8
+}
+
+/** Commands that read at the same time. */
+const mostTogether = 32
 
 /** Run commands one after the other; those that only read go together with their neighbours. */
 export async function runAll(
@@ -54,7 +68,8 @@ export async function runAll(
   const outcomes: Outcome[] = []
   for (let at = 0; at < all.length; ) {
     let end = at + 1
-    while (end < all.length && isRead(all[at] ?? []) && isRead(all[end] ?? [])) end++
+    while (end < Math.min(all.length, at + mostTogether) && isRead(all[at] ?? []) && isRead(all[end] ?? []))
+      end++
     outcomes.push(...(await Promise.all(all.slice(at, end).map((words) => run(session, words)))))
     at = end
   }

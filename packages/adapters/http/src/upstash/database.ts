@@ -1,4 +1,5 @@
 import { decodeCursor, encodeCursor } from '@unikv/core/adapter'
+import { nextTurn, performance } from '@unikv/core/platform'
 import { mostListed } from '../protocol/headers.ts'
 import type { Session } from '../server/session.ts'
 import { type Argument, CommandError, Options, syntaxError, textOf, wholeOf } from './arguments.ts'
@@ -15,12 +16,33 @@ export const database: Commands = {
     right: 'read',
     run: async (session, [pattern]) => {
       const { prefix, fits } = globOf(textOf(pattern))
-      return (await session.keys(prefix)).filter(fits)
+      return fitting(session, await session.keys(prefix), fits)
     },
   },
   DBSIZE: { arity: [0, 0], right: 'read', run: async (session) => (await session.keys('')).length },
   FLUSHDB: { arity: [0, 1], right: 'admin', run: flush },
   FLUSHALL: { arity: [0, 1], right: 'admin', run: flush },
+}
+
+/** So long other requests wait for a pattern that is costly. */
+const turnMs = 5
+
+/** The keys that a pattern has. Other requests have their turns meanwhile. */
+async function fitting(
+  session: Session,
+  keys: readonly string[],
+  fits: Glob['fits'],
+): Promise<readonly string[]> {
+  const found: string[] = []
+  let began = performance.now()
+  for (const key of keys) {
+    if (fits(key)) found.push(key)
+    if (performance.now() - began < turnMs) continue
+    await nextTurn()
+    session.demandTime()
+    began = performance.now()
+  }
+  return found
 }
 
 async function scan(session: Session, [cursor, ...rest]: readonly Argument[]): Promise<Reply> {
@@ -31,7 +53,7 @@ async function scan(session: Session, [cursor, ...rest]: readonly Argument[]): P
   const resume =
     begin === '0' || range === undefined ? undefined : decodeCursor(name, range, opaque(begin)).resume
   const page = await session.page(glob.prefix, resume, count)
-  const keys = type === undefined || type === 'string' ? page.keys.filter((key) => glob.fits(key)) : []
+  const keys = type === undefined || type === 'string' ? await fitting(session, page.keys, glob.fits) : []
   if (page.resume === undefined || range === undefined) return ['0', keys]
   return [decimal(encodeCursor(name, range, { resume: page.resume })), keys]
 }

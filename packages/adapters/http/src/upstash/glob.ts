@@ -1,3 +1,5 @@
+import { CommandError } from './arguments.ts'
+
 /** A pattern of `KEYS` and `SCAN`: `*`, `?`, `[a-c]`, `[^a]`, and `\` before a character that means itself. */
 export interface Glob {
   /** The beginning that every key of the pattern has. */
@@ -5,11 +7,16 @@ export interface Glob {
   fits(this: void, key: string): boolean
 }
 
+/** Characters of a pattern, at most: the time of a match is their number times that of a key. */
+const longestPattern = 1_000
+
 /** One part of a pattern: any characters, or a test of one. */
 type Part = '*' | ((character: string) => boolean)
 
 /** @param pattern text as Redis takes it; a bracket that is not closed ends with the pattern */
 export function globOf(pattern: string): Glob {
+  if (pattern.length > longestPattern)
+    throw new CommandError(`ERR a pattern has at most ${longestPattern} characters`)
   const characters = Array.from(pattern)
   const parts: Part[] = []
   let [prefix, isFixed] = ['', true]
@@ -24,7 +31,8 @@ export function globOf(pattern: string): Glob {
     else if (next === '[') parts.push(classOf(characters))
     else parts.push((character) => character === literal)
   }
-  return { prefix, fits: (key) => isFit(parts, Array.from(key)) }
+  const shortest = parts.filter((part) => part !== '*').length
+  return { prefix, fits: (key) => key.length >= shortest && isFit(parts, Array.from(key)) }
 }
 
 /** Reads a class up to its closing bracket. */

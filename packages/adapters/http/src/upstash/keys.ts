@@ -1,5 +1,6 @@
 import { isWritten, type WriteResult } from '@unikv/core'
 import { wallClock } from '@unikv/core/platform'
+import { shown } from '../server/refused.ts'
 import type { Found, Session } from '../server/session.ts'
 import { type Argument, CommandError, Options, syntaxError, wholeOf } from './arguments.ts'
 import { changed, type Seen } from './change.ts'
@@ -34,7 +35,8 @@ async function exists(session: Session, args: readonly Argument[]): Promise<Repl
   const canonical = args.map((key) => session.canonical(key))
   const distinct = [...new Set(canonical)]
   const found = await session.read(distinct.map((key) => ({ key, head: true })))
-  return canonical.filter((key) => found[distinct.indexOf(key)] !== undefined).length
+  const isThere = new Set(distinct.filter((_, i) => found[i] !== undefined))
+  return canonical.filter((key) => isThere.has(key)).length
 }
 
 /** Delete keys. Resolves to how many there were. */
@@ -87,7 +89,7 @@ function rulesIn(given: readonly Argument[]): readonly Rule[] {
   const options = new Options(given)
   const found: Rule[] = []
   for (let option = options.next(); option !== undefined; option = options.next()) {
-    if (!Object.hasOwn(rules, option)) throw new CommandError(`ERR Unsupported option ${option}`)
+    if (!Object.hasOwn(rules, option)) throw new CommandError(`ERR Unsupported option ${shown(option)}`)
     found.push(rules[option] as Rule)
   }
   const [nx, , gt, lt] = Object.values(rules).map((rule) => found.includes(rule))

@@ -3,6 +3,9 @@ import { Refused } from '../server/refused.ts'
 import { type Asked, bodyIn, demandType } from '../server/request.ts'
 import { type Argument, CommandError } from './arguments.ts'
 
+/** Words of one command, at most: as many keys as a batch has, with their values. */
+const mostArguments = 2 * mostItems + 1
+
 /** The request with the token of its query as a header, as bearers send it. */
 export function signed(request: Request): Request {
   const token = new URL(request.url).searchParams.get('_token')
@@ -13,17 +16,18 @@ export function signed(request: Request): Request {
 }
 
 /**
- * The commands of a request: one, or several for `/pipeline` and `/multi-exec`. Without a token, a page of another site could send
- * any path and any simple body; so such requests may read, and change by bodies of JSON alone.
+ * The commands of a request: one, or several for `/pipeline` and `/multi-exec`. A page of another site could send any path and any
+ * simple body; so a request that may be of one (`isOwn` is false) may read, and change by bodies of JSON alone.
  */
 export async function commandsIn(
   asked: Asked,
   path: readonly string[],
+  isOwn: boolean,
 ): Promise<readonly (readonly Argument[])[]> {
   const { request } = asked
   if (path.length > 0 && !isSeveral(path)) return [await commandInPath(asked, path)]
   if (request.method !== 'POST' && request.method !== 'PUT') throw new CommandError('ERR empty command')
-  if (!isSigned(request)) demandType(request, 'application/json')
+  if (!isOwn) demandType(request, 'application/json')
   const body = await jsonIn(asked)
   return isSeveral(path) ? listsIn(body) : [argumentsIn(body)]
 }
@@ -33,9 +37,9 @@ export function isSeveral(path: readonly string[]): boolean {
   return path.length === 1 && (path[0] === 'pipeline' || path[0] === 'multi-exec')
 }
 
-/** Whether the caller shows a secret, which no page of another site has. */
+/** Whether a request has a header that no page of another site can send: a browser itself sends names and passwords of URLs. */
 export function isSigned({ headers }: Request): boolean {
-  return headers.has('authorization')
+  return /^bearer /i.test(headers.get('authorization') ?? '')
 }
 
 /** `SET/key` with the value as the body and `?EX=10` behind it, or `SET/key/value`. */
@@ -64,6 +68,7 @@ function listsIn(body: unknown): readonly (readonly Argument[])[] {
 
 function argumentsIn(body: unknown): readonly Argument[] {
   if (!Array.isArray(body) || body.length === 0) throw new CommandError('ERR empty command')
+  if (body.length > mostArguments) throw new CommandError(`ERR at most ${mostArguments} arguments`)
   return body.map((argument) => {
     if (typeof argument === 'string') return argument
     // JSON has lost digits of it already.

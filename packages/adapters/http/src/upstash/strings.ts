@@ -1,4 +1,5 @@
 import { isConditionFailed, isEntry } from '@unikv/core'
+import { Room } from '../server/room.ts'
 import type { Session } from '../server/session.ts'
 import { type Argument, bytesOf, CommandError, expiryOf, lifeOf, Options, syntaxError } from './arguments.ts'
 import { changed, type Expiry, type Seen } from './change.ts'
@@ -33,13 +34,19 @@ export const strings: Commands = {
 async function values(session: Session, keys: readonly (Argument | undefined)[]): Promise<readonly Reply[]> {
   const canonical = keys.map((key) => session.canonical(key))
   const distinct = [...new Set(canonical)]
-  const found = await session.read(distinct.map((key) => ({ key })))
-  const bodies = await Promise.all(
-    found.map(async (one) =>
-      one !== undefined && isEntry(one) ? await session.asked.served.bodyOf(one.value) : null,
-    ),
-  )
-  return canonical.map((key) => bodies[distinct.indexOf(key)] as Reply)
+  const bodies = new Map<string, Reply>()
+  const room = new Room()
+  for (let at = 0; at < distinct.length; ) {
+    if (room.isFull) throw room.tooMuch()
+    const step = distinct.slice(at, at + room.step)
+    for (const [i, one] of (await session.read(step.map((key) => ({ key })))).entries()) {
+      const body = one !== undefined && isEntry(one) ? await session.asked.served.bodyOf(one.value) : null
+      room.take(body?.length ?? 0)
+      bodies.set(step[i] as string, body)
+    }
+    at += step.length
+  }
+  return canonical.map((key) => bodies.get(key) as Reply)
 }
 
 function bodyOf(seen: Seen | undefined): Reply {

@@ -26,14 +26,15 @@ import { commandsIn, isSeveral, isSigned, partsOf, signed } from './request.ts'
  */
 export function upstash(stores: ServedStores, options: HttpOptions): HttpServer {
   const gate = new Gate('upstash', stores, options)
-  const { basePath, origins, hear } = gate.settings
+  const { basePath, origins, hasTokens, hear } = gate.settings
   const app = new Hono().basePath(basePath)
   if (origins.length > 0) app.use(pagesOf(origins, { methods, sent: ['upstash-encoding'], read: [] }))
   app.all('/:store{[^/]+}/:command{.*}?', async ({ req }) => {
     const request = signed(req.raw)
     const asked = await gate.asked(request, req.param('store'))
     const { pathname } = new URL(request.url)
-    return answered(asked, partsOf(pathname.slice(basePath.length)).slice(1), hear)
+    const path = partsOf(pathname.slice(basePath.length)).slice(1)
+    return answered(asked, path, hasTokens || isSigned(req.raw), hear)
   })
   app.notFound(() => answer({ error: 'ERR each store is a database at /NAME' }, 404))
   app.onError((error) => {
@@ -48,11 +49,12 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT']
 async function answered(
   asked: Asked,
   path: readonly string[],
+  isOwn: boolean,
   hear: (error: unknown) => void,
 ): Promise<Response> {
   const { request } = asked
   if (!methods.includes(request.method)) throw new CommandError('ERR use GET, HEAD, POST or PUT', 405)
-  const commands = await commandsIn(asked, path)
+  const commands = await commandsIn(asked, path, isOwn)
   const session = new Session(asked)
   const isBase64 = request.headers.get('upstash-encoding') === 'base64'
   const said = (outcome: Outcome): object =>
@@ -64,7 +66,7 @@ async function answered(
     return answer((await runs(session, commands)).map(said))
   }
   const [words] = commands as [readonly Argument[]]
-  if (path.length > 0 && !isSigned(request) && !isRead(words))
+  if (path.length > 0 && !isOwn && !isRead(words))
     throw new Refused(403, 'FORBIDDEN', 'Without a token, changes are sent as JSON in the body.')
   const outcome = await run(session, words)
   return answer(said(outcome), 'error' in outcome ? told(outcome.error, () => {}).status : 200)
