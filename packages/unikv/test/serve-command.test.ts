@@ -92,6 +92,7 @@ test('dialects have each store at its name', async () => {
 test.each([
   [['a=memory:', 'a=memory:'], "Two stores are named 'a'. Write NAME=URL."],
   [['memory:', '--token', token, '--unprotected'], 'Choose --token or --unprotected, not both.'],
+  [['memory:', '--host', '0.0.0.0', '--unprotected'], '--unprotected on 0.0.0.0 needs --hostname'],
   [['memory:', '--tls-cert', 'x'], 'HTTPS needs both --tls-cert and --tls-key.'],
   [['memory:', '--token', 'short'], 'Each token must have at least 16 characters'],
   [['nosuch://host'], "No store has the scheme 'nosuch:'"],

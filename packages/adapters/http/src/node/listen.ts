@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { checkFactoryOptions, checkMs, checkPositive, type OptionNames } from '@unikv/core/adapter'
 import type { HttpServer } from '../server/gate.ts'
+import { Connections } from './connections.ts'
 import { type ListenerOptions, nodeListener } from './listener.ts'
 
 /** How a server listens. */
@@ -13,8 +14,10 @@ export interface ListenOptions extends ListenerOptions {
   readonly host?: string | undefined
   /** Certificate and private key in PEM, for HTTPS. @default HTTP */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
-  /** Longest time for the headers and the body of a request to arrive, in milliseconds. @default 60000 */
+  /** Longest time for the headers and the body of a request to arrive, and for which a connection is silent, in milliseconds. @default 60000 */
   readonly requestTimeoutMs?: number | undefined
+  /** Longest time that `close` waits for requests under way, in milliseconds; then their connections are cut. @default 10000 */
+  readonly closeTimeoutMs?: number | undefined
   /** Most connections; more are closed at once. @default 10000 */
   readonly maxConnections?: number | undefined
 }
@@ -25,6 +28,7 @@ const optionNames: OptionNames<ListenOptions> = {
   tls: true,
   requestTimeoutMs: true,
   replaceGlobals: true,
+  closeTimeoutMs: true,
   maxConnections: true,
 }
 
@@ -32,21 +36,26 @@ const optionNames: OptionNames<ListenOptions> = {
 export interface Listening {
   readonly url: string
   readonly server: Server
-  /** Take no more connections, end those that are idle, and wait for the requests under way. */
+  /** Take no more connections, end those that are idle, and wait for the requests under way, at most `closeTimeoutMs`. */
   close(): Promise<void>
 }
 
 /** Listen, on this machine alone unless a host is named. */
 export async function listen(server: HttpServer, options: ListenOptions = {}): Promise<Listening> {
   checkFactoryOptions('listen', options, optionNames)
-  const { port = 0, host = '127.0.0.1', tls, requestTimeoutMs = 60_000, maxConnections = 10_000 } = options
-  checkMs({ requestTimeoutMs })
+  const { port = 0, host = '127.0.0.1', tls, maxConnections = 10_000 } = options
+  const { requestTimeoutMs = 60_000, closeTimeoutMs = 10_000 } = options
+  checkMs({ requestTimeoutMs, closeTimeoutMs })
   checkPositive({ maxConnections })
-  const listener = nodeListener(server, options)
   const limits = { requestTimeout: requestTimeoutMs, headersTimeout: Math.min(20_000, requestTimeoutMs) }
-  const node: Server =
-    tls === undefined ? createServer(limits, listener) : createTlsServer({ ...limits, ...tls }, listener)
+  const node: Server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...tls })
+  const connections = new Connections(node)
+  node.on('request', connections.inTurn(nodeListener(server, options)))
   node.maxConnections = maxConnections
+  // A reader that does not read must not keep its answer in memory for ever.
+  node.timeout = requestTimeoutMs
+  // Their length is limited. Above a number Node.js would leave headers out, and so a condition.
+  node.maxHeadersCount = 0
   await new Promise<void>((resolve, reject) => {
     node.once('error', reject).listen(port, host, resolve)
   })
@@ -55,10 +64,6 @@ export async function listen(server: HttpServer, options: ListenOptions = {}): P
   return {
     url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     server: node,
-    close: () =>
-      new Promise((resolve) => {
-        node.close(() => resolve())
-        node.closeIdleConnections()
-      }),
+    close: () => connections.close(closeTimeoutMs),
   }
 }

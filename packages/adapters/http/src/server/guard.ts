@@ -36,7 +36,11 @@ function checkSite({ hosts, origins }: HttpSettings, { url, headers }: Request):
   if (hosts === undefined && origin === null) return
   const { hostname, host } = new URL(url)
   if (hosts !== undefined && !hosts.includes(hostname.toLowerCase()))
-    throw new Refused(403, 'FORBIDDEN', 'This server is not reached by this name.')
+    throw new Refused(
+      403,
+      'FORBIDDEN',
+      'This server is not reached by this name. Its owner can add the name to `hosts`.',
+    )
   // A proxy that speaks TLS changes the scheme.
   const isOwn = origin === null || (URL.canParse(origin) && new URL(origin).host === host)
   if (!isOwn && !origins.includes(origin))

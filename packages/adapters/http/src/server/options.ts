@@ -18,7 +18,7 @@ export interface HttpOptions {
   readonly unprotected?: boolean | undefined
   /** No caller may change anything. @default false */
   readonly readOnly?: boolean | undefined
-  /** Names by which it is reached, as in the header `Host`, without port: other names are refused, as pages of other sites use. @default all */
+  /** Names by which it is reached, as in the header `Host`, without port: other names are refused, as pages of other sites use. @default all; those of this machine if `unprotected` */
   readonly hosts?: readonly string[] | undefined
   /** Origins of web pages that may use it from a browser. @default none */
   readonly origins?: readonly string[] | undefined
@@ -62,6 +62,9 @@ export interface HttpSettings extends Limits {
   readonly hear: (error: unknown) => void
 }
 
+/** Names that no page of another site has: where no token is asked for, its own name could lead here (DNS rebinding). */
+const ofThisMachine = ['localhost', '127.0.0.1', '[::1]']
+
 /** @throws {StoreError} `INVALID_CONFIG`, above all without a protection that is named */
 export function settingsFor(options: HttpOptions, factory = 'http'): HttpSettings {
   checkFactoryOptions(factory, options, optionNames)
@@ -74,7 +77,9 @@ export function settingsFor(options: HttpOptions, factory = 'http'): HttpSetting
   return {
     accessOf: accessFor(factory, options),
     readOnly,
-    hosts: hosts?.map((host) => host.toLowerCase()),
+    hosts: (hosts ?? (options.unprotected === true ? ofThisMachine : undefined))?.map((host) =>
+      host.toLowerCase(),
+    ),
     hasTokens: options.tokens !== undefined,
     origins,
     requestsPerSecond: requestsPerSecond ?? Number.POSITIVE_INFINITY,

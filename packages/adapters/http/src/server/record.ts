@@ -48,6 +48,8 @@ function headersOf({ version, expiresAt }: NonNullable<Exclude<ReadResult<unknow
   const headers: Headers = {
     [names.protocol]: protocol,
     'accept-ranges': 'bytes',
+    // No browser may take a value for a page.
+    'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   }
   if (version !== undefined) Object.assign(headers, { etag: tagOf(version), [names.version]: version })

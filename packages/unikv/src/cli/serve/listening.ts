@@ -46,11 +46,18 @@ export function tokenOf({ token, unprotected }: { readonly token?: string; reado
 export function hostsOf({
   host,
   hostname = [],
+  unprotected,
 }: {
   readonly host: string
   readonly hostname?: readonly string[]
+  readonly unprotected?: true
 }): readonly string[] | undefined {
   const isLocal = ['127.0.0.1', '::1', 'localhost'].includes(host)
+  if (!isLocal && unprotected === true && hostname.length === 0)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `--unprotected on ${host} needs --hostname: the names by which it is reached. Else pages of other sites reach it, too.`,
+    )
   if (!isLocal && hostname.length === 0) return undefined
   return ['127.0.0.1', '[::1]', 'localhost', host, ...hostname]
 }
