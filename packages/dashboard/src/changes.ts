@@ -9,6 +9,9 @@ const undoMs = 600_000
 /** Former values that are kept for that, in bytes over all. */
 const mostKept = 67_108_864
 
+/** A change takes so many bytes besides its former value: many of empty ones must not fill the memory. */
+const ofChange = 4_096
+
 /** A change that can be undone: the value before it, and the version that it left; `null`: it left no record. */
 interface Undo {
   readonly served: Served
@@ -52,7 +55,7 @@ export class Changes {
       before: before.value,
       expiresAt,
       left,
-      bytes: former.length,
+      bytes: former.length + ofChange,
       until,
     })
     return { version, undo }

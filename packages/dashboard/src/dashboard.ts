@@ -1,7 +1,7 @@
 import { wallClock } from '@unikv/core/platform'
 import type { HttpServer } from '@unikv/http'
 import { answerTo, Guard, Refused, settingsFor } from '@unikv/http/parts'
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { Changes } from './changes.ts'
 import { Walks } from './data/walks.ts'
 import { figuresNow } from './figures.ts'
@@ -62,6 +62,7 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
     limits: { ...settings, readOnly: !writable },
   }
   const app = new Hono().basePath(settings.basePath)
+  app.use(endOfHead)
   figureRoutes(app, parts)
   promiseRoutes(app, parts)
   if (tuner !== undefined) tunerRoutes(app, tuner, parts)
@@ -79,6 +80,12 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
     listeners: () => streams.reduce((sum, { listeners }) => sum + listeners, 0),
     close: () => [...streams, parts.walks].forEach((one) => one.close()),
   }
+}
+
+/** `HEAD` is answered like `GET`, without the body: a stream that is never read would be told for ever. */
+const endOfHead: MiddlewareHandler = async (context, next) => {
+  await next()
+  if (context.req.method === 'HEAD') await context.res.body?.cancel()
 }
 
 /** The figures that a manager keeps; `undefined`: they are gone with its process. */

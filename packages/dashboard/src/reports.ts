@@ -47,9 +47,15 @@ export interface ReportEntry {
 /** How long an address of a page can be opened, in milliseconds. */
 const openableMs = 60_000
 
-/** Pages of reports hold their style, and no code. */
+/** Addresses that can be opened at a time; the oldest are forgotten. */
+const mostOpenable = 1_000
+
+/** Results that are shown together. */
+const mostNames = 100
+
+/** Pages of reports hold their style, and no code. In a sandbox a page cannot lead elsewhere either, whoever wrote its file. */
 const policy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
 
 /**
  * Pages of reports under addresses that are not to be guessed: a frame of a page cannot send a token.
@@ -66,8 +72,9 @@ export class ReportPages {
 
   /** The path under which the page of these results can be opened for a minute. */
   path({ names, running }: { readonly names?: unknown; readonly running?: unknown }): string {
-    if (typeof running === 'string') return this.#opened(() => this.runningPage(running))
-    if (!Array.isArray(names) || names.length === 0 || !names.every((name) => typeof name === 'string'))
+    if (isName(running)) return this.#opened(() => this.runningPage(running))
+    const isList = Array.isArray(names) && names.length > 0 && names.length <= mostNames
+    if (!isList || !names.every(isName))
       throw new Refused(400, 'BAD_REQUEST', 'Name one result, or several of one study: { "names": […] }.')
     return this.#opened(() => this.#reports.page(names))
   }
@@ -76,6 +83,8 @@ export class ReportPages {
   #opened(page: () => Promise<string>): string {
     const now = monotonicClock()
     for (const [ticket, { until }] of this.#openable) if (until < now) this.#openable.delete(ticket)
+    const [oldest] = this.#openable.keys()
+    if (oldest !== undefined && this.#openable.size >= mostOpenable) this.#openable.delete(oldest)
     const ticket = randomBytes(24).toString('base64url')
     this.#openable.set(ticket, { page, until: now + openableMs })
     return `reports/${ticket}`
@@ -124,12 +133,19 @@ export class ReportPages {
   }
 }
 
+/** Whether this may be the name of a result: none is longer. */
+function isName(given: unknown): given is string {
+  return typeof given === 'string' && given.length <= 1_000
+}
+
 /** A page of a report, which may have style, and no code. */
 export function htmlAnswer(page: string): Response {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
     'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
   }
   return new Response(page, { headers })
 }
