@@ -161,7 +161,8 @@ test('a condition behind two thousand headers holds', async () => {
 })
 
 async function ask(path: string, init: RequestInit = {}, own = token): Promise<string> {
-  const headers = { authorization: `Bearer ${own}`, 'content-type': 'application/json', ...init.headers }
+  const typed = { authorization: `Bearer ${own}`, 'content-type': 'application/json' }
+  const headers = Object.assign(typed, init.headers)
   const response = await fetch(`${server.url}/v1/stores${path}`, { ...init, headers })
   return `${response.status} ${await response.text()}`
 }

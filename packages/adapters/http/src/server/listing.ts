@@ -37,7 +37,7 @@ async function pageOf(
 ): Promise<{ readonly items: readonly (WireEntry | undefined)[]; readonly resume: string | undefined }> {
   const items: (WireEntry | undefined)[] = []
   const settings = stepsOf(asked)
-  const room = new Room()
+  const room = new Room(asked.limits)
   let { resume } = range
   let isMore: boolean
   do {

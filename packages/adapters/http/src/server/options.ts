@@ -24,7 +24,7 @@ export interface HttpOptions {
   readonly origins?: readonly string[] | undefined
   /** Most requests a second of each caller; more are refused. @default no limit */
   readonly requestsPerSecond?: number | undefined
-  /** Longest body in bytes. @default 16 Mi */
+  /** Longest body in bytes; the values of an answer with several have at most four times as much. @default 16 Mi */
   readonly maxBodyBytes?: number | undefined
   /** Longest time of a call in milliseconds; callers may ask for less. @default 5000 */
   readonly maxTimeoutMs?: number | undefined

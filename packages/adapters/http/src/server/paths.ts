@@ -7,17 +7,13 @@ export const ofRecord = ['key', 'canonical', 'namespace', 'consistency'] as cons
 /** Parameters of the query of a batch: its namespace is in the body. */
 export const ofBatch = ['bytes', 'consistency'] as const
 
+const ofAnyListing = ['consistency', 'prefix', 'gte', 'lt', 'reverse', 'limit', 'cursor', 'values', 'bytes']
+
 /** Parameters of the query of a listing. */
-export const ofListing = [
-  ...['namespace', 'canonical', 'prefix', 'gte', 'gt', 'lt', 'lte', 'reverse'],
-  ...['limit', 'cursor', 'values', 'bytes', 'consistency'],
-] as const
+export const ofListing = [...ofAnyListing, 'canonical', 'namespace', 'gt', 'lte']
 
 /** Those with `canonical=true`: their bounds are those of the store. */
-export const ofStoreListing = [
-  ...['canonical', 'prefix', 'gte', 'lt', 'reverse', 'clears'],
-  ...['limit', 'cursor', 'values', 'bytes', 'consistency'],
-] as const
+export const ofStoreListing = [...ofAnyListing, 'canonical', 'clears']
 
 /** Refuse a parameter that is not known here, and one that is given twice: without its namespace a key would be another one. */
 export function checkQuery(query: URLSearchParams, known: readonly string[]): void {

@@ -1,25 +1,29 @@
 import { StoreError } from '@unikv/core'
-
-/** Bytes of the values of an answer with several. */
-const mostBytes = 67_108_864
+import type { Limits } from './request.ts'
 
 /** Values that are read at once before their sizes are known. */
 const firstStep = 32
 
-/** The room for the values of one answer: no request may fill the memory, whatever the store has. */
+/** The room for the values of one answer with several: no request may fill the memory, whatever the store has. */
 export class Room {
+  readonly #most: number
   #bytes = 0
   #values = 0
 
+  /** @param maxBodyBytes the longest body that the server takes: an answer has room for four of them */
+  constructor({ maxBodyBytes }: Pick<Limits, 'maxBodyBytes'>) {
+    this.#most = 4 * maxBodyBytes
+  }
+
   get isFull(): boolean {
-    return this.#bytes >= mostBytes
+    return this.#bytes >= this.#most
   }
 
   /** How many values to read next: about as many as there is room for, by those before. */
   get step(): number {
     if (this.#values === 0) return firstStep
     const mean = Math.max(1, this.#bytes / this.#values)
-    return Math.max(1, Math.floor((mostBytes - this.#bytes) / mean))
+    return Math.max(1, Math.floor((this.#most - this.#bytes) / mean))
   }
 
   /** Count a value. */
@@ -32,7 +36,7 @@ export class Room {
   tooMuch(): StoreError {
     return new StoreError(
       'VALUE_TOO_LARGE',
-      `The values that were asked for have more than ${mostBytes} bytes together. Ask for the rest apart.`,
+      `The values that were asked for have more than ${this.#most} bytes together. Ask for the rest apart.`,
     )
   }
 }

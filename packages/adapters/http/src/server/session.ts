@@ -31,12 +31,13 @@ export type Change = Exclude<WriteResult, StoreError>
 export class Session {
   readonly asked: Asked
   /** For the replies of all its commands. */
-  readonly room = new Room()
+  readonly room: Room
   readonly #endsAt: number
   readonly #namespace: readonly string[]
 
   constructor(asked: Asked) {
     this.asked = asked
+    this.room = new Room(asked.limits)
     this.#endsAt = performance.now() + asked.limits.maxTimeoutMs
     this.#namespace = asked.access.namespace ?? []
   }

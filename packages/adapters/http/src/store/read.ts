@@ -27,9 +27,8 @@ export async function read(
   const items = reads.map(({ key, ifNotVersion, head }) => ({ canonical: key, ifNotVersion, head }))
   const results = await batch(client, 'reads', items, call)
   const found = understood(client, false, reads.length, results, readResultIn)
-  return Promise.all(
-    found.map((result, i) => (reads.length > 1 ? whole(client, reads[i] as Read, call, result) : result)),
-  )
+  if (reads.length === 1) return found
+  return Promise.all(found.map((result, i) => whole(client, reads[i] as Read, call, result)))
 }
 
 /** The answer of a server holds so many bytes: what is beyond is asked for apart. */
