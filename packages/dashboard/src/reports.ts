@@ -53,7 +53,7 @@ const mostOpenable = 1_000
 /** Results that are shown together. */
 const mostNames = 100
 
-/** Pages of reports hold their style, and no code. In a sandbox a page cannot lead elsewhere either, whoever wrote its file. */
+/** Pages of reports hold their style, and no code. In a sandbox a hostile file cannot lead elsewhere either. */
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
 

@@ -5,7 +5,7 @@ import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { afterAll, describe, expect, test } from 'vitest'
 import { http } from '../src/index.ts'
-import { type Listening, type ListenOptions, listen } from '../src/server/node.ts'
+import { type Listening, type ListenOptions, listen } from '../src/node/index.ts'
 import { upstash } from '../src/upstash/upstash.ts'
 import { token } from './served.ts'
 

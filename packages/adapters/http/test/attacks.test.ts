@@ -3,7 +3,7 @@ import { json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { http } from '../src/index.ts'
-import { listen } from '../src/server/node.ts'
+import { listen } from '../src/node/index.ts'
 import { token } from './served.ts'
 
 // Requests of those who mean harm, to a server that listens: what each gets, and that nothing was changed or shown.

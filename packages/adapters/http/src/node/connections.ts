@@ -57,7 +57,7 @@ export class Connections {
     })
   }
 
-  /** What has arrived by now is read in the next turn, and is a request under way. */
+  /** A request that has arrived by now is read in the next turn, and is under way. */
   async #endIdle(): Promise<void> {
     await nextTurn()
     await nextTurn()

@@ -41,7 +41,7 @@ export type WireWrite =
 /** A record of a listing. */
 export type WireEntry = { readonly key: string } & (WireFound | { readonly error: Problem } | object)
 
-/** The bytes of base64; `undefined`: it is none. Node.js passes over what is no digit, so a value would be another one. */
+/** The bytes of base64; `undefined`: it is none. Node.js skips other characters, so a value would be another one. */
 export function bytesIn(base64: unknown): Buffer | undefined {
   if (typeof base64 !== 'string') return undefined
   const bytes = Buffer.from(base64, 'base64')

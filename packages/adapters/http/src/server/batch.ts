@@ -20,7 +20,7 @@ export async function readMany(asked: Asked): Promise<Response> {
   if (new Set(items.map(({ key }) => key)).size < items.length)
     throw badRequest('A batch has the same key twice. Pass each key once.')
   const settings = stepsOf(asked)
-  const room = new Room(asked.limits)
+  const room = new Room(asked.limits.maxBodyBytes)
   const results: WireRead[] = []
   while (results.length < items.length && !room.isFull) {
     const step = items.slice(results.length, results.length + room.step)

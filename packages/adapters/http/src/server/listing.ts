@@ -37,7 +37,7 @@ async function pageOf(
 ): Promise<{ readonly items: readonly (WireEntry | undefined)[]; readonly resume: string | undefined }> {
   const items: (WireEntry | undefined)[] = []
   const settings = stepsOf(asked)
-  const room = new Room(asked.limits)
+  const room = new Room(asked.limits.maxBodyBytes)
   let { resume } = range
   let isMore: boolean
   do {

@@ -27,7 +27,7 @@ export function checkQuery(query: URLSearchParams, known: readonly string[]): vo
 }
 
 /**
- * Reads the part of a URL that is the key, as it was sent; `''`: there is none. What stands before the key must be written as it
+ * Reads the part of a URL that is the key, as it was sent; `''`: there is none. All before the key must be written as it
  * is: a proxy that lets only some paths through would read `%72ecords` in another way than a router.
  *
  * @throws {Refused} for another path

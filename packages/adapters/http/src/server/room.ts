@@ -1,17 +1,16 @@
 import { StoreError } from '@unikv/core'
-import type { Limits } from './request.ts'
 
 /** Values that are read at once before their sizes are known. */
 const firstStep = 32
 
-/** The room for the values of one answer with several: no request may fill the memory, whatever the store has. */
+/** The room for the values of one answer with several: no request may fill the memory. */
 export class Room {
   readonly #most: number
   #bytes = 0
   #values = 0
 
   /** @param maxBodyBytes the longest body that the server takes: an answer has room for four of them */
-  constructor({ maxBodyBytes }: Pick<Limits, 'maxBodyBytes'>) {
+  constructor(maxBodyBytes: number) {
     this.#most = 4 * maxBodyBytes
   }
 

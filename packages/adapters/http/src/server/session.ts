@@ -37,7 +37,7 @@ export class Session {
 
   constructor(asked: Asked) {
     this.asked = asked
-    this.room = new Room(asked.limits)
+    this.room = new Room(asked.limits.maxBodyBytes)
     this.#endsAt = performance.now() + asked.limits.maxTimeoutMs
     this.#namespace = asked.access.namespace ?? []
   }

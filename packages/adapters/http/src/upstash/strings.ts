@@ -35,7 +35,7 @@ async function values(session: Session, keys: readonly (Argument | undefined)[])
   const canonical = keys.map((key) => session.canonical(key))
   const distinct = [...new Set(canonical)]
   const bodies = new Map<string, Reply>()
-  const room = new Room(session.asked.limits)
+  const room = new Room(session.asked.limits.maxBodyBytes)
   for (let at = 0; at < distinct.length; ) {
     if (room.isFull) throw room.tooMuch()
     const step = distinct.slice(at, at + room.step)
