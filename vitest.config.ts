@@ -36,11 +36,12 @@ const notQuick = [
   'bench/test/**',
 ]
 
-/** Three JVMs, or a Python package: `npm run prove -- cassandra-cluster`, `river`, or `whole`. And what tells nothing in a short form: `comparisons`. */
+/** Three JVMs, or a Python package: `npm run prove -- cassandra-cluster`, `river`, or `whole`. And what tells nothing in a short form: `comparisons`, `transaction-planted`. */
 const notShort = [
   'packages/adapters/cassandra/test/cluster.test.ts',
   'packages/bench/test/studies/run/comparisons.test.ts',
   'packages/tuner/test/river.test.ts',
+  'packages/transaction/test/planted.test.ts',
 ]
 const leftOut = { quick: [...notQuick, ...notShort], whole: [] }[process.env['UNIKV_TESTS'] ?? ''] ?? notShort
 
@@ -110,7 +111,7 @@ const pure = [
 /** Tests of stores behind a network: one process runs many of their files, too, so that it loads each driver once. */
 const network = [
   'packages/adapters/{cassandra,couchdb,dynamodb,hbase,memcached,mongodb,mysql,postgres,redis,s3,swift}/test/**/*.test.ts',
-  'packages/{entity,manager,snapshot,stores}/test/**/*.test.ts',
+  'packages/{entity,manager,snapshot,stores,transaction}/test/**/*.test.ts',
   'packages/tuner/test/servers/**/*.test.ts',
 ]
 

@@ -107,6 +107,15 @@ const proofs = {
   },
   // Eight writers on each store while connections break: hours on slow stores.
   'entity-banks': { test: 'tests/every-store/banks.test.ts', env: { UNIKV_TRANSACTIONS: '25000' } },
+  'transaction-histories': {
+    test: 'packages/transaction/test/histories.test.ts',
+    env: { UNIKV_HISTORIES: '2000' },
+  },
+  // The judge finds ten faults that are planted: some minutes.
+  'transaction-planted': {
+    test: 'packages/transaction/test/planted.test.ts',
+    env: { UNIKV_TESTS: 'whole' },
+  },
   // It is the built packages that are killed: npm run build first.
   'entity-kill': { test: 'tests/processes/entity-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
   // A process that makes an index, killed and followed by another one: on three stores, some ten minutes.

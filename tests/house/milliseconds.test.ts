@@ -5,7 +5,7 @@ import { closedLoop, openLoop, verdict } from '@unikv/bench/loop'
 import { runSessions } from '@unikv/bench/session'
 import { openCrew, startWorker } from '@unikv/bench/workers'
 import { cache, createCache, loaded } from '@unikv/cache'
-import { isStoreError, keyValue } from '@unikv/core'
+import { isStoreError, json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { sweepDeltas } from '@unikv/delta'
 import { encryption, keyring, kmsKeys, localKms, reencrypt, rekey, seal, sealStream } from '@unikv/encryption'
@@ -22,6 +22,7 @@ import { resilience } from '@unikv/resilience'
 import { copy } from '@unikv/snapshot'
 import { sqlite } from '@unikv/sqlite'
 import { syncFrom, threads } from '@unikv/sync'
+import { transactional, transactions } from '@unikv/transaction'
 import { tuner } from '@unikv/tuner'
 import { writeBehind } from '@unikv/write-behind'
 import { afterAll, expect, test } from 'vitest'
@@ -132,6 +133,15 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
       await tuner({ manager, ...o }).close()
     },
   ],
+  [
+    'transaction/src/layer/transactional.ts',
+    (o) => transactional({ log: keyValue(memory(), [json()]), ...o }),
+  ],
+  [
+    'transaction/src/recovery/recover.ts',
+    (o) => transactions({ log: keyValue(memory(), [json()]) }).recover(any(o)),
+  ],
+  ['transaction/src/transactions.ts', (o) => transactions({ log: keyValue(memory(), [json()]) }, o)],
   ['bench/src/workers/crew/open-crew.ts', (o) => openCrew({ queue: nobody, ...o })],
   [
     'bench/src/workers/worker/start-worker.ts',

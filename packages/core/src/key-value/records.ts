@@ -1,7 +1,7 @@
 import { areDistinct } from '../batches/distinct.ts'
 import type { Codec } from '../codecs/codec.ts'
 import type { Awaitable } from '../contract/awaitable.ts'
-import { StoreError } from '../contract/errors.ts'
+import { isStoreError, StoreError } from '../contract/errors.ts'
 import type { Mutation, Page, Read, ReadResult, ScanRange, WriteResult } from '../contract/store.ts'
 import { isVersion, newVersion } from '../contract/version.ts'
 import { keyBytes } from '../keys/canonical-key.ts'
@@ -43,6 +43,12 @@ export interface Records {
   read(reads: readonly Read[], settings?: CallSettings): Awaitable<readonly ReadResult<unknown>[]>
   /** @throws {StoreError} for a change that this stack does not take; none is made then */
   write(changes: readonly NewChange[], settings?: CallSettings): Awaitable<readonly WriteResult[]>
+  /**
+   * A change as the store takes it, after all checks and with its value as it is now: for one that is written later.
+   *
+   * @throws {StoreError} as `write`
+   */
+  mutation(change: NewChange): Promise<Mutation<unknown>>
   /** One page of a listing. */
   page(range: ScanRange, settings?: CallSettings): Promise<Page<unknown>>
   /** All pages of a listing: `timeoutMs` is that of each page. Leave the loop to end it. */
@@ -73,6 +79,11 @@ export function recordsOf(kv: AnyStack): Records {
       const mutations = changes.map((change) => mutationOf(direct, change))
       checkDistinct(mutations)
       return engine.write('write', mutations, engine.call(settings), (results) => results)
+    },
+    async mutation(change) {
+      const [own] = await engine.custody.later([mutationOf(direct, change)])
+      if (isStoreError(own)) throw own
+      return own as Mutation<unknown>
     },
     async page(range, settings) {
       for await (const page of pages(range, settings)) return page

@@ -1,0 +1,89 @@
+import {
+  type Bytes,
+  type CallOptions,
+  isConditionFailed,
+  isLive,
+  isStoreError,
+  type Mutation,
+  type Store,
+  StoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { wallClock } from '@unikv/core/platform'
+import { type Frame, type Part, writeFrame } from './frame.ts'
+import { markOf } from './marks.ts'
+import { partOf, type Settling } from './settling.ts'
+import type { Attempt } from './step.ts'
+
+/** Puts the changes of a transaction into their records, where they wait for its decision. */
+export class Preparing {
+  readonly #inner: Store<Bytes>
+  readonly #settling: Settling
+
+  constructor(inner: Store<Bytes>, settling: Settling) {
+    this.#inner = inner
+    this.#settling = settling
+  }
+
+  write(
+    attempt: Attempt,
+    mutations: readonly Mutation<Bytes>[],
+    call: CallOptions,
+  ): Promise<readonly WriteResult[]> {
+    return Promise.all(mutations.map((mutation) => this.#one(attempt, mutation, call)))
+  }
+
+  async #one(attempt: Attempt, mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
+    const { key } = mutation
+    const seen = attempt.seenBy(this.#inner)
+    if (!seen.has(key)) seen.set(key, await this.#settling.free(key, call))
+    const before = seen.get(key)
+    const present = before && partOf(before)
+    const frame: Frame = { by: attempt.id, present, next: nextOf(mutation, present) }
+    const version = markOf(mutation.version)
+    const value = writeFrame(frame)
+    const entry = { value, version, expiresAt: undefined }
+    attempt.prepared.push({
+      settle: (isCommitted, signal) => this.#settling.settle({ key, frame, entry }, isCommitted, signal),
+    })
+    const result = await this.#sent(
+      { type: 'set', key, value, version, ifVersion: before?.version ?? null },
+      call,
+    )
+    // No version: a cache above keeps nothing of what is not decided.
+    return isStoreError(result) || isConditionFailed(result) ? result : { version: undefined }
+  }
+
+  /** An answer that was lost is asked for once more: the condition tells whether the first one took effect. */
+  async #sent(mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
+    const first = await this.#try(mutation, call)
+    if (!isStoreError(first) || first.code !== 'OUTCOME_UNKNOWN') return first
+    const found = await this.#settling.look(mutation.key, call)
+    if (found?.version === mutation.version) return { version: mutation.version }
+    return this.#try(mutation, call)
+  }
+
+  async #try(mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
+    try {
+      const [result] = await this.#inner.write([mutation], call)
+      return result as WriteResult
+    } catch (error) {
+      if (isStoreError(error)) return error
+      throw error
+    }
+  }
+}
+
+/** The record that a mutation leaves. */
+function nextOf(mutation: Mutation<Bytes>, present: Part | undefined): Part | undefined {
+  const { type, version } = mutation
+  if (type === 'delete') return undefined
+  if (type !== 'set')
+    throw new StoreError('UNSUPPORTED', `A transaction has sets and deletes, and no ${type}.`, {
+      key: mutation.key,
+    })
+  const isThere = present !== undefined && isLive(present.expiresAt, wallClock())
+  const expiresAt =
+    mutation.expiresAt === 'keep' ? (isThere ? present.expiresAt : undefined) : mutation.expiresAt
+  return { value: mutation.value, version, expiresAt }
+}

@@ -1,0 +1,123 @@
+import {
+  type Awaitable,
+  andThen,
+  type Bytes,
+  type CallOptions,
+  type Entry,
+  isEntry,
+  isLive,
+  isNotModified,
+  isStoreError,
+  type Page,
+  type Read,
+  type ReadResult,
+  type ScanEntry,
+  type ScanRange,
+  type Store,
+  StoreError,
+} from '@unikv/core'
+import { wallClock } from '@unikv/core/platform'
+import { isFrame, isPrepared, type Part, readFrame, unescaped } from './frame.ts'
+import { isMark } from './marks.ts'
+import { type Settling, strongly } from './settling.ts'
+import { Step } from './step.ts'
+
+type Results = readonly ReadResult<Bytes>[]
+
+/** Reads of records as they are committed. */
+export class Reading {
+  readonly #inner: Store<Bytes>
+  readonly #settling: Settling
+
+  constructor(inner: Store<Bytes>, settling: Settling) {
+    this.#inner = inner
+    this.#settling = settling
+  }
+
+  read(reads: readonly Read[], call: CallOptions): Awaitable<Results> {
+    const step = call.context instanceof Step ? call.context : undefined
+    if (step?.kind === 'read') return this.#readFor(step, reads, call)
+    const found = this.#inner.read(reads, step === undefined ? call : strongly(this.#inner, call))
+    return andThen(found, (results) => {
+      if (!results.some(isOdd)) return results
+      if (step === undefined)
+        return Promise.all(results.map((result, i) => this.#plain(reads[i] as Read, result, call)))
+      return results.map((result, i) => validated(reads[i] as Read, result))
+    })
+  }
+
+  async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {
+    // Keys alone would show records that are prepared and not there.
+    const settles = call.context instanceof Step
+    for await (const page of this.#inner.scan({ ...range, values: true }, call)) {
+      const entries: ScanEntry<Bytes>[] = []
+      for (const { key, entry } of page.entries) {
+        if (settles && isOdd(entry)) await this.#settling.free(key, call)
+        const shown = entry === undefined || isStoreError(entry) ? entry : await this.#shown(key, entry, call)
+        if (shown !== undefined) entries.push({ key, entry: shown })
+      }
+      yield { ...page, entries: range.values ? entries : entries.map(({ key }) => ({ key })) }
+    }
+  }
+
+  /** Reads whose records are remembered: the attempt prepares them as they were. */
+  async #readFor({ attempt }: Step, reads: readonly Read[], call: CallOptions): Promise<Results> {
+    const level = strongly(this.#inner, call)
+    const results = await this.#inner.read(
+      reads.map(({ key }) => ({ key })),
+      level,
+    )
+    const seen = attempt.seenBy(this.#inner)
+    return Promise.all(
+      results.map(async (result, i) => {
+        if (isStoreError(result)) return result
+        const { key } = reads[i] as Read
+        let entry = isEntry(result) ? result : undefined
+        if (entry !== undefined && isPrepared(entry.value)) entry = await this.#settling.free(key, level)
+        seen.set(key, entry)
+        return entry && { ...entry, value: unescaped(entry.value) }
+      }),
+    )
+  }
+
+  async #plain(read: Read, result: ReadResult<Bytes>, call: CallOptions): Promise<ReadResult<Bytes>> {
+    if (result === undefined || isStoreError(result) || !isOdd(result)) return result
+    if (!isEntry(result)) return answerTo(read, await this.#settling.seen(read.key, call))
+    const shown = await this.#shown(read.key, result, call)
+    return shown && answerTo(read, shown as Part)
+  }
+
+  async #shown(key: string, entry: Entry<Bytes>, call: CallOptions): Promise<Entry<Bytes> | undefined> {
+    if (!isFrame(entry.value)) return entry
+    if (!isPrepared(entry.value)) return { ...entry, value: unescaped(entry.value) }
+    const part = await this.#settling.seen(key, call, entry)
+    return part !== undefined && isLive(part.expiresAt, wallClock()) ? part : undefined
+  }
+}
+
+/** Whether a result is of a record that is not stored as it is. */
+function isOdd(result: ReadResult<Bytes>): boolean {
+  if (result === undefined || isStoreError(result)) return false
+  return isEntry(result) ? isFrame(result.value) : isMark(result.version)
+}
+
+/** The answer to a read of a record that is committed. */
+function answerTo({ ifNotVersion, head }: Read, part: Part | undefined): ReadResult<Bytes> {
+  if (part === undefined || !isLive(part.expiresAt, wallClock())) return undefined
+  const { version, expiresAt } = part
+  return head === true || version === ifNotVersion ? { notModified: true, version, expiresAt } : part
+}
+
+/** A record that another transaction has prepared is a lost conflict for one that holds records itself. */
+function validated({ key }: Read, result: ReadResult<Bytes>): ReadResult<Bytes> {
+  if (!isOdd(result)) return result
+  if (isEntry(result)) {
+    if (!isPrepared(result.value)) return { ...result, value: unescaped(result.value) }
+    return conflict(key, readFrame(result.value).by)
+  }
+  return isNotModified(result) ? conflict(key, 'another transaction') : result
+}
+
+function conflict(key: string, by: string): StoreError {
+  return new StoreError('CONDITION_FAILED', `The record is prepared by ${by}.`, { key })
+}

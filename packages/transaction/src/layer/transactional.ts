@@ -1,0 +1,132 @@
+import {
+  type Bytes,
+  type Capabilities,
+  type Layer,
+  layer,
+  type Mutation,
+  type Store,
+  writePrepared,
+} from '@unikv/core'
+import { checkMs, checkOptions, layersOf, type OptionNames, StoreError } from '@unikv/core/adapter'
+
+import { type Log, type LogStore, logIn } from '../log/log.ts'
+import { Changing, maxValueBytesOver } from './changing.ts'
+import { Preparing } from './preparing.ts'
+import { Reading } from './reading.ts'
+import { Settling } from './settling.ts'
+import { Step } from './step.ts'
+
+/** Options of `transactional`. */
+export interface TransactionalOptions {
+  /** A KeyValue of JSON that keeps what became of transactions. All processes name the same one. */
+  readonly log: LogStore
+  /** How long a transaction may stay undecided until who waits for it aborts it, in milliseconds. @default 5000 */
+  readonly leaseMs?: number | undefined
+}
+
+/** The capabilities that `transactional` changes. */
+export interface TransactionalCapabilities {
+  readonly deltas: false
+  readonly sync: 'none'
+}
+
+const names: OptionNames<TransactionalOptions> = { log: true, leaseMs: true }
+
+/** The layer, the name by which it is found. */
+const layerName = 'transactional'
+
+/** The log of each of these layers. */
+const logOf = new WeakMap<object, Log>()
+
+/**
+ * A layer next to the store, whose records take part in transactions. Each of its records is stored as it is, but for the time in which
+ * a transaction has prepared it. Readers see what was committed; writers, and readers of a record that is being decided, wait
+ * for the decision.
+ *
+ * ```ts
+ * const accounts = keyValue(redis({ url }), [json(), transactional({ log })])
+ * ```
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function transactional(
+  options: TransactionalOptions,
+): Layer<Bytes, Bytes, TransactionalCapabilities, { readonly conditionalWrite: true }> {
+  checkOptions('transactional', options, names)
+  const { leaseMs = 5000 } = options
+  checkMs({ leaseMs })
+  const log = logIn(options.log)
+  const made = layer<Bytes, Bytes, TransactionalCapabilities, { readonly conditionalWrite: true }>(
+    layerName,
+    {
+      inner: 'bytes',
+      outer: 'bytes',
+      needs: { conditionalWrite: true },
+      capabilities: narrowed,
+      wrap: (inner) => verbsOver(inner, log, leaseMs),
+    },
+  )
+  logOf.set(made, log)
+  return made
+}
+
+/** The log of the layer next to the store of a stack; `undefined`: there is no such layer. */
+export function logBelow(kv: Parameters<typeof layersOf>[0]): Log | undefined {
+  const lowest = layersOf(kv).at(-1)?.layer
+  return lowest === undefined ? undefined : logOf.get(lowest)
+}
+
+function verbsOver(
+  inner: Store<Bytes>,
+  log: Log,
+  leaseMs: number,
+): Pick<Store<Bytes>, 'read' | 'write' | 'scan'> {
+  checkBelow(inner)
+  const settling = new Settling(inner, log, leaseMs)
+  const reading = new Reading(inner, settling)
+  const changing = new Changing(inner, settling)
+  const preparing = new Preparing(inner, settling)
+  return {
+    read: (reads, call) => reading.read(reads, call),
+    write: (mutations, call) => {
+      const step = call.context instanceof Step ? call.context : undefined
+      if (step?.kind === 'forget') return mutations.map(() => ({ version: undefined }))
+      const prepared = mutations.map((mutation) => tooLong(mutation, inner) ?? mutation)
+      const write: Store<Bytes>['write'] = (ready) =>
+        step === undefined ? changing.write(ready, call) : preparing.write(step.attempt, ready, call)
+      return writePrepared({ write, capabilities: narrowed(inner.capabilities) }, prepared, call)
+    },
+    scan: (range, call) => reading.scan(range, call),
+  }
+}
+
+/** A record has room for its present value and the next one. */
+function tooLong(mutation: Mutation<Bytes>, { name, capabilities }: Store<Bytes>): StoreError | undefined {
+  if (mutation.type !== 'set') return undefined
+  const most = maxValueBytesOver(capabilities.maxValueBytes)
+  if (mutation.value.length <= most) return undefined
+  const message = `The value has ${mutation.value.length} bytes; a record of ${name} that takes part in transactions allows ${most}.`
+  return new StoreError('VALUE_TOO_LARGE', message, { key: mutation.key, store: name })
+}
+
+function narrowed(inner: Capabilities): Capabilities {
+  const { batch, maxValueBytes } = inner
+  return {
+    ...inner,
+    batch: { ...batch, atomicity: 'none' },
+    deltas: false,
+    maxValueBytes: maxValueBytesOver(maxValueBytes),
+    sync: 'none',
+  }
+}
+
+function checkBelow({ name, capabilities }: Store<Bytes>): void {
+  const why = [
+    capabilities.evicts && 'it may drop records by itself, and with them what a transaction has prepared',
+    capabilities.isolation === 'eventual' &&
+      !capabilities.consistency.includes('strong') &&
+      'its reads may be old, and its copies may take two writes of one version',
+  ].find((reason) => reason !== false)
+  if (why === undefined) return
+  throw new StoreError('INVALID_CONFIG', `${name} cannot take part in transactions: ${why}.`, { store: name })
+}

@@ -1,0 +1,223 @@
+import { hostname } from 'node:os'
+import type {
+  CallOptions,
+  Capabilities,
+  Entry,
+  KeyValue,
+  ScanCapability,
+  TtlCapability,
+  Version,
+} from '@unikv/core'
+import { type AnyStack, checkKeyValue, isStoreError, leftMs, StoreError } from '@unikv/core/adapter'
+import { pause } from '@unikv/core/platform'
+
+/** The fate of a transaction. */
+export type Fate = 'committed' | 'aborted'
+
+/** A transaction as its log tells of it: plain JSON. */
+export interface LogRecord {
+  readonly state: 'open' | Fate
+  /** Host and process that began it. */
+  readonly by: string
+  /** When it began to commit, by the clock of that host: for people. */
+  readonly since: string
+  /** Its records: canonical keys by the name of their store. */
+  readonly records: Readonly<Record<string, readonly string[]>>
+}
+
+/** A KeyValue of JSON that keeps a record for each transaction. */
+export type LogStore = AnyStack
+
+/** Its type where it is used: conditions were checked, a listing and an expiry are asked for only where there are such. */
+type Conditional = KeyValue<
+  string,
+  LogRecord,
+  Omit<Capabilities, 'conditionalWrite' | 'scan' | 'ttl'> & {
+    readonly conditionalWrite: true
+    readonly scan: ScanCapability
+    readonly ttl: TtlCapability
+  }
+>
+
+/** The time and the signal of a call. */
+export type Ending = Pick<CallOptions, 'deadlineAt' | 'signal'>
+
+/** How long an outcome can be asked for, in milliseconds. */
+const outcomeMs: number = 24 * 60 * 60 * 1000
+
+const owner = `${hostname()} ${process.pid}`
+
+/**
+ * The log of transactions: the first write of a fate decides. The record of a transaction is written by condition
+ * alone, so it is decided once, and never changes afterwards.
+ */
+export class Log {
+  readonly store: Conditional
+  /** Transactions of this process that are being decided. */
+  readonly #underWay = new Map<string, Promise<unknown>>()
+
+  constructor(store: LogStore) {
+    this.store = store as unknown as Conditional
+  }
+
+  /** Tell of a transaction. Resolves to its record and the version that a decision replaces. */
+  async open(id: string, records: LogRecord['records'], call: Ending): Promise<Entry<LogRecord>> {
+    const record: LogRecord = { state: 'open', by: owner, since: new Date().toISOString(), records }
+    const { version } = await this.store.set(id, record, { ...this.#settings(call), ifVersion: null })
+    return { value: record, version, expiresAt: undefined }
+  }
+
+  /**
+   * Commit what is open.
+   *
+   * @throws {StoreError} `OUTCOME_UNKNOWN` if the answer was lost and the log cannot be read within the deadline; any other: not
+   * decided
+   */
+  async commit(id: string, { value, version }: Entry<LogRecord>, call: Ending): Promise<Fate> {
+    let isSent = false
+    for (let count = 0; ; count++) {
+      try {
+        await this.#replace(id, { ...value, state: 'committed' }, version, call)
+        return 'committed'
+      } catch (error) {
+        // A missing record: this comes more than a day late.
+        if (isCode(error, 'CONDITION_FAILED')) return (await this.#decided(id, call)) ?? 'aborted'
+        if (!isCode(error, 'OUTCOME_UNKNOWN')) throw isSent ? unknown(id, error) : error
+        isSent = true
+        const fate = await this.fate(id, call).catch(() => undefined)
+        if (fate !== undefined) return fate
+        await this.#rest(count, call).catch((cause: unknown) => {
+          throw unknown(id, cause)
+        })
+      }
+    }
+  }
+
+  /** Abort a transaction that is open. Resolves to its fate, which another one may have decided. `records`: its records, where they are known. */
+  async abort(id: string, call: Ending, records: LogRecord['records'] = {}): Promise<Fate> {
+    for (let count = 0; ; count++) {
+      const found = await this.entry(id, call)
+      if (found !== undefined && found.value.state !== 'open') return found.value.state
+      const record = found?.value ?? { by: owner, since: new Date().toISOString(), records }
+      try {
+        await this.#replace(id, { ...record, state: 'aborted' }, found?.version ?? null, call)
+        return 'aborted'
+      } catch (error) {
+        if (!isCode(error, 'CONDITION_FAILED') && !isCode(error, 'OUTCOME_UNKNOWN')) throw error
+      }
+      await this.#rest(count, call)
+    }
+  }
+
+  /** The decision; `undefined`: there is none yet, or it is forgotten. */
+  async fate(id: string, call: Ending): Promise<Fate | undefined> {
+    const { state } = (await this.entry(id, call))?.value ?? {}
+    return state === 'open' ? undefined : state
+  }
+
+  /** Nothing is prepared by it any more: its outcome can be asked for another day. */
+  async finish(id: string, call: Ending): Promise<void> {
+    const found = await this.entry(id, call)
+    if (found === undefined || found.value.state === 'open') return
+    if ((this.store.capabilities.ttl as unknown) === false) return
+    const expiry = { ...this.#settings(call), ifVersion: found.version, ttlMs: outcomeMs }
+    await this.store.set(id, found.value, expiry).catch((error: unknown) => {
+      // Another one has done so.
+      if (!isCode(error, 'CONDITION_FAILED')) throw error
+    })
+  }
+
+  entry(id: string, call: Ending): Promise<Entry<LogRecord> | undefined> {
+    const { consistency } = this.store.capabilities
+    const level = consistency.includes('strong') ? { consistency: 'strong' } : {}
+    return this.store.getEntry(id, { ...this.#settings(call), ...level })
+  }
+
+  /** A transaction of this process is being decided. */
+  deciding(id: string, decision: Promise<unknown>): void {
+    this.#underWay.set(id, decision)
+    const end = (): void => void this.#underWay.delete(id)
+    decision.then(end, end)
+  }
+
+  /** Wait so long, or until a transaction of this process is decided. */
+  async wait(id: string, ms: number, call: Ending): Promise<void> {
+    const own = this.#underWay.get(id)?.catch(() => {})
+    const rest = pause(Math.min(ms, Math.max(0, leftOf(call))), { signal: call.signal })
+    await (own === undefined ? rest : Promise.race([own, rest]))
+    if (leftOf(call) <= 0)
+      throw new StoreError('TIMEOUT', 'A transaction on this record was not decided in time.')
+  }
+
+  async #replace(
+    id: string,
+    record: LogRecord,
+    version: Version | null | undefined,
+    call: Ending,
+  ): Promise<void> {
+    await this.store.set(id, record, { ...this.#settings(call), ifVersion: version })
+  }
+
+  async #decided(id: string, call: Ending): Promise<Fate | undefined> {
+    try {
+      return await this.fate(id, call)
+    } catch (error) {
+      throw unknown(id, error)
+    }
+  }
+
+  async #rest(count: number, call: Ending): Promise<void> {
+    await pause(Math.min(200, 2 ** count, Math.max(0, leftOf(call))), { signal: call.signal })
+    this.#settings(call)
+  }
+
+  #settings(call: Ending): { readonly timeoutMs?: number; readonly signal?: AbortSignal | undefined } {
+    const left = leftOf(call)
+    if (left <= 0) throw new StoreError('TIMEOUT', 'The time of the transaction was over.')
+    return { ...(Number.isFinite(left) && { timeoutMs: left }), signal: call.signal }
+  }
+}
+
+const logs = new WeakMap<object, Log>()
+
+/**
+ * The log that is kept in this KeyValue: one for all who use it.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a store that cannot decide
+ */
+export function logIn(store: LogStore): Log {
+  checkKeyValue('The log of transactions', store)
+  let log = logs.get(store)
+  if (log === undefined) {
+    checkLog(store)
+    log = new Log(store)
+    logs.set(store, log)
+  }
+  return log
+}
+
+function checkLog({ name, capabilities }: LogStore): void {
+  const why = [
+    !capabilities.conditionalWrite && 'it has no conditional writes',
+    capabilities.evicts && 'it may drop records by itself',
+    capabilities.isolation === 'eventual' &&
+      !capabilities.consistency.includes('strong') &&
+      'its reads may be old',
+    capabilities.scan === false && 'it cannot list its records, so nothing could be recovered',
+  ].find((reason) => reason !== false)
+  if (why === undefined) return
+  throw new StoreError('INVALID_CONFIG', `${name} cannot keep the log of transactions: ${why}.`)
+}
+
+export function isCode(error: unknown, code: string): boolean {
+  return isStoreError(error) && error.code === code
+}
+
+function leftOf(call: Ending): number {
+  return leftMs(call)
+}
+
+function unknown(id: string, cause: unknown): StoreError {
+  const message = `It is not known whether transaction ${id} took effect: its log cannot be read. outcome('${id}') tells later.`
+  return new StoreError('OUTCOME_UNKNOWN', message, { cause })
+}

@@ -1,0 +1,106 @@
+import { isStoreError } from '@unikv/core'
+import { Call, checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { monotonicClock } from '@unikv/core/platform'
+import { Attempt, Step } from '../layer/step.ts'
+import type { Ending, Fate, Log, LogRecord } from '../log/log.ts'
+import type { Participant } from '../run/participant.ts'
+
+/** Options of `recover`. */
+export interface RecoverOptions {
+  /** How long a transaction may stay undecided while it is watched, in milliseconds; then it is aborted. @default 5000 */
+  readonly leaseMs?: number | undefined
+  /**
+   * Look at every record of all stores, too: a transaction whose process ended before its log had it is found only so, or by the next
+   * reader of its records. @default false
+   */
+  readonly walk?: boolean | undefined
+  /** Deadline of the whole, in milliseconds. @default 60,000 */
+  readonly timeoutMs?: number | undefined
+}
+
+/** How many transactions a recovery has met. */
+export interface Recovered {
+  /** Their records were written as they were committed. */
+  readonly committed: number
+  /** Their records were put back. */
+  readonly aborted: number
+  /** Ids of those whose records could not all be reached, with the reason. */
+  readonly left: readonly { readonly id: string; readonly why: string }[]
+}
+
+const names: OptionNames<RecoverOptions> = { leaseMs: true, walk: true, timeoutMs: true }
+
+/** Abort what is open for longer than its lease, and write what was decided. Any number may do so at once. */
+export async function recover(
+  log: Log,
+  participants: readonly Participant[],
+  options: RecoverOptions,
+): Promise<Recovered> {
+  checkOptions('recover', options, names, 'INVALID_ARGUMENT')
+  const { leaseMs = 5000, timeoutMs = 60_000 } = options
+  checkMs({ leaseMs, timeoutMs })
+  const call = new Call(timeoutMs)
+  const until = monotonicClock() + leaseMs
+  const found = { committed: 0, aborted: 0, left: [] as { id: string; why: string }[] }
+  for await (const id of log.store.keys({ timeoutMs })) {
+    try {
+      const fate = await recovered(id, { log, participants, until }, call)
+      if (fate !== undefined) found[fate]++
+    } catch (error) {
+      found.left.push({ id, why: isStoreError(error) ? error.message : String(error) })
+    }
+  }
+  if (options.walk === true)
+    for (const participant of participants)
+      await participant.walk(new Step('read', new Attempt('recovery')), call)
+  return found
+}
+
+interface Place {
+  readonly log: Log
+  readonly participants: readonly Participant[]
+  readonly until: number
+}
+
+/** Settle one transaction. `undefined`: there was nothing to do. */
+async function recovered(
+  id: string,
+  { log, participants, until }: Place,
+  call: Ending,
+): Promise<Fate | undefined> {
+  const first = await log.entry(id, call)
+  // A change of an aborted one may arrive long after: its records are looked at again, for a day.
+  const isOver = first?.expiresAt !== undefined
+  if (first === undefined || (isOver && first.value.state === 'committed')) return undefined
+  let fate = first.value.state === 'open' ? undefined : first.value.state
+  while (fate === undefined && monotonicClock() < until) {
+    await log.wait(id, Math.min(100, until - monotonicClock()), call)
+    fate = await log.fate(id, call)
+  }
+  const decided = fate ?? (await log.abort(id, call))
+  await settleAll(first.value, participants, call)
+  if (isOver) return undefined
+  await log.finish(id, call)
+  return decided
+}
+
+/** A read for a transaction settles what it meets. */
+async function settleAll(
+  { records }: LogRecord,
+  participants: readonly Participant[],
+  call: Ending,
+): Promise<void> {
+  const step = new Step('read', new Attempt('recovery'))
+  for (const [name, keys] of Object.entries(records)) {
+    const participant = participants.find((one) => one.name === name)
+    if (participant === undefined)
+      throw new Error(`The store "${name}" is not among those of transactions().`)
+    const results = await participant.read(
+      keys.map((key) => ({ key })),
+      step,
+      call,
+    )
+    const failed = results.find((result) => isStoreError(result))
+    if (failed !== undefined) throw failed
+  }
+}

@@ -1,0 +1,248 @@
+import {
+  type Entry,
+  isConditionFailed,
+  isStoreError,
+  type Mutation,
+  type ReadResult,
+  type Version,
+  type WriteResult,
+} from '@unikv/core'
+import { type Attempt, Step } from '../layer/step.ts'
+import { type Ending, isCode, type Log, type LogRecord } from '../log/log.ts'
+import type { Participant, Parts, Share } from './participant.ts'
+
+/** How a commit ended: `undefined` is a conflict, and nothing was changed. */
+export interface Committed {
+  /** Writes the records that were decided, after the answer. It never fails. */
+  readonly rest?: (() => Promise<void>) | undefined
+}
+
+/** How strict a transaction is about what it only read. */
+export type Isolation = 'serializable' | 'snapshot'
+
+/**
+ * Make the changes of an attempt, all or none, if what it read is still as it was.
+ *
+ * @throws {StoreError} `OUTCOME_UNKNOWN` if it cannot be told; any other: nothing was changed
+ */
+export async function commit(
+  parts: Parts,
+  log: Log,
+  isolation: Isolation,
+  call: Ending,
+): Promise<Committed | undefined> {
+  const written = parts.shares.flatMap((share) =>
+    [...share.writes.values()].map((mutation) => ({ share, mutation })),
+  )
+  const only = written[0]
+  const reads = onlyRead(parts)
+  if (only === undefined) return (await isUnchanged(parts, reads, call)) ? {} : undefined
+  if (written.length === 1 && reads.length === 0) return commitOne(only.share, only.mutation, call)
+  return new Commit(parts, log, reads, call).run(isolation)
+}
+
+/** A key that was read and not written. */
+interface OnlyRead {
+  readonly participant: Participant
+  readonly key: string
+  readonly version: Version | undefined
+}
+
+/** Two-phase commit of one attempt. */
+class Commit {
+  readonly #parts: Parts
+  readonly #log: Log
+  readonly #reads: readonly OnlyRead[]
+  readonly #call: Ending
+
+  constructor(parts: Parts, log: Log, reads: readonly OnlyRead[], call: Ending) {
+    this.#parts = parts
+    this.#log = log
+    this.#reads = reads
+    this.#call = call
+  }
+
+  get #writers(): readonly Share[] {
+    return this.#parts.shares.filter(({ writes }) => writes.size > 0)
+  }
+
+  /** Canonical keys by the name of their store. */
+  get #records(): LogRecord['records'] {
+    return Object.fromEntries(
+      this.#writers.map(({ participant, writes }) => [participant.name, [...writes.keys()]]),
+    )
+  }
+
+  async run(isolation: Isolation): Promise<Committed | undefined> {
+    const { id } = this.#parts.attempt
+    const deciding = this.#decide(isolation)
+    this.#log.deciding(id, deciding)
+    const isCommitted = await deciding
+    if (!isCommitted) return undefined
+    await this.#forget()
+    return { rest: () => this.#settle(true) }
+  }
+
+  async #decide(isolation: Isolation): Promise<boolean> {
+    const { id } = this.#parts.attempt
+    let opened: Entry<LogRecord> | undefined
+    try {
+      opened = await this.#prepared(isolation)
+    } catch (error) {
+      await this.#abort()
+      throw error
+    }
+    if (opened === undefined) {
+      await this.#abort()
+      return false
+    }
+    const fate = await this.#commitLog(id, opened)
+    if (fate === 'aborted') await this.#settle(false)
+    return fate === 'committed'
+  }
+
+  async #commitLog(id: string, opened: Entry<LogRecord>): Promise<'committed' | 'aborted'> {
+    try {
+      return await this.#log.commit(id, opened, this.#call)
+    } catch (error) {
+      if (!isCode(error, 'OUTCOME_UNKNOWN')) await this.#abort()
+      throw error
+    }
+  }
+
+  /** The open record of the log; `undefined`: a conflict. */
+  async #prepared(isolation: Isolation): Promise<Entry<LogRecord> | undefined> {
+    const { attempt } = this.#parts
+    const writers = this.#writers
+    const isSnapshot = isolation === 'snapshot'
+    const steps = [
+      this.#log.open(attempt.id, this.#records, this.#call),
+      isSnapshot ? isUnchanged(this.#parts, this.#reads, this.#call) : Promise.resolve(true),
+      ...writers.map((share) => prepare(attempt, share, this.#call)),
+    ] as const
+    // All have ended before anything is undone.
+    const ends = await Promise.allSettled(steps)
+    const failed = ends.find((end) => end.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    const [opened, ...answers] = ends.map((end) => (end as PromiseFulfilledResult<unknown>).value)
+    if (answers.includes(false)) return undefined
+    const isValid = isSnapshot || (await isUnchanged(this.#parts, this.#reads, this.#call))
+    return isValid ? (opened as Entry<LogRecord>) : undefined
+  }
+
+  /** It never fails: who meets a record aborts the transaction after the lease. */
+  async #abort(): Promise<void> {
+    const { id, prepared } = this.#parts.attempt
+    if (prepared.length === 0) return
+    const fate = await this.#log.abort(id, this.#call, this.#records).catch(() => undefined)
+    if (fate !== undefined) await this.#settle(fate === 'committed')
+  }
+
+  async #settle(isCommitted: boolean): Promise<void> {
+    const { id, prepared } = this.#parts.attempt
+    await Promise.all(prepared.map((one) => one.settle(isCommitted)))
+    await this.#log.finish(id, { deadlineAt: Number.POSITIVE_INFINITY, signal: undefined }).catch(() => {})
+  }
+
+  /** Caches of this process must not answer with what was there before. */
+  async #forget(): Promise<void> {
+    const cached = this.#writers.filter(({ participant }) => participant.hasCache)
+    const step = new Step('forget', this.#parts.attempt)
+    const never = { deadlineAt: Number.POSITIVE_INFINITY, signal: undefined }
+    await Promise.all(
+      cached.map(({ participant, writes }) =>
+        participant.write([...writes.values()], step, never).catch(() => {}),
+      ),
+    )
+  }
+}
+
+/** Prepare the writes of one store. Resolves to whether they were as they had been read. */
+async function prepare(attempt: Attempt, { participant, writes }: Share, call: Ending): Promise<boolean> {
+  const results = await participant.write(inOrder(writes), new Step('prepare', attempt), call)
+  const failed = results.find(isStoreError)
+  if (failed !== undefined) throw failed
+  return !results.some((result) => isConditionFailed(result))
+}
+
+function inOrder(writes: ReadonlyMap<string, Mutation<unknown>>): readonly Mutation<unknown>[] {
+  return [...writes.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** Whether all that an attempt has read is of one time: what a function did that read more may be wrong. */
+export function isConsistent(parts: Parts, call: Ending): Promise<boolean> {
+  const all = parts.shares.flatMap(({ participant, reads }) =>
+    [...reads].map(([key, version]) => ({ participant, key, version })),
+  )
+  return isUnchanged(
+    { ...parts, shares: parts.shares.map((share) => ({ ...share, writes: new Map() })) },
+    all,
+    call,
+  )
+}
+
+function onlyRead({ shares }: Parts): readonly OnlyRead[] {
+  return shares.flatMap(({ participant, reads, writes }) =>
+    [...reads].filter(([key]) => !writes.has(key)).map(([key, version]) => ({ participant, key, version })),
+  )
+}
+
+/** Whether what was only read is still as it was. One record alone is: it was read at one time. */
+async function isUnchanged(
+  { attempt, shares }: Parts,
+  reads: readonly OnlyRead[],
+  call: Ending,
+): Promise<boolean> {
+  const writes = shares.some((share) => share.writes.size > 0)
+  if (reads.length === 0 || (reads.length === 1 && !writes)) return true
+  const step = writes ? new Step('validate', attempt) : undefined
+  const answers = await Promise.all(
+    shares.map(async ({ participant }) => {
+      const own = reads.filter((read) => read.participant === participant)
+      if (own.length === 0) return true
+      const found = await participant.read(
+        own.map(({ key }) => ({ key, head: true })),
+        step,
+        call,
+      )
+      return own.every(({ version }, i) => isStill(version, found[i]))
+    }),
+  )
+  return !answers.includes(false)
+}
+
+function isStill(version: Version | undefined, found: ReadResult<unknown>): boolean {
+  if (!isStoreError(found)) return found?.version === version
+  if (found.code === 'CONDITION_FAILED') return false
+  throw found
+}
+
+/** One record alone is changed by its condition, as by `update`. */
+async function commitOne(
+  { participant, reads }: Share,
+  mutation: Mutation<unknown>,
+  call: Ending,
+): Promise<Committed | undefined> {
+  const { key } = mutation
+  const ifVersion = reads.has(key) ? (reads.get(key) ?? null) : undefined
+  const result = await sent(participant, { ...mutation, ifVersion }, call)
+  if (!isStoreError(result)) return isConditionFailed(result) ? undefined : {}
+  if (result.code !== 'OUTCOME_UNKNOWN' || ifVersion === undefined) throw result
+  const [found] = await participant.read([{ key, head: true }], undefined, call)
+  if (!isStoreError(found) && found?.version === mutation.version) return {}
+  throw result
+}
+
+async function sent(
+  participant: Participant,
+  mutation: Mutation<unknown>,
+  call: Ending,
+): Promise<WriteResult> {
+  try {
+    const [result] = await participant.write([mutation], undefined, call)
+    return result as WriteResult
+  } catch (error) {
+    if (isStoreError(error)) return error
+    throw error
+  }
+}

@@ -1,0 +1,219 @@
+import {
+  type Background,
+  Call,
+  checkMs,
+  checkOneOf,
+  checkOptions,
+  endOf,
+  heard,
+  type OptionNames,
+  ownSignal,
+  StoreError,
+} from '@unikv/core/adapter'
+import { pause } from '@unikv/core/platform'
+import { profiles, type RetryPolicy, type RetryProfile } from '@unikv/entity'
+import { newId } from './layer/marks.ts'
+import { type Ending, type Fate, isCode, type Log, type LogStore, logIn } from './log/log.ts'
+import { type Recovered, type RecoverOptions, recover } from './recovery/recover.ts'
+import { commit, type Isolation, isConsistent } from './run/commit.ts'
+import { Participant } from './run/participant.ts'
+import { LostConflict, type TransactionView, Work } from './run/view.ts'
+
+/** KeyValues by name; `log` keeps what became of transactions. */
+export interface TransactionStores {
+  readonly log: LogStore
+  readonly [name: string]: unknown
+}
+
+/** The views of the stores inside a transaction, by name. */
+export type TransactionOf<S extends TransactionStores> = {
+  readonly [N in Exclude<keyof S, 'log'> & string]: S[N] extends {
+    get(key: infer K, ...rest: never): Promise<infer R>
+  }
+    ? TransactionView<K, Exclude<R, undefined>>
+    : never
+}
+
+/** Options of all transactions. */
+export interface TransactionsOptions {
+  /** @default 'serializable' */
+  readonly isolation?: Isolation | undefined
+  /** Deadline of a run with all its attempts, in milliseconds. @default 30,000 */
+  readonly timeoutMs?: number | undefined
+  /** When a transaction that lost a conflict runs again. @default 'default' */
+  readonly retry?: RetryProfile | RetryPolicy | undefined
+  /**
+   * Gets what is left to do after an answer, as `waitUntil` of a serverless platform. If it is lost, the next reader does it.
+   * @default the process goes on with it
+   */
+  readonly background?: Background | undefined
+}
+
+/** Settings of one run. */
+export interface TransactionSettings extends Omit<TransactionsOptions, 'background'> {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Counters of `statistics()`. */
+export interface TransactionStatistics {
+  readonly committed: number
+  readonly conflicts: number
+  readonly givenUp: number
+}
+
+/** Transactions over records of several stores. */
+export interface Transactions<S extends TransactionStores> {
+  /**
+   * Run a function in a transaction: all its changes take effect, or none. It may run several times, so it should change nothing
+   * else. Its last result is that of `run`.
+   *
+   * @throws {StoreError} `OVERLOADED` if it lost every conflict; `OUTCOME_UNKNOWN` if the log could not be read; what the function
+   * throws: nothing was changed
+   */
+  run<R>(work: (tx: TransactionOf<S>) => Promise<R>, settings?: TransactionSettings): Promise<R>
+  /** The fate of a transaction, for a day; `undefined`: it is not decided, or forgotten. */
+  outcome(id: string): Promise<Fate | undefined>
+  /** Abort what is open for longer than its lease, and write what was decided: after crashes. */
+  recover(options?: RecoverOptions): Promise<Recovered>
+  statistics(): TransactionStatistics
+}
+
+const options: OptionNames<TransactionsOptions> = {
+  isolation: true,
+  timeoutMs: true,
+  retry: true,
+  background: true,
+}
+const settings: OptionNames<TransactionSettings> = {
+  isolation: true,
+  timeoutMs: true,
+  retry: true,
+  signal: true,
+}
+
+/**
+ * Transactions over the records of these KeyValues, each with the layer `transactional`. They are strictly serializable, and need no server of their
+ * own.
+ *
+ * ```ts
+ * const db = transactions({ accounts, orders, log })
+ * await db.run(async (tx) => {
+ *   const from = await tx.accounts.get('ada')
+ *   await tx.accounts.set('ada', from - 10)
+ *   await tx.orders.set('o1', { paid: 10 })
+ * })
+ * ```
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a store that cannot take part
+ */
+export function transactions<S extends TransactionStores>(
+  stores: S,
+  given: TransactionsOptions = {},
+): Transactions<S> {
+  checkOptions('transactions', given, options)
+  const { log: logStore, ...others } = stores
+  if (logStore === undefined)
+    throw new StoreError('INVALID_CONFIG', 'transactions() needs `log`: the KeyValue that its layers name.')
+  const log = logIn(logStore)
+  const participants = Object.entries(others).map(([name, kv]) => new Participant(name, kv as never))
+  const stranger = participants.find((one) => one.log !== log)
+  if (stranger !== undefined)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `The store "${stranger.name}" names another log. Pass one KeyValue to all.`,
+    )
+  return new Database(log, participants, given)
+}
+
+class Database {
+  readonly #log: Log
+  readonly #participants: readonly Participant[]
+  readonly #options: TransactionsOptions
+  readonly #counts = { committed: 0, conflicts: 0, givenUp: 0 }
+
+  constructor(log: Log, participants: readonly Participant[], given: TransactionsOptions) {
+    this.#log = log
+    this.#participants = participants
+    this.#options = given
+    checked(given)
+  }
+
+  async run<R>(work: (tx: never) => Promise<R>, own: TransactionSettings = {}): Promise<R> {
+    checkOptions('run', own, settings, 'INVALID_ARGUMENT')
+    const { isolation, timeoutMs, retry } = checked({ ...this.#options, ...own })
+    const call = new Call(timeoutMs, ownSignal(own.signal))
+    let waitedMs = 0
+    for (let count = 1; ; count++) {
+      const ended = await this.#attempt(work, isolation, call)
+      if (ended !== undefined) return ended.result
+      this.#counts.conflicts++
+      const waitMs = retry({ count, waitedMs, random: Math.random })
+      if (waitMs === undefined) throw this.#gaveUp(count)
+      waitedMs += waitMs
+      if (waitMs > 0) await pause(waitMs, { signal: call.signal })
+      const end = endOf(call, false)
+      if (end !== undefined) throw end
+    }
+  }
+
+  outcome(id: string): Promise<Fate | undefined> {
+    return this.#log.fate(id, new Call(5000))
+  }
+
+  recover(given: RecoverOptions = {}): Promise<Recovered> {
+    return recover(this.#log, this.#participants, given)
+  }
+
+  statistics(): TransactionStatistics {
+    return { ...this.#counts }
+  }
+
+  async #attempt<R>(
+    work: (tx: never) => Promise<R>,
+    isolation: Isolation,
+    call: Ending,
+  ): Promise<{ readonly result: R } | undefined> {
+    const attempt = new Work(newId(), this.#participants, call)
+    let result: R
+    try {
+      result = await work(attempt.views() as never)
+    } catch (error) {
+      if (error instanceof LostConflict || !(await isConsistent(attempt, call))) return undefined
+      throw error
+    } finally {
+      attempt.isOver = true
+    }
+    const done = await commit(attempt, this.#log, isolation, call).catch((error: unknown) => {
+      if (isCode(error, 'CONDITION_FAILED')) return undefined
+      throw error
+    })
+    if (done === undefined) return undefined
+    this.#counts.committed++
+    const rest = done.rest?.()
+    if (rest !== undefined) void heard(this.#options.background?.(rest))
+    return { result }
+  }
+
+  #gaveUp(count: number): StoreError {
+    this.#counts.givenUp++
+    const lost = count === 1 ? 'a conflict' : `${count} conflicts in a row`
+    const message = `The transaction lost ${lost}, and its retry policy gave up; nothing was changed.`
+    return new StoreError('OVERLOADED', message, { operation: 'run' })
+  }
+}
+
+function checked({
+  isolation = 'serializable',
+  timeoutMs = 30_000,
+  retry = 'default',
+}: TransactionsOptions): {
+  readonly isolation: Isolation
+  readonly timeoutMs: number
+  readonly retry: RetryPolicy
+} {
+  checkOneOf('isolation', isolation, ['serializable', 'snapshot'])
+  checkMs({ timeoutMs })
+  if (typeof retry === 'function') return { isolation, timeoutMs, retry }
+  checkOneOf('retry', retry, Object.keys(profiles))
+  return { isolation, timeoutMs, retry: profiles[retry] }
+}

@@ -1,0 +1,149 @@
+import {
+  type AnyLayer,
+  type AnyStore,
+  type CallOptions,
+  json,
+  keyValue,
+  type Mutation,
+  type Store,
+  StoreError,
+} from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { pause } from '@unikv/core/platform'
+import { transactional, transactions } from '../src/index.ts'
+
+/** The fault of a write. Of reads, only `crash` is one. */
+export type Fault =
+  /** The process is gone before it. */
+  | 'crash'
+  /** It takes effect, and the process is gone. */
+  | 'crash after'
+  /** It takes effect, and its answer is lost. */
+  | 'lost reply'
+  /** It does not arrive, and who sent it does not know. */
+  | 'lost request'
+  /** It arrives when all others have gone on. */
+  | 'late effect'
+  /** It takes two leases. */
+  | 'slow'
+
+export const faults: readonly Fault[] = [
+  'crash',
+  'crash after',
+  'lost reply',
+  'lost request',
+  'late effect',
+  'slow',
+]
+
+/** Of a transaction that nobody decides. */
+export const leaseMs = 30
+
+/** Never answers: what a process that is gone hears. */
+const never = new Promise<never>(() => {})
+
+/** The fault of a step, if it has one. */
+export type Faults = (step: number) => Fault | undefined
+
+/** A fault at one step alone. */
+export function faultAt(at: number, fault: Fault): Faults {
+  return (step) => (step === at ? fault : undefined)
+}
+
+/** What becomes of a mutation on its way, for faults that are planted. */
+export type Change = (mutation: Mutation<unknown>) => Mutation<unknown>
+
+/** One process in front of stores that others reach, too. */
+export class Process {
+  /** How many steps it has taken. */
+  steps = 0
+  /** Writes that arrive later. */
+  readonly late: (() => unknown)[] = []
+  /** Resolves when it is gone. */
+  readonly gone: Promise<void>
+  #isGone = false
+  #end: () => void = () => {}
+  readonly #faults: Faults
+  readonly #change: Change
+
+  constructor(faults: Faults = () => undefined, change: Change = (mutation) => mutation) {
+    this.#faults = faults
+    this.#change = change
+    this.gone = new Promise((resolve) => {
+      this.#end = resolve
+    })
+  }
+
+  /** The store as this process reaches it. */
+  through<S extends AnyStore>(store: S): S {
+    const take = this.#take.bind(this)
+    const { name, dataset, capabilities, native } = store
+    return {
+      name,
+      dataset,
+      capabilities,
+      native,
+      scan: (...args: Parameters<Store<unknown>['scan']>) => store.scan(...args),
+      close: async () => {},
+      read: (...args: Parameters<Store<unknown>['read']>) => take('read', async () => store.read(...args)),
+      write: (mutations: readonly Mutation<unknown>[], call: CallOptions) =>
+        take('write', async () => store.write(mutations.map(this.#change), call)),
+    } as unknown as S
+  }
+
+  async #take<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> {
+    if (this.#isGone) return never
+    const fault = this.#faults(++this.steps)
+    if (fault === 'crash' || (kind === 'read' && fault === 'crash after')) return this.#crash()
+    if (fault === undefined || kind === 'read') return this.#alive(work())
+    return this.#failed(fault, work)
+  }
+
+  #crash(): Promise<never> {
+    this.#isGone = true
+    this.#end()
+    return never
+  }
+
+  async #failed<T>(fault: Fault, work: () => Promise<T>): Promise<T> {
+    if (fault === 'slow') return pause(2 * leaseMs).then(work)
+    if (fault === 'late effect') this.late.push(work)
+    else if (fault !== 'lost request') await work()
+    if (fault === 'crash after') return this.#crash()
+    throw new StoreError('OUTCOME_UNKNOWN', 'The answer was lost.')
+  }
+
+  async #alive<T>(work: Promise<T>): Promise<T> {
+    const answer = await work
+    return this.#isGone ? never : answer
+  }
+}
+
+/** Stores that several processes reach, and the layers above them. */
+export interface Shared {
+  readonly red: AnyStore
+  readonly blue: AnyStore
+  readonly log: AnyStore
+  /** Above `transactional`, below the codec: those of one process. @default none */
+  readonly layers?: () => readonly AnyLayer[]
+}
+
+export function sharedMemory(): Shared {
+  return { red: memory(), blue: memory(), log: memory() }
+}
+
+/** What one process has of them. */
+export function opened({ red, blue, log, layers = () => [] }: Shared, process: Process = new Process()) {
+  const logKv = keyValue(process.through(log as MemoryStore), [json()])
+  const of = (store: AnyStore) =>
+    keyValue(process.through(store as MemoryStore), [
+      json<number>(),
+      ...(layers() as []),
+      transactional({ log: logKv, leaseMs }),
+    ])
+  const stores = { red: of(red), blue: of(blue), log: logKv }
+  return { ...stores, db: transactions(stores) }
+}
+
+/** Any store here has what this one has. */
+type MemoryStore = ReturnType<typeof memory>
