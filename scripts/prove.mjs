@@ -27,6 +27,8 @@ const proofs = {
   },
   // The trees of the tuner beside those of river, on the same streams: some minutes.
   river: { test: 'packages/tuner/test/river.test.ts', env: { UNIKV_TESTS: 'whole' } },
+  // 1,000 frames of the page of the dashboard, one a second: some twenty minutes, with Chromium.
+  'equal-numbers': { test: 'packages/dashboard/test/equal-numbers.test.ts', env: { UNIKV_SAMPLES: '1000' } },
   'crash-file': { test: `${file}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   // As sqlite runs on worker threads, it is the built package that is killed: npm run build first.

@@ -1,12 +1,14 @@
 import { wallClock } from '@unikv/core/platform'
 import type { HttpServer } from '@unikv/http'
 import { answerTo, Guard, Refused, settingsFor } from '@unikv/http/parts'
+import { keptHistory } from '@unikv/monitor/recorder'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { Changes } from './changes.ts'
 import { Walks } from './data/walks.ts'
-import { figuresNow } from './figures.ts'
+import { figuresAt } from './figures.ts'
 import { Live } from './live.ts'
 import { Looks } from './looks.ts'
+import { Moments } from './moments.ts'
 import { checkDashboard, type DashboardOptions, type ShownManager } from './options.ts'
 import { pageAnswer } from './page.ts'
 import type { Parts } from './parts.ts'
@@ -15,6 +17,7 @@ import { ReportPages } from './reports.ts'
 import { dataRoutes, mountStores } from './routes/data.ts'
 import { figureRoutes } from './routes/figures.ts'
 import { reportRoutes } from './routes/reports.ts'
+import { Servers } from './servers.ts'
 import { tunerRoutes } from './tuner-view.ts'
 
 /** A dashboard in the form in which it is mounted. */
@@ -47,6 +50,7 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
     ...protection
   } = options
   const settings = settingsFor(protection)
+  const moments = new Moments(manager)
   const parts: Parts = {
     manager,
     isWritable: writable,
@@ -55,7 +59,12 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
     hasReports: reports !== undefined,
     hasTuner: tuner !== undefined,
     guard: new Guard(settings),
-    live: new Live((stores) => figuresNow(manager, stores) ?? { at: wallClock(), stores: {} }, 1_000),
+    moments,
+    live: new Live((stores) => {
+      const kept = moments.take()
+      return kept === undefined ? { at: wallClock(), stores: {} } : figuresAt(kept, stores)
+    }, 1_000),
+    servers: new Servers(),
     looks: new Looks(onLook),
     changes: new Changes(),
     walks: new Walks(),
@@ -89,6 +98,8 @@ const endOfHead: MiddlewareHandler = async (context, next) => {
 }
 
 /** The figures that a manager keeps; `undefined`: they are gone with its process. */
-function keptBy({ configuration, recorder }: ShownManager): DashboardOptions['history'] {
-  return configuration?.monitor?.keepIn === undefined ? undefined : recorder
+function keptBy({ configuration, stores, recorder }: ShownManager): DashboardOptions['history'] {
+  const keeper = configuration?.monitor?.keepIn
+  if (keeper === undefined || recorder === undefined) return undefined
+  return keptHistory(stores[keeper as keyof typeof stores])
 }

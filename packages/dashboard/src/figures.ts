@@ -1,5 +1,5 @@
-import type { LatencySnapshot, OperationSnapshot, ReadSnapshot, StoreSnapshot } from '@unikv/monitor'
-import type { ShownManager } from './options.ts'
+import type { OperationSnapshot, ReadSnapshot, StoreSnapshot, WriteSnapshot } from '@unikv/monitor'
+import type { KeptMoment } from './moments.ts'
 
 /** One operation of a store since counting began. The page makes rates of two of these. */
 export interface OperationFigures {
@@ -9,17 +9,29 @@ export interface OperationFigures {
   /** Items that failed. */
   readonly failed: number
   readonly errors: Readonly<Record<string, number>>
+  /** Whether the times are of answers by promise, or of answers at once: those of which there were more. */
+  readonly isAwaited: boolean
   readonly p50Ms: number
   readonly p99Ms: number
   readonly p999Ms: number
   readonly maxMs: number
+  /** Answers that came after the deadline of their caller. */
+  readonly late: number
+  /** Bytes of values, where a `traffic` layer counts them. */
+  readonly bytes: number
   /** Reads alone: items that caches answered, by tier, and those that the store did. */
   readonly hits?: Readonly<Record<string, number>>
-  readonly misses?: number
+  readonly misses?: number | undefined
+  readonly absent?: number | undefined
+  readonly stale?: number | undefined
+  /** Writes alone: items whose condition did not hold. */
+  readonly conditionsFailed?: number
 }
 
 /** The figures of all stores at one moment. */
 export interface FiguresNow {
+  /** For a while `api/figures?snapshot=` and `api/metrics?snapshot=` have the figures of this moment. */
+  readonly snapshot: number
   readonly at: number
   /** When counting began. */
   readonly sinceAt: number
@@ -28,16 +40,15 @@ export interface FiguresNow {
 
 const operations = ['read', 'set', 'delete', 'touch', 'increment', 'scan', 'native'] as const
 
-/** The figures of these stores (`undefined`: of all), by the monitor of a manager; `undefined`: it has none. */
-export function figuresNow(
-  { monitor }: ShownManager,
+/** The figures of these stores (`undefined`: of all) at a moment. */
+export function figuresAt(
+  { id, moment: { snapshot } }: KeptMoment,
   shown: readonly string[] | undefined,
-): FiguresNow | undefined {
-  if (monitor === undefined) return undefined
-  const { takenAt, sinceAt, stores } = monitor.snapshot()
+): FiguresNow {
+  const { takenAt, sinceAt, stores } = snapshot
   const seen = Object.entries(stores).filter(([name]) => shown === undefined || shown.includes(name))
   const all = seen.map(([name, store]) => [name, figuresOf(store)] as const)
-  return { at: takenAt, sinceAt, stores: Object.fromEntries(all) }
+  return { snapshot: id, at: takenAt, sinceAt, stores: Object.fromEntries(all) }
 }
 
 function figuresOf(store: StoreSnapshot): Readonly<Record<string, OperationFigures>> {
@@ -48,15 +59,15 @@ function figuresOf(store: StoreSnapshot): Readonly<Record<string, OperationFigur
   return Object.fromEntries(known)
 }
 
-function operationOf(one: OperationSnapshot & Partial<ReadSnapshot>): OperationFigures {
-  const { calls, items, underWay, errors, hits, misses } = one
-  const { p50Ms, p99Ms, p999Ms, maxMs } = timesOf(one)
-  const failed = Object.values(errors).reduce((sum, count) => sum + count, 0)
-  const reads = hits === undefined || misses === undefined ? {} : { hits, misses }
-  return { calls, items, underWay, failed, errors, p50Ms, p99Ms, p999Ms, maxMs, ...reads }
-}
+type AnyOperation = OperationSnapshot & Partial<ReadSnapshot> & Partial<WriteSnapshot>
 
-/** Those of the kind of answers of which there were more. */
-function timesOf({ atOnce, awaited }: OperationSnapshot): LatencySnapshot {
-  return awaited.count >= atOnce.count ? awaited : atOnce
+function operationOf(one: AnyOperation): OperationFigures {
+  const { calls, items, underWay, errors, late, bytes, hits, misses, absent, stale, conditionsFailed } = one
+  const isAwaited = one.awaited.count >= one.atOnce.count
+  const { p50Ms, p99Ms, p999Ms, maxMs } = isAwaited ? one.awaited : one.atOnce
+  const failed = Object.values(errors).reduce((sum, count) => sum + count, 0)
+  const times = { isAwaited, p50Ms, p99Ms, p999Ms, maxMs }
+  const reads = hits === undefined ? {} : { hits, misses, absent, stale }
+  const writes = conditionsFailed === undefined ? {} : { conditionsFailed }
+  return { calls, items, underWay, failed, errors, ...times, late, bytes, ...reads, ...writes }
 }

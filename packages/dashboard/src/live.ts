@@ -1,3 +1,4 @@
+import { StoreError } from '@unikv/core'
 import { clearInterval, setInterval } from '@unikv/core/platform'
 import { Refused } from '@unikv/http/parts'
 
@@ -21,6 +22,7 @@ export class Live {
   readonly #everyMs: number
   readonly #listeners = new Map<Listener, Shown>()
   #timer: NodeJS.Timeout | undefined
+  #isClosed = false
 
   constructor(make: (stores: Shown) => unknown, everyMs: number) {
     this.#make = make
@@ -34,6 +36,7 @@ export class Live {
 
   /** A stream of frames about these stores, the first one at once. @throws {Refused} if too many listen */
   open(stores: Shown): Response {
+    if (this.#isClosed) throw new StoreError('CLOSED', 'The server ends. Ask again when it is back.')
     if (this.#listeners.size >= mostListeners)
       throw new Refused(
         503,
@@ -64,8 +67,9 @@ export class Live {
     return new Response(body, { headers })
   }
 
-  /** End all streams. */
+  /** End all streams, and open no more: pages come back by themselves. */
   close(): void {
+    this.#isClosed = true
     for (const listener of this.#listeners.keys()) {
       this.#leave(listener)
       listener.close()

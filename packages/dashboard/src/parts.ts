@@ -3,7 +3,9 @@ import type { Changes } from './changes.ts'
 import type { Walks } from './data/walks.ts'
 import type { Live } from './live.ts'
 import type { Looks } from './looks.ts'
+import type { Moments } from './moments.ts'
 import type { DashboardOptions, ShownManager } from './options.ts'
+import type { Servers } from './servers.ts'
 
 /** The parts of a dashboard that its routes share. */
 export interface Parts {
@@ -14,7 +16,9 @@ export interface Parts {
   readonly hasReports: boolean
   readonly hasTuner: boolean
   readonly guard: Guard
+  readonly moments: Moments
   readonly live: Live
+  readonly servers: Servers
   readonly looks: Looks
   readonly changes: Changes
   readonly walks: Walks

@@ -4,6 +4,7 @@ import type { EntryView } from '../../src/entry.ts'
 import type { FiguresNow } from '../../src/figures.ts'
 import type { PastPoint } from '../../src/history-view.ts'
 import type { Overview } from '../../src/overview.ts'
+import type { ProcessesView } from '../../src/processes.ts'
 import type { PromisesView, PromiseView } from '../../src/promises.ts'
 import type { ActionView, TunerView } from '../../src/tuner-view.ts'
 
@@ -14,6 +15,7 @@ export type {
   LevelView,
   Overview,
   PastPoint,
+  ProcessesView,
   PromisesView,
   PromiseView,
   TunerView,

@@ -24,6 +24,20 @@ export function useJson<T>(path: string | undefined, again = 0): Asked<T> {
   return asked.path === path ? asked : {}
 }
 
+/** Ask for JSON again and again; the last answer stays while there is no newer one. `undefined` asks nothing. */
+export function usePolled<T>(path: string | undefined, everyMs: number, wanted = 0): Asked<T> {
+  const [again, askAgain] = useState(0)
+  const [last, keep] = useState<T>()
+  const { value, error } = useJson<T>(path, again + wanted)
+  useEffect(() => {
+    if (value !== undefined) keep(value)
+    if (path === undefined || (value === undefined && error === undefined)) return
+    const next = setTimeout(() => askAgain((count) => count + 1), everyMs)
+    return () => clearTimeout(next)
+  }, [value, error])
+  return { ...(last === undefined ? {} : { value: last }), ...(error === undefined ? {} : { error }) }
+}
+
 /** The figures of the last minutes, one a second, and whether the connection is there. */
 export interface LiveFigures {
   readonly frames: readonly FiguresNow[]

@@ -4,7 +4,7 @@ import parse from 'parse-prometheus-text-format'
 import { Gauge, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { type Monitor, monitor } from '../src/index.ts'
-import { prometheus } from '../src/prometheus/index.ts'
+import { momentOf, prometheus } from '../src/prometheus/index.ts'
 
 /** Makes answers promises, as those of servers are. */
 const promised = passThrough('promised', {
@@ -67,6 +67,28 @@ test('a Prometheus parser reads the same figures that the monitor has', async ()
 
   end()
   expect(await register.metrics()).not.toContain('unikv_')
+})
+
+test('a moment has the text that the registry has, and stays as it was', async () => {
+  const m = monitor({ timeEverySync: true })
+  const register = new Registry()
+  prometheus(m, { register })
+  const users = keyValue({ ...memory(), name: 'users' }, [m, json(), promised, m.traffic()])
+  for (let i = 0; i < 30; i++) await users.update(`u${i % 7}`, () => ({ i }))
+  await m.measure('say "hi"\\\n', () => Promise.reject(new Error('x'))).catch(() => {})
+  const lines = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .toSorted()
+  const { snapshot, text } = momentOf(m)
+  expect(lines(text())).toEqual(lines(await register.metrics()))
+  const [before, its] = [text(), structuredClone(snapshot)]
+  await users.get('u1')
+  expect([text(), snapshot]).toEqual([before, its])
+  expect(momentOf(m).text()).not.toBe(before)
+  expect(text(['users'])).not.toContain('say')
+  expect(() => momentOf({} as Monitor)).toThrow('momentOf() takes what monitor() returned')
 })
 
 test('two monitors have metrics of their own by their prefix, and names that are taken change nothing', async () => {

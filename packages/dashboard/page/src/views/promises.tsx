@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type PromiseView, send, type PromisesView as View } from '../api.ts'
-import { useJson } from '../hooks.ts'
+import { usePolled } from '../hooks.ts'
 import { momentText, numberText, shareText, timeText } from '../units.ts'
 import { PromiseForm } from './promise-form.tsx'
 
@@ -14,8 +14,7 @@ interface Draft {
 
 /** Promises about stores, whether they hold, and a proposal of other ones. */
 export function PromisesView() {
-  const [again, askAgain] = useState(0)
-  const { value: view, error } = useJson<View>('api/promises', again)
+  const { value: view, error } = usePolled<View>('api/promises', 5_000)
   const [draft, setDraft] = useState<Draft>()
   const [failure, setFailure] = useState<Error>()
   /** The promise that is being changed, by its place. */
@@ -33,14 +32,12 @@ export function PromisesView() {
       setFailure(cause as Error)
     }
   }
-  if (error !== undefined) return <p class="status">{error.message}</p>
+  if (error !== undefined && view === undefined) return <p class="status">{error.message}</p>
   if (view === undefined) return <p class="soft">Loading …</p>
   return (
     <>
       <h1>Promises</h1>
-      <p class="soft">
-        {sourceText(view)} <button onClick={() => askAgain(again + 1)}>Look again</button>
-      </p>
+      <p class="soft">{sourceText(view)}</p>
       {policies.length === 0 && (
         <p class="empty">
           Nothing is promised. Add a promise below, and put its text into the configuration.

@@ -1,14 +1,28 @@
-import type { FiguresNow, Overview } from '../api.ts'
+import type { FiguresNow, Overview, ProcessesView, PromisesView } from '../api.ts'
 import { Chart } from '../chart.tsx'
-import type { LiveFigures } from '../hooks.ts'
-import { numberText, shareText, timeText } from '../units.ts'
+import { type LiveFigures, usePolled } from '../hooks.ts'
+import { layerText } from '../layers.ts'
+import { rate } from '../rates.ts'
+import { numberText } from '../units.ts'
+import { OperationTable, RateTable } from './operations.tsx'
 import { Past } from './past.tsx'
+import { Processes } from './processes.tsx'
+import { ServerFacts } from './server.tsx'
 
 type StoreView = Overview['stores'][number]
 
+/** Recorders write every five seconds. */
+const everyMs = 5_000
+
 /** How each store does. */
 export function StoresView({ overview, live }: { readonly overview: Overview; readonly live: LiveFigures }) {
-  if (overview.stores.length === 0)
+  const hasStores = overview.stores.length > 0
+  const { value: view } = usePolled<ProcessesView>(hasStores ? 'api/processes' : undefined, everyMs)
+  const { value: promises } = usePolled<PromisesView>(
+    hasStores && overview.hasMonitor ? 'api/promises' : undefined,
+    everyMs,
+  )
+  if (!hasStores)
     return <p class="empty">There are no stores here that you may see. Ask for a token that names them.</p>
   return (
     <>
@@ -25,11 +39,13 @@ export function StoresView({ overview, live }: { readonly overview: Overview; re
             key={store.name}
             store={store}
             frames={live.frames}
-            hasData={overview.hasData}
-            hasPast={overview.hasPast}
+            overview={overview}
+            view={view}
+            promises={promises}
           />
         ))}
       </div>
+      {view !== undefined && <Processes view={view} />}
     </>
   )
 }
@@ -37,35 +53,100 @@ export function StoresView({ overview, live }: { readonly overview: Overview; re
 interface CardProps {
   readonly store: StoreView
   readonly frames: readonly FiguresNow[]
-  readonly hasData: boolean
-  readonly hasPast: boolean
+  readonly overview: Pick<Overview, 'hasData' | 'hasPast' | 'hasMonitor'>
+  readonly view: ProcessesView | undefined
+  readonly promises: PromisesView | undefined
 }
 
-function StoreCard({ store, frames, hasData, hasPast }: CardProps) {
-  const { name, title, layers } = store
+function StoreCard({ store, frames, overview, view, promises }: CardProps) {
+  const { name, title } = store
+  const { hasData, hasPast, hasMonitor } = overview
+  const together = view?.together[name]
   return (
     <section class="card" aria-label={name}>
       <h2>
         {name} <span class="soft">{title}</span>
         {hasData && <a href={`#data/${encodeURIComponent(name)}`}>Look inside</a>}
       </h2>
-      <p class="path">
-        <span class="soft">call</span>
-        {[...layers, store.adapter].map((layer) => (
-          <span key={layer} class="layer">
-            {layer}
-          </span>
-        ))}
-      </p>
-      <StoreFigures name={name} frames={frames} />
+      <Layers store={store} />
+      <ServerFacts server={view?.servers[name]} />
+      <Kept name={name} promises={promises} />
+      {hasMonitor && <StoreFigures name={name} frames={frames} isAlone={together === undefined} />}
+      {together !== undefined && <RateTable name={name} rates={together} />}
       {hasPast && <Past store={name} />}
     </section>
   )
 }
 
-function StoreFigures({ name, frames }: { readonly name: string; readonly frames: readonly FiguresNow[] }) {
+/** The way of a call through the layers, and what each does. */
+function Layers({ store: { layers, adapter } }: { readonly store: StoreView }) {
+  const known = layers.flatMap((layer) => {
+    const text = layerText(layer)
+    return text === undefined ? [] : [[layer, text] as const]
+  })
+  return (
+    <>
+      <p class="path">
+        <span class="soft">call</span>
+        {[...layers, adapter].map((layer) => (
+          <span key={layer} class="layer" title={layerText(layer)}>
+            {layer}
+          </span>
+        ))}
+      </p>
+      {known.length > 0 && (
+        <details>
+          <summary>What the layers do</summary>
+          <dl>
+            {known.map(([layer, text]) => (
+              <>
+                <dt>{layer}</dt>
+                <dd>{text}</dd>
+              </>
+            ))}
+          </dl>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** How many promises about a store are kept. */
+function Kept({ name, promises }: { readonly name: string; readonly promises: PromisesView | undefined }) {
+  const own = promises?.promises.filter(({ policy }) => policy.store === name) ?? []
+  if (own.length === 0) return null
+  const broken = own.filter(({ state }) => state === 'broken').length
+  const kept = own.filter(({ state }) => state === 'kept').length
+  const few = own.length - broken - kept
+  const parts = [
+    kept > 0 && `${kept} kept`,
+    broken > 0 && `${broken} broken`,
+    few > 0 && `${few} with too few calls to say`,
+  ]
+  return (
+    <p class={broken > 0 ? 'status' : 'note'}>
+      Promises: <a href="#promises">{parts.filter((part) => part !== false).join(', ')}</a>
+    </p>
+  )
+}
+
+interface FiguresProps {
+  readonly name: string
+  readonly frames: readonly FiguresNow[]
+  /** Whether no other process tells of this store. */
+  readonly isAlone: boolean
+}
+
+function StoreFigures({ name, frames, isAlone }: FiguresProps) {
   const now = frames.at(-1)?.stores[name]
-  if (now === undefined) return <p class="empty">No call has come since counting began.</p>
+  if (now === undefined)
+    return isAlone ? (
+      <p class="empty">
+        No call has come to this process since it began to count. Figures come with the calls of the
+        application; those of other processes are shown if the configuration has{' '}
+        <code>{"monitor: { keepIn: 'a store' }"}</code>.
+      </p>
+    ) : null
   const times = frames.slice(1).map(({ at }) => at / 1_000)
   const operations = Object.keys(now)
   const curves = operations.map((operation, i) => ({
@@ -81,59 +162,4 @@ function StoreFigures({ name, frames }: { readonly name: string; readonly frames
       )}
     </>
   )
-}
-
-function OperationTable({ name, frames }: { readonly name: string; readonly frames: readonly FiguresNow[] }) {
-  const [now, before] = [frames.at(-1) as FiguresNow, frames.at(-2)]
-  return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={`Operations of ${name}`}>
-      <table>
-        <thead>
-          <tr>
-            {['operation', 'calls', 'a second', 'p50', 'p99', 'p99.9', 'under way', 'failed', 'hits'].map(
-              (head) => (
-                <th key={head}>{head}</th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(now.stores[name] ?? {}).map(([operation, one]) => (
-            <tr key={operation} class={one.failed > 0 ? 'wrong' : undefined}>
-              <th scope="row">{operation}</th>
-              <td data-figure={`${name} ${operation} calls`}>{numberText(one.calls)}</td>
-              <td>{before === undefined ? '–' : numberText(rate(before, now, name, operation))}</td>
-              <td>{timeText(one.p50Ms)}</td>
-              <td>{timeText(one.p99Ms)}</td>
-              <td>{timeText(one.p999Ms)}</td>
-              <td>{numberText(one.underWay)}</td>
-              <td
-                title={Object.entries(one.errors)
-                  .map(([code, count]) => `${code}: ${count}`)
-                  .join(', ')}
-              >
-                {one.failed === 0 ? '–' : numberText(one.failed)}
-              </td>
-              <td>{hitsText(one)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-type Operation = FiguresNow['stores'][string][string]
-
-function hitsText({ hits, misses }: Operation): string {
-  if (hits === undefined || misses === undefined) return ''
-  const found = Object.values(hits).reduce((sum, count) => sum + count, 0)
-  return found === 0 ? '–' : shareText(found / (found + misses))
-}
-
-/** Calls a second between two frames. */
-function rate(before: FiguresNow, after: FiguresNow, store: string, operation: string): number {
-  const calls = (frame: FiguresNow): number => frame.stores[store]?.[operation]?.calls ?? 0
-  const seconds = (after.at - before.at) / 1_000
-  return seconds <= 0 ? 0 : Math.max(0, (calls(after) - calls(before)) / seconds)
 }

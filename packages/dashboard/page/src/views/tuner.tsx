@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import { type ActionView, send, type TunerView as View } from '../api.ts'
-import { useJson } from '../hooks.ts'
+import { usePolled } from '../hooks.ts'
 import { momentText } from '../units.ts'
 
 /** Proposals of the tuner with their reasons, the answers of people, and the effects. */
 export function TunerView({ hasTuner }: { readonly hasTuner: boolean }) {
   const [again, askAgain] = useState(0)
   const [said, say] = useState<string>()
-  const { value: view, error } = useJson<View>(hasTuner ? 'api/tuner' : undefined, again)
+  const { value: view, error } = usePolled<View>(hasTuner ? 'api/tuner' : undefined, 10_000, again)
   const proposed = view?.actions.filter(({ state }) => state === 'proposed') ?? []
   const others = view?.actions.filter(({ state }) => state !== 'proposed') ?? []
   const answered = (text: string): void => {

@@ -1,7 +1,9 @@
 import { checkFactoryOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
 import type { Monitor } from '../monitor.ts'
 import { countsIn } from '../taking.ts'
-import { type Metric, metricsOf, type Source } from './metrics.ts'
+import { type Metric, metricsOf, type Source, usualBuckets } from './metrics.ts'
+
+export { type Moment, momentOf } from './moment.ts'
 
 /** The part of a registry of prom-client that is used. */
 export interface PrometheusRegistry {
@@ -22,10 +24,6 @@ export interface PrometheusOptions {
 }
 
 const names: OptionNames<PrometheusOptions> = { register: true, prefix: true, buckets: true }
-
-const usualBuckets = [
-  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-] as const
 
 /**
  * Put the figures of a monitor into a registry of prom-client. They are read when the registry is asked, so calls cost
@@ -49,8 +47,8 @@ export function prometheus(monitor: Monitor, options: PrometheusOptions): () => 
   const sources = (): readonly Source[] =>
     counts.meters().map(([store, meter]) => ({
       labels: { store, operation: meter.operation },
-      meter,
       figures: meter.snapshot(),
+      times: () => meter.times(),
     }))
   const ends: (() => void)[] = []
   const end = (): void => ends.splice(0).forEach((remove) => remove())

@@ -5,8 +5,9 @@ import type { Meter } from '../meter.ts'
 /** One operation of one store. */
 export interface Source {
   readonly labels: { readonly store: string; readonly operation: string }
-  readonly meter: Meter
   readonly figures: AnyFigures
+  /** Latencies in nanoseconds. */
+  readonly times: () => ReturnType<Meter['times']>
 }
 
 /** A metric, and its values for one operation. */
@@ -24,6 +25,11 @@ interface Sample {
   /** For the parts of a histogram. */
   readonly metricName?: string
 }
+
+/** Upper bounds of the buckets of durations, in seconds. */
+export const usualBuckets = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+] as const
 
 /** All metrics of a monitor. */
 export function metricsOf(prefix: string, buckets: readonly number[]): readonly Metric[] {
@@ -58,8 +64,8 @@ function durations(name: string, buckets: readonly number[]): Metric {
     name,
     help: 'Duration of calls: all that were awaited, and of those answered at once the ones that were timed.',
     type: 'histogram',
-    samples: ({ labels, meter }) => {
-      const { atOnce, awaited } = meter.times()
+    samples: ({ labels, times }) => {
+      const { atOnce, awaited } = times()
       return [
         ...partsOf(name, { ...labels, answer: 'awaited' }, awaited, buckets),
         ...partsOf(name, { ...labels, answer: 'at_once' }, atOnce, buckets),
