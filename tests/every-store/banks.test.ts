@@ -8,7 +8,7 @@ import { open } from '@unikv/stores'
 import { faultProxy, noteCounts, type Sabotage, sabotage } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
-import { Account, type BankOptions, bankSum, driveBank } from './fixtures/bank.ts'
+import { Account, type BankOptions, bankSum, driveBank, entityBank } from './fixtures/bank.ts'
 import { bankServers } from './fixtures/bank-servers.ts'
 
 const transactions = Number(process.env['UNIKV_TRANSACTIONS'] ?? 50)
@@ -25,7 +25,7 @@ function writersOf(
   stores: readonly Opened[],
   transactions: EntitiesOptions['transactions'] = 'auto',
 ): BankOptions['writers'] {
-  return stores.map((kv) => entities(kv, [Account], { transactions }))
+  return stores.map((kv) => entityBank(entities(kv, [Account], { transactions })))
 }
 
 async function expectKept(store: string, options: BankOptions): Promise<void> {

@@ -6,7 +6,7 @@ import { judgeTransactions, noteCounts, type RecordedTransaction } from '@unikv/
 import { describeWith, isWhole, someOf } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Bank, type BankLine, bankSum } from '../every-store/fixtures/bank.ts'
-import { type BankStore, type By, openBank } from './fixtures/bank-process.ts'
+import { type By, openBank } from './fixtures/bank-process.ts'
 import { bundle, killed, numbers } from './killed-writer.ts'
 
 const cycles = Number(process.env['UNIKV_CYCLES'] ?? 2)
@@ -48,9 +48,10 @@ function historyOf(lines: readonly string[]): readonly RecordedTransaction[] {
   return [...wanted.values()]
 }
 
-async function expectKept(store: BankStore, place: string, by: By): Promise<void> {
+async function expectKept(store: string, place: string, by: By): Promise<void> {
   const name = `killed ${seed} ${process.pid}`
-  const { db, kv } = openBank(store, place, by)
+  const opened = openBank(store, place, by)
+  const { db } = opened
   const bank = new Bank({ writers: [db], transactions: 0, seed, name })
   await bank.open()
   const history: RecordedTransaction[] = []
@@ -64,7 +65,7 @@ async function expectKept(store: BankStore, place: string, by: By): Promise<void
     for (const lines of await Promise.all(writers)) history.push(...historyOf(lines))
     await bank.look(db, {})
   }
-  await kv.close()
+  await opened.close()
   expect([...bank.sums]).toEqual([bankSum])
   expect(judgeTransactions([...bank.history, ...history])).toMatchObject({ serializable: true })
   const committed = history.filter(({ result }) => result === 'committed').length
@@ -93,4 +94,16 @@ describe.each(kinds)('a bank whose writers are killed, in %s', (by) => {
   describeWith('postgres', (url) =>
     test('keeps them on PostgreSQL', { timeout }, () => expectKept('postgres', url, by)),
   )
+})
+
+describeWith('redis', (redis) => {
+  describeWith('postgres', (postgres) => {
+    test('a bank over Redis, PostgreSQL and LMDB, whose writers are killed, keeps its sum', {
+      timeout,
+    }, async () => {
+      const lmdb = await mkdtemp(join(tmpdir(), 'unikv-bank-'))
+      await expectKept('several', JSON.stringify({ redis, lmdb, postgres }), 'several')
+      await rm(lmdb, { recursive: true, force: true })
+    })
+  })
 })
