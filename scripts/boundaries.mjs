@@ -37,7 +37,7 @@ verdict('boundaries', [
 ])
 
 function problemsOf(file, { folder, manifest }) {
-  const isTest = folder === 'tests' || /^(?:test|page)\//.test(relative(folder, file))
+  const isTest = folder === 'tests' || /^(?:test|page|decode)\//.test(relative(folder, file))
   return imports(readFileSync(join(root, file), 'utf8')).flatMap((specifier) => {
     const problem = specifier.startsWith('.')
       ? leaves(specifier, file, folder)

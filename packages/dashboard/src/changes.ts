@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { isConditionFailed, isEntry, isStoreError, StoreError } from '@unikv/core'
+import { isConditionFailed, isEntry, isStoreError, type ReadResult, StoreError } from '@unikv/core'
+import type { NewChange } from '@unikv/core/adapter'
 import { monotonicClock } from '@unikv/core/platform'
 import { Refused, type Served } from '@unikv/http/parts'
 
@@ -23,31 +24,30 @@ interface Undo {
   readonly until: number
 }
 
+/** A change of a record: a new value, another end of its life in milliseconds since 1970, or the end of it. */
+export type Change = { readonly body: Uint8Array } | { readonly expiresAt: number } | 'delete'
+
 /** Changes of records by the page. Each needs the version that its caller saw, and can be undone for ten minutes. */
 export class Changes {
   readonly #undos = new Map<string, Undo>()
   #kept = 0
 
-  /** Put a value, or delete the record (`undefined`). Returns what undoes it. */
-  async change(
-    served: Served,
-    key: string,
-    body: Uint8Array | undefined,
-    ifVersion: string | null,
-  ): Promise<Changed> {
+  /** Make a change. Returns what undoes it. */
+  async change(served: Served, key: string, change: Change, ifVersion: string | null): Promise<Changed> {
     const { records } = served
     const [before] = await records.read([{ key }])
     if (isStoreError(before)) throw before
-    const value = body === undefined ? undefined : await served.valueOf(body)
-    const change =
-      body === undefined ? { type: 'delete' as const } : { type: 'set' as const, value, ...keep(served) }
-    const version = await written(served, { ...change, key, ifVersion })
+    const version = await written(served, {
+      ...(await changeOf(served, change, before, ifVersion)),
+      key,
+      ifVersion,
+    })
     // A cache may have answered with another value than the one that went.
     if (before === undefined || !isEntry(before) || before.version !== ifVersion)
       return { version, undo: undefined }
     const former = await served.bodyOf(before.value)
     const { expiresAt } = before
-    const left = body === undefined ? null : version
+    const left = change === 'delete' ? null : version
     const until = monotonicClock() + undoMs
     const undo = this.#keep({
       served,
@@ -107,20 +107,34 @@ export interface Changed {
   readonly undo: string | undefined
 }
 
-/** A change by hand leaves the life of a record as it is. */
-function keep({ records }: Served): { readonly ttlMs?: 'keep' } {
-  return records.store.capabilities.ttl === false ? {} : { ttlMs: 'keep' }
+async function changeOf(
+  served: Served,
+  change: Change,
+  before: ReadResult<unknown>,
+  ifVersion: string | null,
+): Promise<Omit<NewChange, 'key'>> {
+  if (change === 'delete') return { type: 'delete' }
+  if ('body' in change)
+    return { type: 'set', value: await served.valueOf(change.body), ...keep(served, ifVersion) }
+  if (before === undefined || !('value' in before)) throw changedMeanwhile(undefined)
+  return { type: 'set', value: before.value, expiresAt: change.expiresAt }
 }
 
-async function written(
-  { records }: Served,
-  change: Parameters<Served['records']['write']>[0][number],
-): Promise<string> {
+/** A change by hand leaves the life of a record as it is. */
+function keep({ records }: Served, ifVersion: string | null): { readonly ttlMs?: 'keep' } {
+  const hasLife = records.store.capabilities.ttl !== false && ifVersion !== null
+  return hasLife ? { ttlMs: 'keep' } : {}
+}
+
+async function written({ records }: Served, change: NewChange): Promise<string> {
   const [result] = await records.write([change])
   if (isStoreError(result)) throw result
-  if (result === undefined || isConditionFailed(result))
-    throw new StoreError('CONDITION_FAILED', 'The record was changed meanwhile. Look at it again.', {
-      version: result?.version,
-    })
+  if (result === undefined || isConditionFailed(result)) throw changedMeanwhile(result?.version)
   return result.version ?? ''
+}
+
+function changedMeanwhile(version: string | undefined): StoreError {
+  return new StoreError('CONDITION_FAILED', 'The record was changed meanwhile. Look at it again.', {
+    version,
+  })
 }

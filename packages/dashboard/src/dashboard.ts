@@ -5,6 +5,9 @@ import { keptHistory } from '@unikv/monitor/recorder'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { Changes } from './changes.ts'
 import { Walks } from './data/walks.ts'
+import { Decoders } from './decode/decoders.ts'
+import { Decoding } from './decode/decoding.ts'
+import { Downloads } from './downloads.ts'
 import { figuresAt } from './figures.ts'
 import { Live } from './live.ts'
 import { Looks } from './looks.ts'
@@ -24,7 +27,7 @@ import { tunerRoutes } from './tuner-view.ts'
 export interface Dashboard extends HttpServer {
   /** How many pages hear of figures or runs now. */
   listeners(this: void): number
-  /** End the streams of figures, and walks through stores. */
+  /** End the streams of figures, walks through stores, and the thread that decodes. */
   close(this: void): void
 }
 
@@ -47,6 +50,7 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
     history = keptBy(manager),
     reports,
     tuner,
+    decoders = [],
     ...protection
   } = options
   const settings = settingsFor(protection)
@@ -68,6 +72,8 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
     looks: new Looks(onLook),
     changes: new Changes(),
     walks: new Walks(),
+    decoding: new Decoding(new Decoders(decoders, manager.configuration?.dashboard?.decoders ?? [])),
+    downloads: new Downloads(),
     limits: { ...settings, readOnly: !writable },
   }
   const app = new Hono().basePath(settings.basePath)
@@ -87,7 +93,7 @@ export function dashboard(manager: ShownManager, options: DashboardOptions): Das
   return {
     fetch: async (request) => app.fetch(request),
     listeners: () => streams.reduce((sum, { listeners }) => sum + listeners, 0),
-    close: () => [...streams, parts.walks].forEach((one) => one.close()),
+    close: () => [...streams, parts.walks, parts.decoding].forEach((one) => one.close()),
   }
 }
 

@@ -1,17 +1,22 @@
-import { type Capabilities, isEntry, isNotModified, isStoreError, type ReadResult } from '@unikv/core'
+import {
+  type Capabilities,
+  type Entry,
+  isEntry,
+  isNotModified,
+  isStoreError,
+  type ReadResult,
+} from '@unikv/core'
 import { type AnyStack, layersOf, within } from '@unikv/core/adapter'
 import { Refused, type Served } from '@unikv/http/parts'
+import { type DecodedView, firstShown, mostShown } from './decode/decoding.ts'
 
 /** Layers that only look: they hand values on as they are. */
 export const watching: ReadonlySet<string> = new Set(['monitor', 'traffic'])
 
-/** So much of a value is shown. */
-const shownBytes = 65_536
-
 /** Longest time of one look. */
 const lookMs = 5_000
 
-/** A record as the application sees it, and how it lies at each layer. */
+/** A record as the application sees it. */
 export interface EntryView {
   readonly version: string | undefined
   readonly expiresAt: number | undefined
@@ -24,8 +29,7 @@ export interface EntryView {
   readonly base64: string
   /** Whether they are not the whole. */
   readonly isCut: boolean
-  /** The value on its way down, from the first layer to the store. */
-  readonly layers: readonly LayerView[]
+  readonly decoded: DecodedView
 }
 
 /** The record below one layer. */
@@ -36,31 +40,44 @@ export interface LayerView {
   readonly bytes: number | undefined
 }
 
-/** Look at a record, from the top of its stack to the store. @throws {Refused} if there is none */
-export async function entryView(
-  kv: AnyStack,
-  { records, bodyOf, contentType }: Served,
-  key: string,
-): Promise<EntryView> {
+/** A record that was read. */
+export interface FoundRecord extends Pick<Entry<unknown>, 'version' | 'expiresAt' | 'meta' | 'value'> {
+  readonly body: Buffer
+}
+
+/** Read a record through its whole stack. @throws {Refused} if there is none */
+export async function foundRecord({ records, bodyOf }: Served, key: string): Promise<FoundRecord> {
   const [found] = await records.read([{ key }], { timeoutMs: lookMs })
   if (isStoreError(found)) throw found
   if (found === undefined || !isEntry(found))
     throw new Refused(404, 'NOT_FOUND', 'There is no record with this key.')
   const { version, expiresAt, meta, value } = found
-  const body = Buffer.from(await bodyOf(value))
+  const { buffer, byteOffset, byteLength } = await bodyOf(value)
+  return { version, expiresAt, meta, value, body: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength) }
+}
+
+/** A record as the page shows it: its first 64 KiB, or its first MiB. */
+export function entryView(
+  { version, expiresAt, meta, body }: FoundRecord,
+  { contentType }: Served,
+  decoded: DecodedView,
+  isWhole: boolean,
+): EntryView {
+  const most = isWhole ? mostShown : firstShown
   return {
     version,
     expiresAt,
     tier: meta?.tier,
     contentType,
     bytes: body.length,
-    base64: body.subarray(0, shownBytes).toString('base64'),
-    isCut: body.length > shownBytes,
-    layers: await layersView(kv, key),
+    base64: body.subarray(0, most).toString('base64'),
+    isCut: body.length > most,
+    decoded,
   }
 }
 
-async function layersView(kv: AnyStack, key: string): Promise<readonly LayerView[]> {
+/** The record below each layer, from the first of them to the store: each is read once. */
+export async function layersView(kv: AnyStack, key: string): Promise<readonly LayerView[]> {
   const places = layersOf(kv).filter(({ layer }) => !watching.has(layer.name))
   const sizes = places.map(async ({ layer, inner }): Promise<LayerView> => {
     try {

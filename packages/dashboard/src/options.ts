@@ -1,6 +1,6 @@
 import { checkFactoryOptions, invalidConfig, kindOf, type OptionNames } from '@unikv/core/adapter'
 import type { HttpOptions } from '@unikv/http'
-import type { AnyManager } from '@unikv/manager'
+import type { AnyManager, DecoderConfiguration } from '@unikv/manager'
 import type { KeptHistory } from '@unikv/monitor/recorder'
 import type { Tuner } from '@unikv/tuner'
 import type { Reports } from './reports.ts'
@@ -25,6 +25,8 @@ export interface DashboardOptions
   readonly reports?: Reports | undefined
   /** Shows what it proposes. Callers with the right `admin` may answer, also where nothing else is `writable`. */
   readonly tuner?: AnswerableTuner | undefined
+  /** How values are decoded that no layer decodes, before those of the configuration; the first that fits a key is used. @default the first bytes decide */
+  readonly decoders?: readonly DecoderConfiguration[] | undefined
   /** Told of each look at a value that is stored encrypted: who, which store, which key. @default kept in memory */
   readonly onLook?: ((look: Look) => void) | undefined
 }
@@ -55,6 +57,7 @@ const optionNames: OptionNames<DashboardOptions> = {
   history: true,
   reports: true,
   tuner: true,
+  decoders: true,
   onLook: true,
 }
 

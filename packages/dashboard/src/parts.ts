@@ -1,6 +1,8 @@
 import type { Asked, Guard } from '@unikv/http/parts'
 import type { Changes } from './changes.ts'
 import type { Walks } from './data/walks.ts'
+import type { Decoding } from './decode/decoding.ts'
+import type { Downloads } from './downloads.ts'
 import type { Live } from './live.ts'
 import type { Looks } from './looks.ts'
 import type { Moments } from './moments.ts'
@@ -22,5 +24,7 @@ export interface Parts {
   readonly looks: Looks
   readonly changes: Changes
   readonly walks: Walks
+  readonly decoding: Decoding
+  readonly downloads: Downloads
   readonly limits: Asked['limits']
 }

@@ -29,7 +29,12 @@ interface Answer {
   readonly isCut: boolean
   readonly bytes: number
   readonly expiresAt: number
-  readonly layers: readonly { readonly name: string; readonly bytes: number }[]
+}
+
+/** A record below a layer. */
+interface Layer {
+  readonly name: string
+  readonly bytes: number
 }
 
 /** A dashboard, and what asks it with the token of its owner. */
@@ -123,23 +128,35 @@ describe('a record', () => {
     const value = { text: 'lorem ipsum '.repeat(100) }
     await users.set('ada', value, { ttlMs: 60_000 })
     await users.get('ada')
-    const { json } = opened()
+    const { json, ask } = opened()
     const view = await json('/api/stores/users/entry?key=ada')
     expect(JSON.parse(Buffer.from(view.base64, 'base64').toString())).toEqual(value)
     expect(view).toMatchObject({ contentType: 'application/json', isCut: false, tier: 'memory' })
     expect(view.expiresAt).toBeGreaterThan(Date.now())
-    expect(view.layers.map(({ name }) => name)).toEqual(['cache', 'json', 'compression'])
-    const [, encoded, compressed] = view.layers
+    const layers = (await (await ask('/api/stores/users/entry/layers?key=ada')).json()) as Layer[]
+    expect(layers.map(({ name }) => name)).toEqual(['cache', 'json', 'compression'])
+    const [, encoded, compressed] = layers
     expect(encoded?.bytes).toBe(JSON.stringify(value).length)
     expect(compressed?.bytes).toBeLessThan(200)
   })
 
   test('is cut at 64 KiB; the rest comes as a file', async () => {
     await users.set('long', { text: 'x'.repeat(200_000) })
-    const { json, ask } = opened()
+    const { json, send, fetch } = opened()
     const view = await json('/api/stores/users/entry?key=long')
     expect([view.isCut, Buffer.from(view.base64, 'base64').length]).toEqual([true, 65_536])
-    expect((await (await ask('/v1/stores/users/record?key=long')).arrayBuffer()).byteLength).toBe(view.bytes)
+    const { path } = (await (await send('POST', '/api/stores/users/entry/file?key=long', {})).json()) as {
+      path: string
+    }
+    const file = await fetch(new Request(`http://localhost/${path}`))
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="long"')
+    expect((await file.arrayBuffer()).byteLength).toBe(view.bytes)
+    // An address is good once, and only for callers who may read.
+    expect((await fetch(new Request(`http://localhost/${path}`))).status).toBe(404)
+    expect(
+      (await fetch(new Request('http://localhost/api/stores/users/entry/file?key=long', { method: 'POST' })))
+        .status,
+    ).toBe(401)
   })
 
   test('that is stored encrypted is shown, and each look at it is recorded', async () => {
@@ -226,6 +243,8 @@ describe('a change', () => {
     { ifVersion: null },
     { base64: '', delete: true, ifVersion: null },
     { base64: '', ifVersion: null, extra: 1 },
+    { expiresAt: 'soon', ifVersion: null },
+    { value: 1, ifVersion: null },
   ])('that makes no sense is refused: %j', async (body) => {
     const { version } = await users.set('changed', { n: 1 })
     const { send } = opened({ writable: true })

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encode } from '@msgpack/msgpack'
 import { listen } from '@unikv/http/node'
 import { openStores } from '@unikv/manager'
 import type { Browser, Page } from 'playwright-core'
@@ -15,11 +16,16 @@ const manager = await openStores({
   stores: {
     users: { url: `lmdb:${folder}`, layers: ['json'] },
     notes: { url: 'memory:', layers: ['text'] },
+    raw: 'memory:',
   },
   monitor: true,
 })
-const { users, notes } = manager.stores
-const made = dashboard(manager, { unprotected: true, writable: true })
+const { users, notes, raw } = manager.stores
+const made = dashboard(manager, {
+  unprotected: true,
+  writable: true,
+  decoders: [{ keys: 'session:*', as: 'msgpack' }],
+})
 const server = await listen(made)
 const scans = (store: string): number => manager.monitor?.snapshot().stores[store]?.scan?.calls ?? 0
 
@@ -64,6 +70,7 @@ test('a view that opens asks each store at most twice, and those without an inde
 
 test('all keys are reached by the keyboard alone, and a value opens', async () => {
   await page.goto(`${server.url}/#data/users`)
+  await row('More …').waitFor()
   await rows().first().focus()
   await page.keyboard.press('End')
   await page.keyboard.press('Enter')
@@ -76,7 +83,7 @@ test('all keys are reached by the keyboard alone, and a value opens', async () =
   await page.keyboard.press('Enter')
   await row('0100').waitFor()
   await page.keyboard.press('Enter')
-  await expect.poll(() => page.locator('.entry pre').first().textContent()).toBe('{\n  "n": 100\n}')
+  await expect.poll(() => page.locator('.json').textContent()).toBe('{"n": 100')
 })
 
 test('a prefix and a range are listed, and a record of a namespace is shown', async () => {
@@ -87,7 +94,7 @@ test('a prefix and a range are listed, and a record of a namespace is shown', as
   await page.keyboard.press('Enter')
   await expect.poll(() => rows().allTextContents()).toEqual(['98', '99'])
   await page.goto(`${server.url}/#data/users/member%2F1/team`)
-  await expect.poll(() => page.locator('.entry pre').first().textContent()).toContain('Ada')
+  await expect.poll(() => page.locator('.json').textContent()).toContain('Ada')
 })
 
 test('a store without an index is walked by a click, and tells how many keys each group has', async () => {
@@ -109,6 +116,49 @@ test('a change is made by the keyboard alone, shows its difference, and is undon
   expect(await notes.get('hello')).toBe('first line\nanother line')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => notes.get('hello')).toBe('first line\nsecond line')
+})
+
+test('a conflict tells who has won, and shows the difference to that', async () => {
+  await notes.set('both', 'mine')
+  await page.goto(`${server.url}/#data/notes/both`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('New value').fill('my new text')
+  const { version } = await notes.set('both', 'of another')
+  await page.getByRole('button', { name: 'Store' }).click()
+  await page.getByRole('alert').getByText(`It has the version ${version}`).waitFor()
+  await expect.poll(() => page.locator('.difference').textContent()).toBe('− of another+ my new text')
+  await notes.delete('both')
+  await page.getByRole('button', { name: 'Store' }).click()
+  await page.getByRole('alert').getByText('It has deleted the record').waitFor()
+  await page.getByRole('button', { name: 'Store' }).click()
+  await expect.poll(() => notes.get('both')).toBe('my new text')
+  // The browser tells of each refusal.
+  expect(problems.splice(0).map((text) => /\d{3}/.exec(text)?.[0])).toEqual(['412', '412', '404'])
+})
+
+test('a value is shown as its reader chooses, read-only where nothing encodes it, and saved as a file', async () => {
+  await raw.set('session:1', encode({ user: 'Ada', id: 2 ** 40 }))
+  await page.goto(`${server.url}/#data/raw/session%3A1`)
+  await page.getByText('Decoded as msgpack, by the configuration.').waitFor()
+  await expect.poll(() => page.locator('.json').textContent()).toBe('{"user": "Ada""id": 1099511627776')
+  await page.getByText('Shown as msgpack, the value is read-only').waitFor()
+  await page.getByLabel('Shown as').selectOption('hex')
+  await expect.poll(() => page.locator('.bytes').textContent()).toMatch(/^000000 {2}82 a4 75 .*··user/)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  expect((await download).suggestedFilename()).toBe('session_1')
+})
+
+test('a life is changed by its own form, and text keeps the digits of its numbers', async () => {
+  await page.goto(`${server.url}/#data/users/zoo`)
+  await page.getByRole('button', { name: 'Change expiry' }).click()
+  await page.getByLabel('Expires').fill('2100-01-01T00:00:00')
+  await page.getByRole('button', { name: 'Set' }).click()
+  await page.getByText('Jan 1, 2100').waitFor()
+  await raw.set('numbers', Buffer.from('{"n":12345678901234567890}'))
+  await page.goto(`${server.url}/#data/raw/numbers`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  expect(await page.getByLabel('New value').inputValue()).toBe('{\n  "n": 12345678901234567890\n}')
 })
 
 test('the view has no serious fault for axe, nor is wider than a phone', async () => {

@@ -1,5 +1,8 @@
 export {
   type Configuration,
+  type DashboardConfiguration,
+  type DecoderConfiguration,
+  type DecoderName,
   defineConfig,
   type LayerConfiguration,
   type MonitorConfiguration,

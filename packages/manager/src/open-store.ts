@@ -40,7 +40,7 @@ export async function opened({ stores }: Checked, name: string, prepare = true):
   const shared = new Map<string, AnyStore>()
   const close = (): Promise<void> => closeAll(all).catch(throwOnly)
   try {
-    for (const one of orderOf({ stores, monitor: undefined }, [name])) {
+    for (const one of orderOf({ stores }, [name])) {
       const store = stores[one] as StoreConfiguration
       const next = await openedStore(one, store, shared, { above: [], below: [], prepare })
       all.push(next)

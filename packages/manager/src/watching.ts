@@ -35,8 +35,7 @@ export function watchingOf(
     throw wrong(path, 'there is no monitor. Add `monitor: true` beside `stores`')
   if (made === undefined || keeps || monitored === false) return { above: [], below: [] }
   // The bytes of the figures pass through these too, and would be figures again.
-  const underKeeper =
-    given?.keepIn === undefined ? [] : orderOf({ stores, monitor: undefined }, [given.keepIn])
+  const underKeeper = given?.keepIn === undefined ? [] : orderOf({ stores }, [given.keepIn])
   return { above: [made], below: underKeeper.includes(name) ? [] : [made.traffic()] }
 }
 

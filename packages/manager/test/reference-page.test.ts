@@ -26,7 +26,7 @@ function table(rows: readonly (readonly [name: string, meaning: string])[]): str
   ].join('\n')
 }
 
-const { store = [], monitor = [] } = describedOptions()
+const { store = [], monitor = [], dashboard = [] } = describedOptions()
 
 const page = `# Configuration
 
@@ -66,6 +66,12 @@ as its \`journal\`, and \`background: true\` to answer before the store has the 
 \`true\`, or an object:
 
 ${table(monitor)}
+
+## \`dashboard\`
+
+An object, for the page of [\`@unikv/dashboard\`](../../packages/dashboard/README.md#decoders):
+
+${table(dashboard)}
 `
 
 test('the page and the schema for editors are those of the code', async () => {
@@ -74,5 +80,6 @@ test('the page and the schema for editors are those of the code', async () => {
 })
 
 test('every option is described', () => {
-  for (const [name, meaning] of [...store, ...monitor]) expect(meaning, name).toMatch(/^[A-Z].*\.$/)
+  for (const [name, meaning] of [...store, ...monitor, ...dashboard])
+    expect(meaning, name).toMatch(/^[A-Z].*\.$/)
 })

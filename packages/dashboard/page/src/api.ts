@@ -1,6 +1,6 @@
 import type { LevelView } from '../../src/data/skip.ts'
 import type { WalkedItem, WalkFrame } from '../../src/data/walk.ts'
-import type { EntryView } from '../../src/entry.ts'
+import type { EntryView, LayerView } from '../../src/entry.ts'
 import type { FiguresNow } from '../../src/figures.ts'
 import type { PastPoint } from '../../src/history-view.ts'
 import type { Overview } from '../../src/overview.ts'
@@ -12,6 +12,7 @@ export type {
   ActionView,
   EntryView,
   FiguresNow,
+  LayerView,
   LevelView,
   Overview,
   PastPoint,
@@ -48,7 +49,7 @@ export function keepToken(token: string): void {
 }
 
 /** The address of a path, seen from where the page is mounted. */
-function addressOf(path: string): URL {
+export function addressOf(path: string): URL {
   const { origin, pathname } = location
   return new URL(`${pathname.endsWith('/') ? pathname : `${pathname}/`}${path}`, origin)
 }

@@ -1,21 +1,11 @@
 import type { AnyStack } from '@unikv/core/adapter'
 import { type AnyKeyValue, http } from '@unikv/http'
-import {
-  type Access,
-  demandKey,
-  demandRight,
-  jsonAnswer,
-  jsonIn,
-  keyOf,
-  Refused,
-  type Served,
-  seesStore,
-  served,
-} from '@unikv/http/parts'
+import { type Access, Refused, type Served, seesStore, served } from '@unikv/http/parts'
 import type { Hono } from 'hono'
-import { entryView, isSealed } from '../entry.ts'
+import { isSealed } from '../entry.ts'
 import type { Parts } from '../parts.ts'
 import type { AskedOf } from './asked.ts'
+import { entryRoutes } from './entry.ts'
 import { treeRoutes } from './tree.ts'
 
 /** Single records, through all layers. */
@@ -45,46 +35,7 @@ export function dataRoutes(app: Hono, parts: Parts): void {
     }
   }
   treeRoutes(app, asked, parts)
-  app.get('/api/stores/:store/entry', async (context) => {
-    const one = await asked(context)
-    demandRight(one.access, 'read')
-    const key = keyOf(one, '')
-    const view = await entryView(one.kv, one.served, key)
-    if (isSealed(one.kv.capabilities, one.kv))
-      parts.looks.note({ caller: one.access.name, store: one.store, key: one.query.get('key') ?? key })
-    return jsonAnswer(view)
-  })
-  app.put('/api/stores/:store/entry', async (context) => {
-    const one = await asked(context)
-    demandChange(parts, one.access)
-    const { body, ifVersion } = changeIn(await jsonIn(one))
-    return jsonAnswer(await parts.changes.change(one.served, keyOf(one, ''), body, ifVersion))
-  })
-  app.post('/api/stores/:store/undo', async (context) => {
-    const one = await asked(context)
-    demandChange(parts, one.access)
-    const { undo } = await jsonIn(one)
-    return jsonAnswer(await parts.changes.undo(one.served, String(undo), (key) => demandKey(one.access, key)))
-  })
-}
-
-/** A change: a new value, or that the record goes, which must be said. */
-function changeIn(given: Readonly<Record<string, unknown>>): {
-  readonly body: Uint8Array | undefined
-  readonly ifVersion: string | null
-} {
-  const { base64, delete: isDelete, ifVersion, ...others } = given
-  const isChange =
-    typeof base64 === 'string' ? isDelete === undefined : isDelete === true && base64 === undefined
-  const hasVersion = ifVersion === null || typeof ifVersion === 'string'
-  if (!isChange || !hasVersion || Object.keys(others).length > 0)
-    throw new Refused(400, 'BAD_REQUEST', 'A change has `base64` or `delete: true`, and `ifVersion`.')
-  return { body: typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined, ifVersion }
-}
-
-function demandChange({ isWritable }: Parts, access: Access): void {
-  demandRight(access, 'write')
-  if (!isWritable) throw new Refused(403, 'FORBIDDEN', 'This dashboard is read-only.')
+  entryRoutes(app, asked, parts)
 }
 
 /**

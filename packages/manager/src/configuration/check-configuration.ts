@@ -22,11 +22,12 @@ export function checked(given: unknown): Checked {
   if (!isPlainObject(given)) throw wrong('', `it must be an object with \`stores\`, got ${kindOf(given)}`)
   const written = writtenOut((withTyped(given, ['monitor']) ?? given) as typeof given)
   for (const name of Object.keys(Object(written['stores']))) checkName(name)
-  const { stores, monitor } = shaped(written)
+  const { stores, monitor, dashboard } = shaped(written)
   if (Object.keys(stores).length === 0) throw wrong('stores', 'it is empty. Name at least one store')
   for (const [name, store] of Object.entries(stores)) checkStore(name, store)
   if (monitor !== undefined) checkCounted(monitor, stores)
-  return { stores, monitor }
+  checkDecoded(dashboard, stores)
+  return { stores, monitor, dashboard }
 }
 
 /** A configuration of the right shape. A variable is a number or a boolean where no text is taken. */
@@ -82,6 +83,16 @@ function checkCounted({ policies, keepIn }: MonitorConfiguration, stores: Checke
     if (store === keepIn || stores[store]?.monitored === false)
       throw wrong(path, `the calls of ${store} are not counted, so nothing can be said of them`)
   }
+}
+
+/** A decoder for a store that is not there would never be used. The dashboard checks its other options. */
+function checkDecoded(dashboard: Checked['dashboard'], stores: Checked['stores']): void {
+  for (const [i, { store }] of (dashboard?.decoders ?? []).entries())
+    if (store !== undefined && !Object.hasOwn(stores, store))
+      throw wrong(
+        `dashboard.decoders[${i}].store`,
+        `there is no store '${store}'. ${instead(store, Object.keys(stores))}`,
+      )
 }
 
 /** The first mistake, of several. */

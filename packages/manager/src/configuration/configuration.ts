@@ -8,12 +8,57 @@ export interface Configuration {
   readonly stores: { readonly [name: string]: string | StoreConfiguration }
   /** Count calls of all stores, and keep the figures. @default false */
   readonly monitor?: boolean | MonitorConfiguration | undefined
+  /** For the page of `@unikv/dashboard`. @default nothing */
+  readonly dashboard?: DashboardConfiguration | undefined
+}
+
+/** The page over these stores. */
+export interface DashboardConfiguration {
+  /** How values are decoded that no layer decodes. The first that fits a key is used. @default the first bytes decide */
+  readonly decoders?: readonly DecoderConfiguration[] | undefined
+}
+
+/** A decoder of the page. `gzip`, `brotli` and `zstd` unpack, and others may follow them. */
+export type DecoderName =
+  | 'json'
+  | 'text'
+  | 'hex'
+  | 'msgpack'
+  | 'cbor'
+  | 'protobuf'
+  | 'image'
+  | 'gzip'
+  | 'brotli'
+  | 'zstd'
+
+/** How the page decodes the values of some keys. It has exactly one of `as`, `module` and `decode`. */
+export interface DecoderConfiguration {
+  /** Only keys of this store. @default all stores */
+  readonly store?: string | undefined
+  /** Keys as `session:*`: a star stands for any characters. Namespaces are left out. */
+  readonly keys: string
+  /** A decoder of the page, or several, one after the other, such as `['gzip', 'msgpack']`. */
+  readonly as?: DecoderName | readonly DecoderName[] | undefined
+  /** The path of the `.proto` file of `protobuf`. */
+  readonly proto?: string | undefined
+  /** The full name of a message of that file. */
+  readonly message?: string | undefined
+  /** The path of a module that exports `decode(bytes, { key })`, and `encode(value, { key })` if values can be edited. It runs in a thread. */
+  readonly module?: string | undefined
+  /** A function of the program: in TypeScript and JavaScript only. It runs in this process, so it must be quick. */
+  readonly decode?: ((bytes: Uint8Array, about: { readonly key: string }) => unknown) | undefined
+  /** The bytes of an edited value, for values of `decode` that can be edited. */
+  readonly encode?:
+    | ((value: unknown, about: { readonly key: string }) => Uint8Array | Promise<Uint8Array>)
+    | undefined
 }
 
 /** A configuration as a manager uses it: each store is an object, and variables are replaced by their values. */
 export interface UsedConfiguration {
   readonly stores: { readonly [name: string]: StoreConfiguration }
   readonly monitor: MonitorConfiguration | undefined
+  /** Paths in it are absolute if it was loaded from a file. */
+  readonly dashboard?: DashboardConfiguration | undefined
 }
 
 /** One store. It has exactly one of `url`, `store`, `from`, `mirror` and `fallback`. */

@@ -1,6 +1,6 @@
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { type Checked, checked } from './check-configuration.ts'
-import { folderOf, urlFrom } from './from-folder.ts'
+import { folderOf, pathFrom, urlFrom } from './from-folder.ts'
 import type { StoreUses } from './uses.ts'
 import { type Environment, withVariables } from './variables.ts'
 
@@ -46,10 +46,26 @@ const namesOf: Readonly<Record<string, OptionNames<object>>> = {
 export function configured(whose: string, config: unknown, options: EnvironmentOptions): Checked {
   checkFactoryOptions(whose, options, namesOf[whose] ?? names)
   const folder = folderOf(config)
-  const { stores, monitor } = checked(withVariables(config, options.environment ?? process.env, folder))
+  const { stores, monitor, dashboard } = checked(
+    withVariables(config, options.environment ?? process.env, folder),
+  )
   const entries = Object.entries(stores).map(([name, store]) => [
     name,
     store.url === undefined ? store : { ...store, url: urlFrom(folder, store.url) },
   ])
-  return { stores: Object.fromEntries(entries), monitor }
+  return { stores: Object.fromEntries(entries), monitor, dashboard: dashboardFrom(folder, dashboard) }
+}
+
+function dashboardFrom(folder: string | undefined, dashboard: Checked['dashboard']): Checked['dashboard'] {
+  const pathOf = (path: string | undefined): string | undefined => path && pathFrom(folder, path)
+  return (
+    dashboard && {
+      ...dashboard,
+      decoders: dashboard.decoders?.map((one) => ({
+        ...one,
+        proto: pathOf(one.proto),
+        module: pathOf(one.module),
+      })),
+    }
+  )
 }

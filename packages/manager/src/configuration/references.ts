@@ -19,7 +19,7 @@ interface Reference {
  * @throws {StoreError} `INVALID_CONFIG` for a name that is not there, and for stores that name each other in a circle
  */
 export function orderOf(
-  { stores, monitor }: Checked,
+  { stores, monitor }: Pick<Checked, 'stores'> & Partial<Pick<Checked, 'monitor'>>,
   wanted: readonly string[] = Object.keys(stores),
 ): readonly string[] {
   const known = Object.keys(stores)

@@ -104,10 +104,22 @@ const monitor = z.strictObject({
     ),
 })
 
+/** The page. */
+const dashboard = z.strictObject({
+  // These are checked by the dashboard.
+  decoders: z
+    .array(z.looseObject({ store: text.optional(), keys: text }))
+    .optional()
+    .describe(
+      'How values are decoded that no layer decodes: `{ keys, as }`, such as `{ keys: session:*, as: msgpack }`, and others. Default: the first bytes decide.',
+    ),
+})
+
 /** A whole configuration, with a URL or a switch written out as an object. */
 const configuration = z.strictObject({
   stores: z.record(text, store),
   monitor: monitor.optional(),
+  dashboard: dashboard.optional(),
 })
 
 /** A layer in a file: its name, or its name with options. */
@@ -137,6 +149,7 @@ const file = z.strictObject({
     .union([z.boolean(), monitor.omit({ onEvent: true, onError: true })])
     .optional()
     .describe('Count calls of all stores, and keep the figures. Default: false.'),
+  dashboard: dashboard.optional().describe('The page over these stores.'),
 })
 
 /** JSON Schema of a configuration in a file, for editors. */
@@ -150,7 +163,11 @@ export function describedOptions(): {
 } {
   const described = (shape: Readonly<Record<string, z.ZodType>>): [string, string][] =>
     Object.entries(shape).map(([name, { description = '' }]) => [name, description])
-  return { store: described(store.shape), monitor: described(monitor.shape) }
+  return {
+    store: described(store.shape),
+    monitor: described(monitor.shape),
+    dashboard: described(dashboard.shape),
+  }
 }
 
 /** Checks the shape of a configuration. */
@@ -162,5 +179,6 @@ export function parsed(given: unknown): z.ZodSafeParseResult<unknown> {
 export function namesAt([section, name]: readonly PropertyKey[]): readonly string[] {
   if (section === undefined) return Object.keys(configuration.shape)
   if (section === 'monitor') return Object.keys(monitor.shape)
+  if (section === 'dashboard') return Object.keys(dashboard.shape)
   return name === undefined ? [] : Object.keys(store.shape)
 }

@@ -1,4 +1,5 @@
 import type { Overview } from '../../api.ts'
+import './data.css'
 import { EntryPanel } from './entry.tsx'
 import { Keys } from './keys.tsx'
 

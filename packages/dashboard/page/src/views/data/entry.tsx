@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ask, type EntryView, type Overview, queryOf, send } from '../../api.ts'
+import { type EntryView, type LayerView, type Overview, queryOf, Refusal, send } from '../../api.ts'
 import { useJson } from '../../hooks.ts'
 import { bytesText, momentText } from '../../units.ts'
-import { isText, shownValue, toBase64 } from '../../values.ts'
+import { Editor } from './editor.tsx'
 import { shownKey } from './place.ts'
+import { entryAddress, ValueView } from './value-view.tsx'
 
 type Store = Overview['stores'][number]
 
@@ -17,16 +18,35 @@ interface EntryProps {
 /** One record as the application sees it. */
 export function EntryPanel({ store, name, namespace, mayChange }: EntryProps) {
   const [again, askAgain] = useState(0)
-  const path = `api/stores/${encodeURIComponent(store.name)}/entry?${queryOf({ key: name, namespace })}`
-  const { value: entry, error } = useJson<EntryView>(path, again)
+  const [choice, choose] = useState('')
+  const [isWhole, setWhole] = useState(false)
   const [undo, setUndo] = useState<string>()
+  const [isConflict, setConflict] = useState(false)
+  const path = `api/stores/${encodeURIComponent(store.name)}/entry`
+  const query = queryOf({ key: name, namespace })
+  const { value: found, error } = useJson<EntryView>(entryAddress(path, query, choice, isWhole), again)
+  const last = useRef<EntryView>(undefined)
+  if (found !== undefined) last.current = found
+  // A text that is being edited outlives the record: stored again, it makes a new one.
+  const isGone = error instanceof Refusal && error.status === 404
+  const lost =
+    isConflict && isGone && last.current !== undefined ? { ...last.current, version: undefined } : undefined
+  const entry = found ?? lost
   const changed = (next: string | undefined): void => {
     setUndo(next)
+    setConflict(false)
+    askAgain(again + 1)
+  }
+  const conflicted = (): void => {
+    setConflict(true)
     askAgain(again + 1)
   }
   const own = useRef<HTMLElement>(null)
+  const isThere = entry !== undefined
   // On a small screen it lies below the keys.
-  useEffect(() => own.current?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    if (isThere && matchMedia('(max-width: 800px)').matches) own.current?.scrollIntoView()
+  }, [isThere])
   return (
     <section class="entry" aria-label={name} ref={own}>
       <h2>
@@ -40,9 +60,21 @@ export function EntryPanel({ store, name, namespace, mayChange }: EntryProps) {
       {entry !== undefined && (
         <>
           <Properties entry={entry} />
-          <Layers entry={entry} store={store} />
-          <Value entry={entry} store={store} name={name} namespace={namespace} />
-          {mayChange && <Editor key={entry.version} entry={entry} path={path} changed={changed} />}
+          <Layers key={entry.version} entry={entry} store={store} path={`${path}/layers?${query}`} />
+          <ValueView
+            entry={entry}
+            path={path}
+            query={query}
+            choice={choice}
+            choose={(next) => {
+              choose(next)
+              setWhole(false)
+            }}
+            loadWhole={() => setWhole(true)}
+          />
+          {mayChange && (
+            <Editor entry={entry} path={`${path}?${query}`} changed={changed} conflicted={conflicted} />
+          )}
         </>
       )}
     </section>
@@ -72,142 +104,43 @@ function Properties({
   )
 }
 
+/** A value above this is measured at each layer only when a reader wants it: each is read once more for that. */
+const freelyMeasured = 1_048_576
+
+interface LayersProps {
+  readonly entry: EntryView
+  readonly store: Store
+  readonly path: string
+}
+
 /** The value on its way down: what each layer hands on. */
-function Layers({ entry: { layers, bytes }, store }: { readonly entry: EntryView; readonly store: Store }) {
+function Layers({ entry: { bytes }, store, path }: LayersProps) {
+  const [isAsked, ask] = useState(bytes <= freelyMeasured)
+  const { value: layers, error } = useJson<readonly LayerView[]>(
+    isAsked && store.layers.length > 0 ? path : undefined,
+  )
+  const size = (name: string, i: number): string => {
+    if (!isAsked) return ''
+    if (error !== undefined) return 'not known'
+    if (layers === undefined) return '…'
+    const below = layers[i]?.name === name ? layers[i]?.bytes : undefined
+    return below === undefined ? 'in another form' : bytesText(below)
+  }
   return (
     <p class="path">
       <span class="layer">value {bytesText(bytes)}</span>
-      {layers.map(({ name, bytes: below }) => (
+      {store.layers.map((name, i) => (
         <span key={name} class="layer">
-          {name} <span class="soft">{below === undefined ? 'in another form' : bytesText(below)}</span>
+          {name} <span class="soft">{size(name, i)}</span>
         </span>
       ))}
       <span class="layer">{store.adapter}</span>
-    </p>
-  )
-}
-
-function Value({
-  entry,
-  store,
-  name,
-  namespace,
-}: {
-  readonly entry: EntryView
-  readonly store: Store
-  readonly name: string
-  readonly namespace: readonly string[]
-}) {
-  const [failure, setFailure] = useState<Error>()
-  const save = async (): Promise<void> => {
-    try {
-      const path = `v1/stores/${encodeURIComponent(store.name)}/record?${queryOf({ key: name, namespace })}`
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(await (await ask(path)).blob())
-      link.download = name.replaceAll(/[^\w.-]/g, '_')
-      link.click()
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-    } catch (error) {
-      setFailure(error as Error)
-    }
-  }
-  return (
-    <>
-      <pre tabIndex={0} aria-label="Value" class={isText(entry) ? undefined : 'bytes'}>
-        {shownValue(entry)}
-      </pre>
-      {entry.isCut && <p class="note">The first 64 KiB of {bytesText(entry.bytes)} are shown.</p>}
-      <button type="button" onClick={() => void save()}>
-        Save as a file
-      </button>
-      {failure !== undefined && <p class="status">{failure.message}</p>}
-    </>
-  )
-}
-
-interface EditorProps {
-  readonly entry: EntryView
-  readonly path: string
-  readonly changed: (undo: string | undefined) => void
-}
-
-/** Change or delete the record, if it still has the version that is shown. */
-function Editor({ entry, path, changed }: EditorProps) {
-  const [text, setText] = useState<string>()
-  const [failure, setFailure] = useState<Error>()
-  const before = shownValue(entry)
-  const put = async (base64: string | undefined): Promise<void> => {
-    try {
-      const change = base64 === undefined ? { delete: true } : { base64 }
-      const body = { ...change, ifVersion: entry.version }
-      const { undo } = await send<{ readonly undo?: string }>('PUT', path, body)
-      setText(undefined)
-      changed(undo)
-    } catch (error) {
-      setFailure(error as Error)
-    }
-  }
-  const remove = (): void => {
-    if (confirm('Delete this record? It can be undone for ten minutes.')) void put(undefined)
-  }
-  if (text === undefined)
-    return (
-      <p class="actions">
-        {isText(entry) && !entry.isCut && (
-          <button type="button" onClick={() => setText(before)}>
-            Edit
-          </button>
-        )}
-        <button type="button" class="danger" onClick={remove}>
-          Delete
+      {!isAsked && store.layers.length > 0 && (
+        <button type="button" class="small" onClick={() => ask(true)}>
+          Measure
         </button>
-        {failure !== undefined && <span class="status">{failure.message}</span>}
-      </p>
-    )
-  return (
-    <form
-      class="editor"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void put(toBase64(text))
-      }}
-    >
-      <label>
-        New value
-        <textarea
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          rows={12}
-          spellcheck={false}
-        />
-      </label>
-      <Difference before={before} after={text} />
-      {failure !== undefined && <p class="status">{failure.message}</p>}
-      <button type="submit" disabled={text === before}>
-        Store
-      </button>
-      <button type="button" onClick={() => setText(undefined)}>
-        Leave it
-      </button>
-    </form>
-  )
-}
-
-/** Lines that go, and lines that come. */
-function Difference({ before, after }: { readonly before: string; readonly after: string }) {
-  const [old, fresh] = [before.split('\n'), after.split('\n')]
-  const gone = old.filter((line) => !fresh.includes(line))
-  const come = fresh.filter((line) => !old.includes(line))
-  if (gone.length + come.length === 0) return <p class="note">Nothing differs.</p>
-  return (
-    <pre class="difference" aria-label="Difference">
-      {gone.map((line, i) => (
-        <del key={i}>− {line}</del>
-      ))}
-      {come.map((line, i) => (
-        <ins key={i}>+ {line}</ins>
-      ))}
-    </pre>
+      )}
+    </p>
   )
 }
 
