@@ -15,3 +15,5 @@ parentPort?.on('message', async (task: Task) => {
     parentPort?.postMessage({ failure: error instanceof Error ? error.message : String(error) })
   }
 })
+
+parentPort?.postMessage('ready')

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
@@ -65,8 +66,17 @@ export class DecodeThread {
   }
 
   async #run(task: Task): Promise<unknown> {
-    this.#worker ??= started()
-    const worker = await this.#worker
+    const own = this.#worker ?? started()
+    this.#worker = own
+    const left = (): void => {
+      if (this.#worker === own) this.#worker = undefined
+    }
+    const worker = await own.catch((error: unknown) => {
+      left()
+      throw error
+    })
+    // A module of the application may end it between two tasks.
+    if (worker.listenerCount('exit') === 0) worker.once('exit', left)
     worker.ref()
     try {
       return await answered(worker, task)
@@ -86,13 +96,18 @@ export class DecodeFailure extends Error {}
 async function started(): Promise<Worker> {
   const { gzip } = await import('#decode')
   const code = gunzipSync(Buffer.from(gzip, 'base64')).toString()
-  return new Worker(code, {
+  const worker = new Worker(code, {
     eval: true,
     execArgv: [],
     env: {},
     name: 'unikv decode',
     resourceLimits: { maxOldGenerationSizeMb: mostMegabytes, maxYoungGenerationSizeMb: 32 },
   })
+  // Without a listener the failure would end the process.
+  worker.on('error', () => {})
+  // The time of a task begins when the thread can work.
+  await once(worker, 'message')
+  return worker
 }
 
 interface Answer {
