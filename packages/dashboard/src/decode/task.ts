@@ -23,7 +23,7 @@ export interface Decoded {
   /** Names of the steps that were made. */
   readonly steps: readonly string[]
   readonly kind: 'json' | 'text' | 'hex' | 'image'
-  /** Of `json` and `text`; at most `mostText` characters. */
+  /** Only `json` and `text` have it; at most `mostText` characters. */
   readonly text?: string
   /** The media type of an image. */
   readonly type?: string

@@ -3,7 +3,7 @@
 /** A value in a text of JSON. */
 export interface JsonPart {
   readonly kind: 'object' | 'array' | 'string' | 'other'
-  /** Of a member of an object, as it is written. */
+  /** Only members of objects have it, as it is written. */
   readonly name: string | undefined
   readonly start: number
   readonly end: number
