@@ -22,8 +22,9 @@ export {
   outcomes,
 } from '../contract/outcomes.ts'
 export { ownSignal } from '../contract/own-signal.ts'
-export { checkedKey } from '../key-value/arguments.ts'
-export { type NewChange, type Records, recordsOf } from '../key-value/records.ts'
+export { checkedCondition, checkedExpiry, checkedKey } from '../key-value/arguments.ts'
+export { type Records, recordsOf } from '../key-value/records/records.ts'
+export { streamsOf } from '../key-value/records/streams-of.ts'
 export {
   afterPrefix,
   canonicalKey,
@@ -73,6 +74,16 @@ export {
   namespaceOf,
 } from '../stack/layers-of.ts'
 export { checkKeyValue, checkStore } from '../stack/stack-arguments.ts'
+export type {
+  ByteSource,
+  NewChange,
+  RecordCalls,
+  RecordStreams,
+  StreamedValue,
+  StreamRange,
+  StreamReadSettings,
+  StreamWriteSettings,
+} from '../stack/streams.ts'
 export {
   causeOf,
   checkDatasetName,
@@ -88,6 +99,8 @@ export {
   untrusted,
 } from './adapter-errors.ts'
 export { attempt, bounded, endedWith } from './attempt.ts'
+export { type LeftoverCounts, Leftovers } from './beside/leftovers.ts'
+export { type OrphanOptions, type OrphanPlan, type SweptOrphans, sweepOrphans } from './beside/orphans.ts'
 export { flushFolder, makeFolder } from './durable-folder.ts'
 export {
   type ErrorRow,

@@ -43,7 +43,7 @@ export interface Capabilities {
   /** A `set` may be sent as the delta that makes its value of the one before, and the server applies it. */
   readonly deltas: boolean
   /** Forms that layers below give to values, so that a layer that makes no sense over them can refuse. @default none */
-  readonly holds?: readonly ('compressed' | 'deltas')[] | undefined
+  readonly holds?: readonly ('compressed' | 'deltas' | 'parts')[] | undefined
   /** Which verbs answer without a promise. */
   readonly sync: 'all' | 'reads' | 'none'
 }

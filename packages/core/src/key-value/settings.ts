@@ -1,15 +1,9 @@
+import type { CallSettings } from '../contract/call-settings.ts'
 import type { Capabilities, TtlCapability } from '../contract/capabilities.ts'
 import type { StoreError } from '../contract/errors.ts'
 import type { Version } from '../contract/store.ts'
 
-/** Settings of one call. `undefined` is the same as absent. */
-export interface CallSettings {
-  /** The deadline, which covers queueing, connecting, retries and decoding. @default 5000 */
-  readonly timeoutMs?: number | undefined
-  readonly signal?: AbortSignal | undefined
-  /** One of `capabilities.consistency`. */
-  readonly consistency?: string | undefined
-}
+export type { CallSettings } from '../contract/call-settings.ts'
 
 /** The type of an option that this store does not declare. */
 export interface Refused<Why extends string> {

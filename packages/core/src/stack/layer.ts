@@ -2,6 +2,8 @@ import type { Awaitable } from '../contract/awaitable.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Store } from '../contract/store.ts'
+import type { AnyStore } from './any-store.ts'
+import type { RecordCalls, RecordStreams } from './streams.ts'
 
 /** Stands for *any value* in a layer that passes values through. */
 export declare const anyValue: unique symbol
@@ -55,6 +57,11 @@ export interface LayerPlan {
    * is lost, until what is returned is called. Caches above ask for it, and those that others see refuse to stand there.
    */
   readonly hearLosses?: ((hear: (key: string) => unknown) => () => void) | undefined
+  /**
+   * For a layer that keeps long values in several records: reads and writes them as streams. It is given the calls of the KeyValue
+   * on top of the stack, so that what it does has their order, deadlines and end, and the store that the layer stands on.
+   */
+  readonly streams?: ((calls: RecordCalls, inner: AnyStore) => RecordStreams) | undefined
   /** Another name for the store, in the errors and figures of the layers above. @default that of the store below */
   readonly storeName?: string | undefined
   /** The verbs that it changes; core passes the rest on. Called once a stack. */
@@ -95,6 +102,8 @@ export interface LayerOptions<Inner, Outer> {
    * once nobody has to copy them before. @default false
    */
   readonly takesAtOnce?: boolean | undefined
+  /** For a layer that keeps long values in several records: see `LayerPlan`. */
+  readonly streams?: LayerPlan['streams']
   /** For a layer that acknowledges writes before its store has them: see `LayerPlan`. */
   readonly hearLosses?: LayerPlan['hearLosses']
   /** Another name for the store, in the errors and figures of the layers above. @default that of the store below */

@@ -16,11 +16,10 @@ import {
   StoreError,
   type Verbs,
 } from '@unikv/core'
-import { derive, isUserKey } from '@unikv/core/adapter'
+import { derive, isUserKey, Leftovers } from '@unikv/core/adapter'
 import { wholeHeaderBytes } from './chain/formats.ts'
 import { isPart } from './chain/parts.ts'
 import { HeldParts } from './held-parts.ts'
-import { Leftovers } from './leftovers.ts'
 import { Memory } from './memory.ts'
 import { type DeltaOptions, type DeltaSettings, settingsOf } from './options.ts'
 import { type Outcome, Reading } from './reading.ts'

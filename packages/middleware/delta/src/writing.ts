@@ -12,11 +12,10 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { derive, isUserKey, withOwnValue } from '@unikv/core/adapter'
+import { derive, isUserKey, type Leftovers, withOwnValue } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { partKey, partsOf } from './chain/parts.ts'
 import type { HeldParts } from './held-parts.ts'
-import type { Leftovers } from './leftovers.ts'
 import { type Looked, look } from './looking.ts'
 import type { Memory } from './memory.ts'
 import type { Plan } from './plan.ts'

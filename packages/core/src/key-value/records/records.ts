@@ -1,48 +1,24 @@
-import { areDistinct } from '../batches/distinct.ts'
-import type { Codec } from '../codecs/codec.ts'
-import type { Awaitable } from '../contract/awaitable.ts'
-import { isStoreError, StoreError } from '../contract/errors.ts'
-import type { Mutation, Page, Read, ReadResult, ScanRange, WriteResult } from '../contract/store.ts'
-import { isVersion, newVersion } from '../contract/version.ts'
-import { keyBytes } from '../keys/canonical-key.ts'
-import type { AnyStore } from '../stack/compose.ts'
-import { type AnyStack, madeOf } from '../stack/layers-of.ts'
-import { checkKeyValue } from '../stack/stack-arguments.ts'
-import { checkedCondition, checkedExpiry, checkedNewExpiry, demand } from './arguments.ts'
-import type { Direct } from './direct.ts'
-import { rawPages } from './raw-pages.ts'
-import type { CallSettings } from './settings.ts'
-
-/** A change as it comes from elsewhere: nothing of it was checked. */
-export interface NewChange {
-  readonly type: 'set' | 'delete' | 'touch' | 'increment'
-  /** Canonical. */
-  readonly key: string
-  /** The value of a set. */
-  readonly value?: unknown
-  /** The version that the change leaves. @default a new one */
-  readonly version?: unknown
-  readonly ifVersion?: unknown
-  readonly ttlMs?: unknown
-  readonly expiresAt?: unknown
-  /** An increment adds this. @default 1 */
-  readonly by?: unknown
-  /** An increment of a missing record begins here. @default 0 */
-  readonly initial?: unknown
-}
+import { areDistinct } from '../../batches/distinct.ts'
+import type { Codec } from '../../codecs/codec.ts'
+import { isStoreError, StoreError } from '../../contract/errors.ts'
+import type { Mutation, Page, ScanRange } from '../../contract/store.ts'
+import { isVersion, newVersion } from '../../contract/version.ts'
+import { keyBytes } from '../../keys/canonical-key.ts'
+import { type AnyStack, madeOf } from '../../stack/layers-of.ts'
+import { checkKeyValue } from '../../stack/stack-arguments.ts'
+import type { NewChange, RecordCalls } from '../../stack/streams.ts'
+import { checkedCondition, checkedExpiry, checkedNewExpiry, demand } from '../arguments.ts'
+import type { Direct } from '../direct.ts'
+import { rawPages } from '../raw-pages.ts'
+import type { CallSettings } from '../settings.ts'
 
 /**
  * The records of a KeyValue by canonical key: for servers that hand a stack on to other processes. Calls keep their order, their
  * deadline and their checks, and results are those of the items.
  */
-export interface Records {
-  readonly store: AnyStore
+export interface Records extends RecordCalls {
   /** The outermost codec: it makes bytes (or a document) of the values of this stack; `undefined`: they are as the store has them. */
   readonly codec: Codec<unknown, unknown> | undefined
-  /** @throws {StoreError} `INVALID_KEY`, `KEY_TOO_LONG`, and what the stack throws */
-  read(reads: readonly Read[], settings?: CallSettings): Awaitable<readonly ReadResult<unknown>[]>
-  /** @throws {StoreError} for a change that this stack does not take; none is made then */
-  write(changes: readonly NewChange[], settings?: CallSettings): Awaitable<readonly WriteResult[]>
   /**
    * A change as the store takes it, after all checks and with its value as it is now: for one that is written later.
    *

@@ -1,20 +1,33 @@
-import { type Bytes, type CallOptions, isWritten, type Mutation, newVersion, type Store } from '@unikv/core'
-import { bounded, callOptions } from '@unikv/core/adapter'
-import { AbortController, clearTimeout, performance, setTimeout } from '@unikv/core/platform'
-import type { Counts } from './stats.ts'
+import type { Bytes } from '../../contract/bytes.ts'
+import { callOptions } from '../../contract/derive.ts'
+import { isWritten } from '../../contract/entry.ts'
+import type { Mutation, Store } from '../../contract/store.ts'
+import { newVersion } from '../../contract/version.ts'
+import { performance } from '../../platform/heartbeat.ts'
+import { AbortController } from '../../platform/signals.ts'
+import { clearTimeout, setTimeout } from '../../platform/timers.ts'
+import { bounded } from '../attempt.ts'
 
 /** How long a removal may take, in milliseconds. */
 const timeoutMs = 10_000
 
-/** Removes parts that no head names any more. Whatever fails is counted, and left to `sweepDeltas`. */
+/** Counted as it happens. */
+export interface LeftoverCounts {
+  /** Records that were removed. */
+  partsRemoved: number
+  /** Records that could not be removed. */
+  partsLeft: number
+}
+
+/** Removes records that a layer kept beside a record which no longer names them. Failures are counted, and left to a sweep. */
 export class Leftovers {
   readonly #inner: Store<Bytes>
-  readonly #counts: Counts
+  readonly #counts: LeftoverCounts
   readonly #background: (work: Promise<unknown>) => unknown
   readonly #underWay = new Set<Promise<void>>()
   readonly #stop = new AbortController()
 
-  constructor(inner: Store<Bytes>, counts: Counts, background: (work: Promise<unknown>) => unknown) {
+  constructor(inner: Store<Bytes>, counts: LeftoverCounts, background: (work: Promise<unknown>) => unknown) {
     this.#inner = inner
     this.#counts = counts
     this.#background = background
@@ -32,7 +45,7 @@ export class Leftovers {
     }
   }
 
-  /** Resolves when nothing is being removed; what takes longer than this is ended, and left to `sweepDeltas`. */
+  /** Resolves when nothing is being removed; what takes longer than this is ended, and left to a sweep. */
   async ended(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#stop.abort(), graceMs)
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
@@ -46,7 +59,7 @@ export class Leftovers {
   }
 
   async #tryToRemove(keys: readonly string[]): Promise<number> {
-    const call: CallOptions = callOptions({
+    const call = callOptions({
       deadlineAt: performance.now() + timeoutMs,
       signal: this.#stop.signal,
     })
