@@ -6,6 +6,7 @@ import { memory } from '@unikv/core/memory'
 import { delta } from '@unikv/delta'
 import { encryption, keyring, nameKey } from '@unikv/encryption'
 import { monitor } from '@unikv/monitor'
+import { parts } from '@unikv/parts'
 import { writeBehind } from '@unikv/write-behind'
 import { expect, test } from 'vitest'
 import { layerTable } from './layer-page.ts'
@@ -19,6 +20,7 @@ const layers = [
   { title: '`cache({ store })`', capabilities: compose(memory(), [cache({ store: memory() })]).capabilities },
   { title: '`writeBehind()`', capabilities: compose(memory(), [writeBehind()]).capabilities },
   { title: '`delta()`', capabilities: compose(memory(), [delta()]).capabilities },
+  { title: '`parts()`', capabilities: compose(memory(), [parts()]).capabilities },
   { title: '`compression()`', capabilities: compose(memory(), [compression()]).capabilities },
   {
     title: '`compression({ threads: false })`',

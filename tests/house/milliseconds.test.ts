@@ -17,6 +17,7 @@ import { memcached } from '@unikv/memcached'
 import { fallback, mirror } from '@unikv/mirror'
 import { monitor } from '@unikv/monitor'
 import { recorder } from '@unikv/monitor/recorder'
+import { parts, readStream, writeStream } from '@unikv/parts'
 import { redis, redisPubSub, redisTracking } from '@unikv/redis'
 import { resilience } from '@unikv/resilience'
 import { copy } from '@unikv/snapshot'
@@ -44,6 +45,7 @@ const nobody = 'redis://127.0.0.1:1'
 const sealed = () => keyValue(memory(), [encryption({ keys, dataset: 'd' })])
 /** Without it other options have no effect, and are refused. */
 const stale = { staleIfErrorMs: 1 }
+const films = () => keyValue(memory(), [parts()])
 const journal = { background: () => {}, journal: memory() }
 const any = (value: unknown): never => value as never
 
@@ -91,7 +93,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
       if (lingerMs !== undefined) await manager.reload({ stores: { a: 'memory:' } }, any({ lingerMs }))
     },
   ],
-  ['middleware/delta/src/sweep.ts', (o) => sweepDeltas(memory(), any(o))],
+  ['core/src/adapter/beside/orphans.ts', (o) => sweepDeltas(memory(), any(o))],
   ['middleware/encryption/src/kms/kms-keys.ts', (o) => kmsKeys({ ...kms, ...o })],
   ['middleware/encryption/src/vaults/kms-seal.ts', (o) => seal(bytes, { ...place, ...o })],
   ['middleware/encryption/src/streams/streams.ts', (o) => sealStream([], any({ ...place, ...o })).next()],
@@ -102,6 +104,14 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   [
     'middleware/monitor/src/recorder/recorder.ts',
     (o) => recorder(monitor(), { keepIn: keyValue(memory()), ...o }).close(),
+  ],
+  [
+    'middleware/parts/src/functions.ts',
+    (o) => writeStream(films(), 'a', new Blob(['a']).stream(), any(o)),
+    ({ timeoutMs, ...others }) =>
+      Object.keys(others).length > 0
+        ? writeStream(films(), 'a', new Blob(['a']).stream(), any(others))
+        : readStream(films(), 'a', { timeoutMs: any(timeoutMs) }),
   ],
   [
     'middleware/resilience/src/options.ts',

@@ -39,6 +39,7 @@ import { mongodb } from '@unikv/mongodb'
 import { monitor } from '@unikv/monitor'
 import { mysql } from '@unikv/mysql'
 import { nextCacheHandler, nextUseCacheHandler } from '@unikv/next'
+import { parts } from '@unikv/parts'
 import { postgres } from '@unikv/postgres'
 import { rateLimitStore } from '@unikv/rate-limit'
 import { RateLimiterKeyValue } from '@unikv/rate-limit/flexible'
@@ -90,6 +91,7 @@ const factories: readonly (readonly [name: string, make: Factory, wrong: object,
   ['compression', plain(compression), { algoritm: 'gzip' }, 'algorithm'],
   ['trainDictionary', (options) => trainDictionary([], options as never), { maxByte: 5 }, 'maxBytes'],
   ['delta', plain(delta), { maxDelta: 5 }, 'maxDeltas'],
+  ['parts', plain(parts), { maxValueByte: 5 }, 'maxValueBytes'],
   ['encryption', plain(encryption), { dataSet: 'a' }, 'dataset'],
   ['keyring', plain(keyring), { primry: 'a' }, 'primary'],
   ['kmsKeys', plain(kmsKeys), { provider: 'a' }, 'providers'],

@@ -13,6 +13,7 @@ const pages: Readonly<Record<(typeof layerNames)[number], string>> = {
   compression: 'middleware/compression',
   encryption: 'middleware/encryption',
   delta: 'middleware/delta',
+  parts: 'middleware/parts',
   writeBehind: 'middleware/write-behind',
   resilience: 'middleware/resilience',
   openTelemetry: 'middleware/monitor',

@@ -3,6 +3,7 @@ import type { ThreadedCapabilities } from '@unikv/compression'
 import type { Bytes, CodecCapabilities, Json, Layer, PassThrough } from '@unikv/core'
 import type { DeltaLayer } from '@unikv/delta'
 import type { EncryptionCapabilities } from '@unikv/encryption'
+import type { PartsLayer } from '@unikv/parts'
 import type { WriteBehindLayer } from '@unikv/write-behind'
 
 /** The layers that a configuration can name, and their types. */
@@ -16,6 +17,7 @@ export interface NamedLayers {
   readonly compression: Layer<Bytes, Bytes, ThreadedCapabilities>
   readonly encryption: Layer<Bytes, Bytes, EncryptionCapabilities>
   readonly delta: DeltaLayer
+  readonly parts: PartsLayer
   readonly writeBehind: WriteBehindLayer
   readonly resilience: PassThrough
   readonly openTelemetry: PassThrough

@@ -32,6 +32,7 @@ export const layerFactories: { readonly [name in LayerName]: () => Promise<Layer
   compression: async () => (await import('@unikv/compression')).compression,
   encryption: async () => (await import('./encryption.ts')).encryptionOf,
   delta: async () => (await import('@unikv/delta')).delta,
+  parts: async () => (await import('@unikv/parts')).parts,
   writeBehind: async () => (await import('@unikv/write-behind')).writeBehind,
   resilience: async () => (await import('@unikv/resilience')).resilience,
   openTelemetry: loadOpenTelemetry,

@@ -1,0 +1,5 @@
+export type { StreamedValue } from '@unikv/core/adapter'
+export { type ReadStreamOptions, readStream, type WriteStreamOptions, writeStream } from './functions.ts'
+export type { PartsOptions, PartsStats } from './options.ts'
+export { type PartsCapabilities, type PartsLayer, type PartsNeeds, parts } from './parts.ts'
+export { sweepParts } from './sweep.ts'
