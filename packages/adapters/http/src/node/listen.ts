@@ -5,6 +5,7 @@ import { checkFactoryOptions, checkMs, checkPositive, type OptionNames } from '@
 import type { HttpServer } from '../server/gate.ts'
 import { Connections } from './connections.ts'
 import { type ListenerOptions, nodeListener } from './listener.ts'
+import { limitBody } from './slow-bodies.ts'
 
 /** How a server listens. */
 export interface ListenOptions extends ListenerOptions {
@@ -14,7 +15,7 @@ export interface ListenOptions extends ListenerOptions {
   readonly host?: string | undefined
   /** Certificate and private key in PEM, for HTTPS. @default HTTP */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
-  /** Longest time for the headers and the body of a request to arrive, and for which a connection is silent, in milliseconds. @default 60000 */
+  /** Longest time for a request to arrive, for each further MiB of a long body, and for which a connection is silent, in milliseconds. @default 60000 */
   readonly requestTimeoutMs?: number | undefined
   /** Longest time that `close` waits for requests under way, in milliseconds; then their connections are cut. @default 10000 */
   readonly closeTimeoutMs?: number | undefined
@@ -47,10 +48,17 @@ export async function listen(server: HttpServer, options: ListenOptions = {}): P
   const { requestTimeoutMs = 60_000, closeTimeoutMs = 10_000 } = options
   checkMs({ requestTimeoutMs, closeTimeoutMs })
   checkPositive({ maxConnections })
-  const limits = { requestTimeout: requestTimeoutMs, headersTimeout: Math.min(20_000, requestTimeoutMs) }
+  const limits = { requestTimeout: 0, headersTimeout: Math.min(20_000, requestTimeoutMs) }
   const node: Server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...tls })
   const connections = new Connections(node)
-  node.on('request', connections.inTurn(nodeListener(server, options)))
+  const answer = nodeListener(server, options)
+  node.on(
+    'request',
+    connections.inTurn((request, response) => {
+      limitBody(request, response, requestTimeoutMs)
+      return answer(request, response)
+    }),
+  )
   node.maxConnections = maxConnections
   // A reader that does not read must not keep its answer in memory for ever.
   node.timeout = requestTimeoutMs

@@ -26,6 +26,10 @@ export interface HttpOptions {
   readonly requestsPerSecond?: number | undefined
   /** Longest body in bytes; the values of an answer with several have at most four times as much. @default 16 Mi */
   readonly maxBodyBytes?: number | undefined
+  /** Longest value that a store with `parts()` takes as a stream, in bytes: it needs the memory of a few parts. @default maxBodyBytes */
+  readonly maxStreamBytes?: number | undefined
+  /** Longest time that each MiB of a streamed body may take, in either direction, in milliseconds. @default 60000 */
+  readonly stallTimeoutMs?: number | undefined
   /** Longest time of a call in milliseconds; callers may ask for less. @default 5000 */
   readonly maxTimeoutMs?: number | undefined
   /** Where it is mounted, such as `/store`. @default '' */
@@ -43,6 +47,8 @@ const optionNames: OptionNames<HttpOptions> = {
   origins: true,
   requestsPerSecond: true,
   maxBodyBytes: true,
+  maxStreamBytes: true,
+  stallTimeoutMs: true,
   maxTimeoutMs: true,
   basePath: true,
   onError: true,
@@ -69,8 +75,13 @@ const ofThisMachine = ['localhost', '127.0.0.1', '[::1]']
 export function settingsFor(options: HttpOptions, factory = 'http'): HttpSettings {
   checkFactoryOptions(factory, options, optionNames)
   const { maxBodyBytes = 16_777_216, maxTimeoutMs = 5_000, requestsPerSecond, basePath = '' } = options
-  checkMs({ maxTimeoutMs })
-  checkPositive({ maxBodyBytes, ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }) })
+  const { maxStreamBytes = maxBodyBytes, stallTimeoutMs = 60_000 } = options
+  checkMs({ maxTimeoutMs, stallTimeoutMs })
+  checkPositive({
+    maxBodyBytes,
+    maxStreamBytes,
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+  })
   if (!/^(\/[\w.~-]+)*$/.test(basePath))
     throw invalidConfig('basePath must be a path such as /store, or nothing.')
   const { readOnly = false, hosts, origins = [], onError = () => {} } = options
@@ -84,6 +95,8 @@ export function settingsFor(options: HttpOptions, factory = 'http'): HttpSetting
     origins,
     requestsPerSecond: requestsPerSecond ?? Number.POSITIVE_INFINITY,
     maxBodyBytes,
+    maxStreamBytes,
+    stallTimeoutMs,
     maxTimeoutMs,
     basePath,
     hear: onError,

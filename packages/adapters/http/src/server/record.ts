@@ -1,14 +1,8 @@
-import {
-  isConditionFailed,
-  isEntry,
-  isStoreError,
-  type ReadResult,
-  StoreError,
-  type WriteResult,
-} from '@unikv/core'
+import { isEntry, isStoreError, type WriteResult } from '@unikv/core'
 import type { NewChange } from '@unikv/core/adapter'
-import { names, protocol, tagOf, versionsIn } from '../protocol/headers.ts'
+import { names, versionsIn } from '../protocol/headers.ts'
 import { demandRight } from './access.ts'
+import { answerOf, boundsOf, headersOf, knownIn, rangeIn } from './answers.ts'
 import { badRequest, Refused, refuseOthers } from './refused.ts'
 import {
   type Asked,
@@ -20,19 +14,18 @@ import {
   numberIn,
   settingsOf,
 } from './request.ts'
-
-type Headers = Record<string, string>
+import { isLong, putStreamed, readStreamed } from './streams/streamed.ts'
 
 /** `GET` and `HEAD` of one record. */
 export async function read(asked: Asked, path: string): Promise<Response> {
   const { request, served, access } = asked
   demandRight(access, 'read')
   const key = keyOf(asked, path)
-  const noneOf = request.headers.get('if-none-match')
-  const known = noneOf === null ? [] : versionsIn(noneOf)
+  const known = knownIn(request)
   const isHead = request.method === 'HEAD'
   const { conditionalRead } = served.records.store.capabilities
   const ifNotVersion = conditionalRead && known !== '*' && known.length === 1 ? known[0] : undefined
+  if (served.streams !== undefined && !isHead) return readStreamed(asked, served.streams, key, ifNotVersion)
   const [found] = await served.records.read([{ key, head: isHead, ifNotVersion }], settingsOf(asked))
   if (isStoreError(found)) throw found
   if (found === undefined) throw new Refused(404, 'NOT_FOUND', 'There is no record with this key.')
@@ -41,35 +34,11 @@ export async function read(asked: Asked, path: string): Promise<Response> {
   if (isKnown || !(isEntry(found) || isHead)) return new Response(null, { status: 304, headers })
   headers['content-type'] = served.contentType
   if (!isEntry(found) || isHead) return new Response(null, { status: 200, headers })
-  return partOf(await served.bodyOf(found.value), request.headers.get('range'), headers)
-}
-
-function headersOf({ version, expiresAt }: NonNullable<Exclude<ReadResult<unknown>, StoreError>>): Headers {
-  const headers: Headers = {
-    [names.protocol]: protocol,
-    'accept-ranges': 'bytes',
-    // No browser may take a value for a page.
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-  }
-  if (version !== undefined) Object.assign(headers, { etag: tagOf(version), [names.version]: version })
-  if (expiresAt !== undefined) headers[names.expiresAt] = String(expiresAt)
-  return headers
-}
-
-/** The whole, or the one part that `Range` asks for. Several parts are answered by the whole, as RFC 9110 allows. */
-function partOf(body: Uint8Array, range: string | null, headers: Headers): Response {
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? []
-  const { length } = body
-  headers[names.length] = String(length)
-  if (first === '' && last === '') return new Response(body, { headers })
-  const start = first === '' ? Math.max(0, length - Number(last)) : Number(first)
-  const end = first === '' || last === '' ? length : Math.min(length, Number(last) + 1)
-  if (start >= length || start >= end)
-    throw new Refused(416, 'BAD_REQUEST', 'The range lies outside of the value.', {
-      'content-range': `bytes */${length}`,
-    })
-  headers['content-range'] = `bytes ${start}-${end - 1}/${length}`
+  const body = await served.bodyOf(found.value)
+  const range = rangeIn(request)
+  headers[names.length] = String(body.length)
+  if (range === undefined) return new Response(body, { headers })
+  const { start, end } = boundsOf(range, body.length, headers)
   return new Response(body.subarray(start, end), { status: 206, headers })
 }
 
@@ -81,8 +50,9 @@ export async function put(asked: Asked, path: string): Promise<Response> {
   // A form, which tools send unless they are told otherwise, would be taken for bad JSON.
   if (served.contentType === 'application/json')
     demandType(request, served.contentType, 'application/octet-stream')
-  const value = await served.valueOf(await bodyIn(asked))
-  return written(asked, { type: 'set', key, value, ...expiryIn(request), ...conditionIn(request) })
+  const change = { type: 'set', key, ...expiryIn(request), ...conditionIn(request) } as const
+  if (served.streams !== undefined && isLong(request)) return putStreamed(asked, served.streams, change)
+  return written(asked, { ...change, value: await served.valueOf(await bodyIn(asked)) })
 }
 
 /** `DELETE`. An absent record is a success. */
@@ -106,29 +76,6 @@ export async function patch(asked: Asked, path: string): Promise<Response> {
 async function written(asked: Asked, change: NewChange): Promise<Response> {
   const [result] = await asked.served.records.write([change], settingsOf(asked))
   return answerOf(result as WriteResult, change)
-}
-
-function answerOf(result: WriteResult, { type, ifVersion }: NewChange): Response {
-  if (isStoreError(result)) throw result
-  if (isConditionFailed(result)) {
-    const { version } = result
-    if (type === 'touch' && ifVersion === undefined)
-      throw new Refused(404, 'NOT_FOUND', 'There is no record with this key.')
-    throw new StoreError(
-      'CONDITION_FAILED',
-      'The record does not have the expected version. Read it again.',
-      { version },
-    )
-  }
-  const { version, value, expiresAt, existed } = result
-  const headers: Headers = { [names.protocol]: protocol }
-  if (version !== undefined) headers[names.version] = version
-  if (version !== undefined && type !== 'delete') headers['etag'] = tagOf(version)
-  if (existed !== undefined) headers[names.existed] = String(existed)
-  if (expiresAt !== undefined) headers[names.expiresAt] = String(expiresAt)
-  if (value === undefined) return new Response(null, { status: 204, headers })
-  headers['content-type'] = 'application/json'
-  return new Response(JSON.stringify({ value, version, expiresAt }), { headers })
 }
 
 /** When the record expires: `keep`, a life, or a time. */

@@ -16,8 +16,12 @@ export interface Asked {
 
 /** The limits of a server. */
 export interface Limits {
-  /** Longest body in bytes. */
+  /** Longest body in memory, in bytes. */
   readonly maxBodyBytes: number
+  /** Longest body that goes to a store as it comes, in bytes. */
+  readonly maxStreamBytes: number
+  /** Longest time that a MiB of such a body may take, in milliseconds. */
+  readonly stallTimeoutMs: number
   /** Longest time of a call in milliseconds. */
   readonly maxTimeoutMs: number
   /** No caller may change anything. */

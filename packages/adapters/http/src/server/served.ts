@@ -5,8 +5,10 @@ import {
   isNamespace,
   jsonCodec,
   namespacePrefix,
+  type RecordStreams,
   type Records,
   recordsOf,
+  streamsOf,
 } from '@unikv/core/adapter'
 import { bytesIn, type WireValue } from '../protocol/wire.ts'
 import { refuseOthers } from './refused.ts'
@@ -18,6 +20,8 @@ export type AnyKeyValue = Pick<KeyValueBase<never, never>, 'name' | 'capabilitie
 /** A KeyValue as it is served: its records by canonical key, and its values as bytes. */
 export interface Served {
   readonly records: Records
+  /** Its values as streams, where it keeps them in parts and as the bytes that they are. */
+  readonly streams: RecordStreams | undefined
   /** The type of the bodies of its values. */
   readonly contentType: string
   /** The canonical key of a text key of these namespaces. */
@@ -48,6 +52,7 @@ export function served(kv: AnyKeyValue): Served {
   }
   return {
     records,
+    streams: streamsOf(kv).streams,
     contentType: form.contentType,
     canonical: (key, namespaces) => checkedKey(records.store, namespacePrefix(namespaces), key),
     bodyOf,

@@ -35,6 +35,11 @@ export function serveCommand(command: Command, terminal: Terminal): void {
     .option('--origin <url>', 'a web page that may use it from a browser, may be repeated', collect)
     .option('--rate <n>', 'most requests a second', wholeIn(1, 1_000_000))
     .option('--max-body <bytes>', 'longest value or batch', wholeIn(1, 1_073_741_824), 16_777_216)
+    .option(
+      '--max-stream <bytes>',
+      'longest value that a store with the layer parts takes as a stream (default: --max-body)',
+      wholeIn(1, 1_099_511_627_776),
+    )
     .option('--tls-cert <file>', 'certificate in PEM, for HTTPS')
     .option('--tls-key <file>', 'its private key in PEM')
     .option('--debug', 'show stack traces')

@@ -24,6 +24,7 @@ export interface ServeOptions {
   readonly origin?: readonly string[]
   readonly rate?: number
   readonly maxBody: number
+  readonly maxStream?: number
   readonly tlsCert?: string
   readonly tlsKey?: string
 }
@@ -44,12 +45,13 @@ export async function serve(
   const tls = await tlsOf(options)
   const opened = await openedStores(places, options)
   try {
-    const { readOnly, rate, maxBody, origin } = options
+    const { readOnly, rate, maxBody, maxStream, origin } = options
     const handler = await serverOf(options.dialect, opened.stores, {
       ...(token === undefined ? { unprotected: true } : { tokens: [{ name: 'token', token, may: 'write' }] }),
       readOnly,
       requestsPerSecond: rate,
       maxBodyBytes: maxBody,
+      maxStreamBytes: maxStream,
       origins: origin,
       hosts: hostsOf(options),
     })
