@@ -12,6 +12,7 @@ import { dataCommands } from './data/data-commands.ts'
 import { dictionaryCommand } from './dictionary/dictionary-command.ts'
 import { evaluateCommand } from './evaluate/evaluate-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
+import { mcpCommand } from './mcp/mcp-command.ts'
 import { monitorCommand } from './monitor/monitor-command.ts'
 import { refuseRepeated, refuseUnknownHelp, takesJson } from './option-values.ts'
 import { printable } from './printable.ts'
@@ -85,6 +86,7 @@ async function commands(
   configCommand(own(program.command('config')), own, terminal)
   monitorCommand(own(program.command('monitor')), terminal)
   dashboardCommand(own(program.command('dashboard')), terminal)
+  mcpCommand(own(program.command('mcp')), terminal)
   serveCommand(own(program.command('serve')), terminal)
   tuneCommand(own(program.command('tune')), own, terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)

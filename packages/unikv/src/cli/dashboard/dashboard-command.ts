@@ -24,6 +24,7 @@ export function dashboardCommand(command: Command, terminal: Terminal): void {
     .option('--hostname <name>', 'a further name by which it is reached, may be repeated', collect)
     .option('--token <secret>', 'what opens the page (default: UNIKV_TOKEN, or a new one that is printed)')
     .option('--writable', 'let records be changed')
+    .option('--mcp', 'serve the tools of unikv mcp, too, at /mcp')
     .option('--debug', 'show stack traces')
     .addOption(new Option('--of-run', 'started by bench --dashboard').hideHelp())
     .addHelpText(

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type Bytes, type KeyValue, StoreError, supports } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import { type AnswerableTuner, type Dashboard, dashboard, type ShownManager } from '@unikv/dashboard'
+import type { HttpServer } from '@unikv/http'
 import {
   type Configuration,
   loadConfig,
@@ -25,6 +26,7 @@ export interface DashboardCommandOptions {
   readonly hostname?: readonly string[]
   readonly token?: string
   readonly writable?: true
+  readonly mcp?: true
   /** Started by a run, whose folder may not be there yet. */
   readonly ofRun?: true
 }
@@ -48,7 +50,8 @@ export async function showDashboard(
       tuner: await loggedIn(opened.manager),
       hosts: hostsOf(options),
     })
-    const server = await listening(page, { port: options.port, host: options.host, replaceGlobals: true })
+    const served = options.mcp === true ? await withTools(page, folders) : page
+    const server = await listening(served, { port: options.port, host: options.host, replaceGlobals: true })
     const url = `${server.url}/#token=${token}`
     if (options.ofRun === true) await untilRead(page, url, terminal)
     else {
@@ -56,6 +59,8 @@ export async function showDashboard(
       const names = [...Object.keys(opened.manager.stores), ...folders].join(', ')
       const how = options.writable === true ? '' : ', read-only'
       terminal.error(`Showing ${names}${how}, until Ctrl-C:\n  ${url}\n`)
+      if (options.mcp === true)
+        terminal.error(`MCP, with Authorization: Bearer and the token:\n  ${server.url}/mcp\n`)
       await interrupted
     }
     page.close()
@@ -63,6 +68,12 @@ export async function showDashboard(
   } finally {
     await opened.close()
   }
+}
+
+/** The page with the tools of `unikv mcp`. */
+async function withTools(page: Dashboard, folders: readonly string[]): Promise<HttpServer> {
+  const { withMcp } = await import('../mcp/over-http.ts')
+  return withMcp(page, folders)
 }
 
 /** Wait for the end of the run that started this, and then for its last reader. */
@@ -82,7 +93,7 @@ async function untilRead({ listeners }: Dashboard, url: string, terminal: Termin
 }
 
 /** The places that are folders with results of benchmarks. */
-async function resultsIn(places: readonly string[]): Promise<readonly string[]> {
+export async function resultsIn(places: readonly string[]): Promise<readonly string[]> {
   const paths = places.filter((place) => !isUrl(place) && !place.includes('='))
   if (paths.length === 0) return []
   const { holdsResults } = await import('./reports.ts')
@@ -102,10 +113,11 @@ interface Opened {
   close(): Promise<void>
 }
 
-async function openedStores(
+/** The stores of a command line or a configuration, opened for a look. */
+export async function openedStores(
   places: readonly string[],
   folders: readonly string[],
-  options: DashboardCommandOptions,
+  options: Pick<DashboardCommandOptions, 'config' | 'as'>,
 ): Promise<Opened> {
   const named = places.filter((place) => !folders.includes(place))
   // Results alone need no configuration.
@@ -147,7 +159,7 @@ function hasPast({ monitor }: Configuration): boolean {
 /** The stores that are named as a configuration of their own, or that of the file. */
 async function configurationOf(
   places: readonly string[],
-  { config, as = 'bytes' }: DashboardCommandOptions,
+  { config, as = 'bytes' }: Pick<DashboardCommandOptions, 'config' | 'as'>,
 ): Promise<Configuration> {
   if (places.length === 0) return loadConfig(config)
   if (config !== undefined)

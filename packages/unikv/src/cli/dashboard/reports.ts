@@ -21,8 +21,7 @@ export function reportsIn(folders: readonly string[]): Reports {
       return entries.flatMap((entry) => entry ?? []).sort((a, b) => b.at - a.at)
     },
     async page(names) {
-      const places = await resultFolders(folders)
-      const named = names.map((name) => placed(places, name))
+      const named = await resultPlaces(folders, names)
       const [only] = named
       if (named.length === 1 && only !== undefined) return readFile(join(only, 'report.html'), 'utf8')
       return joinedPage(await namedResults(named))
@@ -60,6 +59,15 @@ async function foldersWith(folders: readonly string[], file: string): Promise<Re
 
 async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true
+}
+
+/** The folders of results by their names, as the page lists them. @throws {StoreError} `INVALID_ARGUMENT` for one that is not there */
+export async function resultPlaces(
+  folders: readonly string[],
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const places = await resultFolders(folders)
+  return names.map((name) => placed(places, name))
 }
 
 function placed(places: ReadonlyMap<string, string>, name: string): string {
