@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { benchRun, inProcess, root } from './command-line.ts'
@@ -41,6 +41,13 @@ test('results of benchmarks by their folder: each alone, and several on one page
     expect(await page('results/first')).toBe(own)
     expect(await page('results/first', 'results/second')).toContain('memory results/second')
     expect(await page('results/../../etc')).not.toContain('<!doctype')
+    // A folder that was made elsewhere shows no other file of this machine.
+    await writeFile(join(root, 'secret'), 'a secret of this machine')
+    await rm(join(root, 'results/second/report.html'))
+    await symlink(join(root, 'secret'), join(root, 'results/second/report.html'))
+    await mkdir(join(root, 'results/third'))
+    await symlink(join(root, 'secret'), join(root, 'results/third/result.json'))
+    for (const name of ['results/second', 'results/third']) expect(await page(name)).not.toContain('a secret')
   })
 })
 

@@ -1,3 +1,4 @@
+import { isStoreError, toStoreError } from '@unikv/core'
 import { AbortController } from '@unikv/core/platform'
 import { Refused } from '@unikv/http/parts'
 import type { WalkFrame } from './walk.ts'
@@ -33,7 +34,9 @@ export class Walks {
           const { done, value } = await frames.next()
           if (done !== true) return controller.enqueue(eventOf(value))
         } catch (error) {
-          controller.enqueue(eventOf({ error: (error as Error).message }))
+          // The message of an error of another kind may hold anything.
+          const { message } = isStoreError(error) ? error : toStoreError(error, { code: 'UNAVAILABLE' })
+          controller.enqueue(eventOf({ error: message }))
         }
         leave()
         controller.close()

@@ -1,4 +1,4 @@
-import { demandKey, demandRight, jsonAnswer, jsonIn, keyOf, Refused } from '@unikv/http/parts'
+import { bytesIn, demandKey, demandRight, jsonAnswer, jsonIn, keyOf, Refused } from '@unikv/http/parts'
 import type { Hono } from 'hono'
 import type { Change } from '../changes.ts'
 import type { Shown } from '../decode/decoding.ts'
@@ -71,7 +71,8 @@ function changeRoutes(app: Hono, asked: AskedOf, parts: Parts): void {
     const one = await asked(context)
     demandChange(parts, one)
     const { undo } = await jsonIn(one)
-    return jsonAnswer(await changes.undo(one.served, String(undo), (key) => demandKey(one.access, key)))
+    if (typeof undo !== 'string') throw new Refused(400, 'BAD_REQUEST', 'Name the change: { "undo": … }.')
+    return jsonAnswer(await changes.undo(one.served, undo, (key) => demandKey(one.access, key)))
   })
 }
 
@@ -83,7 +84,8 @@ function changeIn({
   const [[name, one] = [], ...others] = Object.entries(given)
   const hasVersion = ifVersion === null || typeof ifVersion === 'string'
   if (hasVersion && others.length === 0) {
-    if (name === 'base64' && typeof one === 'string') return { body: Buffer.from(one, 'base64') }
+    const body = name === 'base64' ? bytesIn(one) : undefined
+    if (body !== undefined) return { body }
     if (name === 'value') return { value: one }
     if (name === 'delete' && one === true) return 'delete'
     if (name === 'expiresAt' && (one === null || typeof one === 'number'))

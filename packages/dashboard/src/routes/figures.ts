@@ -8,6 +8,7 @@ import type { ShownManager } from '../options.ts'
 import { overviewOf, storeFacts } from '../overview.ts'
 import type { Parts } from '../parts.ts'
 import { processesView } from '../processes.ts'
+import { demandWhole } from './asked.ts'
 
 /** Figures, and what is known of the stores. */
 export function figureRoutes(app: Hono, parts: Parts): void {
@@ -43,6 +44,7 @@ export function figureRoutes(app: Hono, parts: Parts): void {
   get('facts', () => storeFacts())
   get('looks', (access) => {
     demandRight(access, 'admin')
+    demandWhole(access)
     return looks.list()
   })
 }

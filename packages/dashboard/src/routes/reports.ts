@@ -1,16 +1,16 @@
-import { type Access, demandRight, jsonAnswer, jsonIn, Refused } from '@unikv/http/parts'
+import { demandRight, jsonAnswer, jsonIn } from '@unikv/http/parts'
 import type { Context, Hono } from 'hono'
 import type { Live } from '../live.ts'
 import type { Parts } from '../parts.ts'
 import { htmlAnswer, type ReportPages } from '../reports.ts'
+import { demandWhole } from './asked.ts'
 
 /** Results of benchmarks, and their pages. */
 export function reportRoutes(app: Hono, { guard, limits }: Parts, pages: ReportPages, runs: Live): void {
   const entered = async ({ req }: Context): Promise<void> => {
     const access = await guard.enter(req.raw)
     demandRight(access, 'read')
-    if (!isWhole(access))
-      throw new Refused(403, 'FORBIDDEN', 'This caller may use a part of the stores alone.')
+    demandWhole(access)
   }
   app.get('/api/reports', async (context) => {
     await entered(context)
@@ -31,9 +31,4 @@ export function reportRoutes(app: Hono, { guard, limits }: Parts, pages: ReportP
     return htmlAnswer(await pages.runningPage(context.req.query('name') ?? ''))
   })
   app.get('/reports/:ticket', ({ req }) => pages.open(req.param('ticket')))
-}
-
-/** Results may be of any store. */
-function isWhole({ stores, namespace = [], prefix = '' }: Access): boolean {
-  return stores === undefined && namespace.length === 0 && prefix === ''
 }

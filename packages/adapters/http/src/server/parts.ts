@@ -1,5 +1,6 @@
 // Parts of the server for servers that serve more than stores.
 
+export { bytesIn } from '../protocol/wire.ts'
 export { type Access, demandKey, demandRight, rights, seesStore } from './access.ts'
 export { jsonAnswer } from './batch.ts'
 export { Guard } from './guard.ts'

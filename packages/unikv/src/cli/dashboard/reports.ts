@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { lstat, readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { FolderClaim, joinedPage } from '@unikv/bench/report'
 import { documentStudies, studies } from '@unikv/bench/studies'
@@ -23,7 +23,8 @@ export function reportsIn(folders: readonly string[]): Reports {
     async page(names) {
       const named = await resultPlaces(folders, names)
       const [only] = named
-      if (named.length === 1 && only !== undefined) return readFile(join(only, 'report.html'), 'utf8')
+      const report = join(only ?? '', 'report.html')
+      if (named.length === 1 && (await isFile(report))) return readFile(report, 'utf8')
       return joinedPage(await namedResults(named))
     },
   }
@@ -57,8 +58,13 @@ async function foldersWith(folders: readonly string[], file: string): Promise<Re
   return found
 }
 
+/** Bytes of a file of a result, at most. */
+const mostBytes = 268_435_456
+
+/** Whether there is such a file of a result. A link could lead to any file of this machine, and show it. */
 async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() === true
+  const found = await lstat(path).catch(() => undefined)
+  return found?.isFile() === true && found.size <= mostBytes
 }
 
 /** The folders of results by their names, as the page lists them. @throws {StoreError} `INVALID_ARGUMENT` for one that is not there */
