@@ -29,6 +29,11 @@ const proofs = {
   river: { test: 'packages/tuner/test/river.test.ts', env: { UNIKV_TESTS: 'whole' } },
   // 1,000 frames of the page of the dashboard, one a second: some twenty minutes, with Chromium.
   'equal-numbers': { test: 'packages/dashboard/test/equal-numbers.test.ts', env: { UNIKV_SAMPLES: '1000' } },
+  // The page of the dashboard beside an application, on a quiet machine: build first; some twenty minutes, with Chromium and Redis.
+  'long-look': {
+    test: 'packages/dashboard/test/long-look.test.ts',
+    env: { UNIKV_WATCHED_MS: '600000', UNIKV_SPAN_MS: '15000', UNIKV_SPANS: '10' },
+  },
   'crash-file': { test: `${file}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   // As sqlite runs on worker threads, it is the built package that is killed: npm run build first.

@@ -13,7 +13,7 @@ const sentences: Readonly<Record<string, string>> = {
   openTelemetry: 'makes spans of calls',
 }
 
-/** What a layer does, in words; `undefined`: it is one of the application. */
+/** The sentence about a layer; `undefined`: it is one of the application. */
 export function layerText(name: string): string | undefined {
   return Object.hasOwn(sentences, name) ? sentences[name] : undefined
 }

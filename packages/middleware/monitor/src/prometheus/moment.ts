@@ -5,7 +5,7 @@ import type { MonitorSnapshot } from '../snapshot.ts'
 import { countsIn } from '../taking.ts'
 import { metricsOf, type Source, usualBuckets } from './metrics.ts'
 
-/** Figures of one moment, in two forms that agree whatever is counted meanwhile. */
+/** Figures of one moment, in two forms that agree while calls go on. */
 export interface Moment {
   readonly snapshot: MonitorSnapshot
   /**
