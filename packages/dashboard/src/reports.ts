@@ -8,10 +8,43 @@ export interface Reports {
   list(): Promise<readonly ReportEntry[]>
   /** The page of one result, or one page of several of the same study. */
   page(names: readonly string[]): Promise<string>
+  /** The results of a study as one history. @default there is none */
+  history?(study: string): Promise<ResultHistory>
   /** Runs that are under way. @default none are known */
   running?(): Promise<readonly RunningEntry[]>
   /** The report of one of them, as far as it is. */
   runningPage?(name: string): Promise<string>
+}
+
+/** Results of a study in the order of time, and where a figure came to another level. */
+export interface ResultHistory {
+  /** When each began, in milliseconds since 1970. */
+  readonly results: readonly { readonly name: string; readonly at: number }[]
+  /** In sentences: the changes, and doubts. */
+  readonly findings: readonly string[]
+  readonly figures: readonly ResultFigure[]
+}
+
+/** A figure of all results. */
+export interface ResultFigure {
+  /** Store, operation and figure, in words. */
+  readonly title: string
+  /** Such as `ms`, `ops/s` or `share`. */
+  readonly unit: string
+  /** One for each result; `null`: it does not have it. */
+  readonly values: readonly (number | null)[]
+  readonly changes: readonly FigureChange[]
+  readonly verdict: 'changed' | 'steady' | 'unclear' | 'too-few-results'
+}
+
+/** A place of a history from which on a figure has another level. */
+export interface FigureChange {
+  /** Place of the first result after it. */
+  readonly at: number
+  /** Means of the results before and after. */
+  readonly before: number
+  readonly after: number
+  readonly verdict: 'faster' | 'slower'
 }
 
 /** A run of a benchmark that is under way. */
@@ -126,6 +159,13 @@ export class ReportPages {
 
   async #look(): Promise<void> {
     this.#running = (await this.#reports.running?.()) ?? []
+  }
+
+  /** The results of a study as one history. @throws {Refused} without any */
+  async history(study: string): Promise<ResultHistory> {
+    const history = await this.#reports.history?.(study)
+    if (history === undefined) throw new Refused(404, 'NOT_FOUND', 'No history of results is known here.')
+    return history
   }
 
   list(): Promise<readonly ReportEntry[]> {

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ResultHistory } from '@unikv/dashboard'
 import { expect, test } from 'vitest'
 import { benchRun, inProcess, root } from './command-line.ts'
 
@@ -50,6 +51,51 @@ test('results of benchmarks by their folder: each alone, and several on one page
     for (const name of ['results/second', 'results/third']) expect(await page(name)).not.toContain('a secret')
   })
 })
+
+test('results over time, with the result from which on a figure has another level', async () => {
+  await benchRun('--store', 'memory:', '--out', 'history/first')
+  const first = JSON.parse(await readFile(join(root, 'history/first/result.json'), 'utf8'))
+  for (let day = 1; day < 20; day++) {
+    const folder = join(root, 'history', `day-${day}`)
+    await mkdir(folder)
+    // From the twelfth on runs take twice as long. A little scatter, as of a machine.
+    const slower = (day < 11 ? 1 : 2) * (1 + (day % 3) / 200)
+    const targets = first.targets.map((target: { readonly runs: readonly object[] }) => ({
+      ...target,
+      runs: target.runs.map((run) => scaled(run, slower)),
+    }))
+    const startedAt = new Date(Date.parse(first.startedAt) + day * 86_400_000).toISOString()
+    const result = {
+      ...first,
+      startedAt,
+      runId: first.runId.slice(0, -2) + String(day).padStart(2, '0'),
+      targets,
+    }
+    await writeFile(join(folder, 'result.json'), JSON.stringify(result))
+  }
+  await shown(['history'], async (url, token) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const ask = (study: string) => fetch(`${url}api/reports/history?study=${study}`, { headers })
+    const history = (await (await ask('run')).json()) as ResultHistory
+    expect(history.results).toHaveLength(20)
+    const rate = history.figures.find(({ changes }) => changes.length === 1)
+    expect(rate).toMatchObject({ verdict: 'changed', changes: [{ at: 11, verdict: 'slower' }] })
+    expect(history.results[11]?.name).toBe('history/day-11')
+    expect(rate?.values).toHaveLength(20)
+    expect(history.findings.join(' ')).toContain('From history/day-11')
+    expect((await ask('sizes')).status).toBe(400)
+    expect((await ask('nothing')).status).toBe(400)
+  })
+})
+
+/** A run that took so many times as long. */
+function scaled(run: object, times: number): object {
+  const longer = Object.entries(run).map(([name, value]) => [
+    name,
+    name.endsWith('dMs') ? value * times : value,
+  ])
+  return Object.fromEntries(longer)
+}
 
 test.each([
   [['lmdb:./nothing-there'], 'There is no store'],

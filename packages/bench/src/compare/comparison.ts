@@ -8,7 +8,7 @@ import {
   hasRegression,
   isUntold,
 } from './comparison-report.ts'
-import { type HistoryOptions, historyOf } from './history.ts'
+import { type History, type HistoryOptions, historyOf } from './history.ts'
 import { hasWorsened, historyFindings, historyHeadline, historyTable, isUnknown } from './history-report.ts'
 import type { ComparedPair, NamedResult } from './sides.ts'
 
@@ -53,7 +53,10 @@ export function comparisonOfSides(
  *
  * @throws {StoreError} as `comparison`
  */
-export function comparisonOverTime(results: readonly NamedResult[], options?: HistoryOptions): Comparison {
+export function comparisonOverTime(
+  results: readonly NamedResult[],
+  options?: HistoryOptions,
+): Comparison & { readonly data: History } {
   const history = historyOf(results, options)
   return {
     tables: [historyTable(history)],

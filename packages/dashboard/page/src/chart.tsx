@@ -15,6 +15,10 @@ interface ChartProps {
   readonly times: readonly number[]
   readonly curves: readonly Curve[]
   readonly valueText: (value: number) => string
+  /** Places where something changed: lines from top to bottom. @default none */
+  readonly moments?: readonly number[]
+  /** Mark each value. @default false */
+  readonly hasMarks?: boolean
 }
 
 const height = 160
@@ -28,8 +32,24 @@ function momentText(at: number, apart: number): string {
   return (apart < 3_600 ? clock : apart < 86_400 ? hours : days).format(at * 1_000)
 }
 
+function drawMoments(drawn: uPlot, moments: readonly number[], color: string): void {
+  const { ctx, bbox } = drawn
+  ctx.save()
+  ctx.strokeStyle = color
+  ctx.lineWidth = 1.5 * devicePixelRatio
+  ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio])
+  for (const at of moments) {
+    const x = Math.round(drawn.valToPos(at, 'x', true))
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+  }
+  ctx.restore()
+}
+
 /** Curves over time. */
-export function Chart({ title, times, curves, valueText }: ChartProps) {
+export function Chart({ title, times, curves, valueText, moments = [], hasMarks = false }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const data = [times, ...curves.map(({ values }) => values)] as unknown as uPlot.AlignedData
@@ -48,6 +68,7 @@ export function Chart({ title, times, curves, valueText }: ChartProps) {
         height,
         legend: { show: false },
         cursor: { y: false },
+        hooks: { draw: [(drawn) => drawMoments(drawn, moments, color('--warn'))] },
         scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
         axes: [
           {
@@ -67,7 +88,7 @@ export function Chart({ title, times, curves, valueText }: ChartProps) {
           ...curves.map(({ color: name }) => ({
             stroke: () => color(name),
             width: 1.75,
-            points: { show: false },
+            points: { show: hasMarks, size: 7 },
           })),
         ],
       },
@@ -81,7 +102,7 @@ export function Chart({ title, times, curves, valueText }: ChartProps) {
       sized.disconnect()
       made.destroy()
     }
-  }, [names])
+  }, [names, title, moments.join()])
   useEffect(() => plot.current?.setData(data), [times.at(-1), times.length])
   const last = curves.map(({ name, values }) => `${name}: ${valueText(values.at(-1) ?? 0)}`).join(', ')
   return (
@@ -96,7 +117,7 @@ export function Chart({ title, times, curves, valueText }: ChartProps) {
           ))}
         </span>
       </figcaption>
-      <div ref={place} role="img" aria-label={`${title}. Now ${last}.`} />
+      <div ref={place} role="img" aria-label={`${title}. Now ${last}.`} data-points={times.length} />
     </figure>
   )
 }

@@ -20,6 +20,10 @@ export function reportRoutes(app: Hono, { guard, limits }: Parts, pages: ReportP
     await entered(context)
     return jsonAnswer({ path: pages.path(await jsonIn({ request: context.req.raw, limits })) })
   })
+  app.get('/api/reports/history', async (context) => {
+    await entered(context)
+    return jsonAnswer(await pages.history(context.req.query('study') ?? ''))
+  })
   app.get('/api/runs', async (context) => {
     await entered(context)
     // So that the first frame has what goes on now.

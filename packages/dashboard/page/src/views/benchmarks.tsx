@@ -3,6 +3,7 @@ import type { ReportEntry } from '../../../src/reports.ts'
 import { send } from '../api.ts'
 import { useJson } from '../hooks.ts'
 import { momentText } from '../units.ts'
+import { Histories } from './result-history.tsx'
 import { Running } from './running.tsx'
 
 /** Results of benchmarks: the page of one, or one page of several. */
@@ -85,8 +86,17 @@ export function BenchmarksView() {
           Look again
         </button>
       </p>
+      <Histories studies={oftenMeasured(results)} open={open} />
       {failure !== undefined && <p class="status">{failure.message}</p>}
       {shown !== undefined && <iframe class="report" title={`Report of ${shown.title}`} src={shown.path} />}
     </>
   )
+}
+
+/** Studies with several results, that with most of them first. */
+function oftenMeasured(results: readonly ReportEntry[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { study } of results) counts.set(study, (counts.get(study) ?? 0) + 1)
+  const often = [...counts].filter(([, count]) => count > 1).sort(([, a], [, b]) => b - a)
+  return often.map(([study]) => study)
 }

@@ -7,12 +7,14 @@ import type { ReportEntry, Reports } from '@unikv/dashboard'
 import { namedResults } from '../bench/compare-folders.ts'
 import { liveFiles } from '../bench/live/live-folder.ts'
 import { readResult, studyOf } from '../bench/read-result.ts'
+import { historyOf } from './history.ts'
 import { Runs } from './runs.ts'
 
 /** The results in folders that `unikv bench` wrote, and in the folders right below them. Read anew each time, so a run that ends meanwhile is there. */
 export function reportsIn(folders: readonly string[]): Reports {
   const runs = new Runs(() => runFolders(folders))
   return {
+    history: async (study) => historyOf(await resultFolders(folders), study),
     running: () => runs.list(),
     runningPage: (name) => runs.page(name),
     async list() {
