@@ -161,6 +161,12 @@ const proofs = {
   // Two real applications, each installed, built, and served by two processes on one Redis: some three minutes.
   next: { test: 'outside/next', root: 'tests', env: { UNIKV_NEXT: '1' } },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
+  // A gigabyte through a server with a heap of 64 MB, over three stores: some three minutes.
+  streams: {
+    test: 'tests/processes/streams.test.ts',
+    env: { UNIKV_MEBIBYTES: '1024' },
+    report: printLines,
+  },
   'delta-fuzz': {
     test: 'packages/middleware/delta/test/hostile.test.ts',
     env: { UNIKV_INPUTS: '2000000' },

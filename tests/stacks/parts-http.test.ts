@@ -4,7 +4,8 @@ import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { type HttpOptions, http } from '@unikv/http'
 import { type Listening, type ListenOptions, listen } from '@unikv/http/node'
-import { parts } from '@unikv/parts'
+import { httpStore } from '@unikv/http/store'
+import { parts, readStream, type StreamedValue, writeStream } from '@unikv/parts'
 import { afterAll, describe, expect, test } from 'vitest'
 
 const mib = 1_048_576
@@ -145,6 +146,23 @@ test('a body that stands still is ended, and one that goes on arriving is not', 
   await slow.close()
   expect(digest(await bodyOf(await ask('slow')))).toBe(digest(value.subarray(0, 5 * mib)))
   await kv.delete('slow')
+})
+
+test('a program streams through the adapter to a server whose store knows nothing of parts', async () => {
+  const plain = keyValue(memory())
+  const tokens = [{ name: 'test', token, may: 'write' as const }]
+  const other = await listen(http({ plain }, { tokens }))
+  const films = keyValue(httpStore({ url: `${other.url}/plain`, token }), [parts()])
+  await writeStream(films, 'film', pieces(value))
+  const { body, length } = (await readStream(films, 'film', { start: -5_000_000 })) as StreamedValue
+  const found: Uint8Array[] = []
+  for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) found.push(bytes)
+  expect(length).toBe(value.length)
+  expect(digest(Buffer.concat(found))).toBe(digest(value.subarray(-5_000_000)))
+  expect(Math.max(...found.map((bytes) => bytes.length))).toBeLessThan(mib)
+  await films.close()
+  await other.close()
+  await plain.close()
 })
 
 test('a body that is cut leaves the value as it is', async () => {
