@@ -199,6 +199,28 @@ describe('over HTTP, by the tokens of the page', () => {
   })
 })
 
+test('a body that is long, or asks much, is refused, and not read', async () => {
+  const manager = { stores: {}, monitor: undefined, recorder: undefined }
+  const own = await withMcp(dashboard(manager, { unprotected: true }), [])
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const post = async (init: object) =>
+    (await own.fetch(new Request('http://localhost/mcp', { method: 'POST', headers, ...init }))).status
+  let sent = 0
+  const body = new ReadableStream({
+    pull: (controller) => {
+      sent += 65_536
+      if (sent > 67_108_864) return controller.close()
+      controller.enqueue(Buffer.alloc(65_536, ' '))
+    },
+  })
+  expect(await post({ body, duplex: 'half' })).toBe(413)
+  expect(sent).toBeLessThan(2_000_000)
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  expect(await post({ body: JSON.stringify(call) })).toBe(200)
+  expect(await post({ body: JSON.stringify(Array.from({ length: 1_000 }, () => call)) })).toBe(400)
+  expect(await post({ body: '{' })).toBe(400)
+})
+
 test('unikv dashboard --mcp tells the address', async () => {
   let asked: Promise<number> | undefined
   const { code } = await inProcess(['dashboard', 'memory:', '--mcp', '--port', '0'], (told, interrupt) => {

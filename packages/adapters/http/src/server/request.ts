@@ -86,11 +86,13 @@ export function refuseEncoded({ headers }: Request): void {
   throw new Refused(415, 'BAD_REQUEST', 'Send the body as it is, without Content-Encoding.')
 }
 
+/** A body, and how long it may be. */
+interface Body extends Pick<Asked, 'request'> {
+  readonly limits: Pick<Limits, 'maxBodyBytes'>
+}
+
 /** The whole body, if it is not too long: what is longer is not read to its end. */
-export async function bodyIn({
-  request,
-  limits: { maxBodyBytes },
-}: Pick<Asked, 'request' | 'limits'>): Promise<Uint8Array> {
+export async function bodyIn({ request, limits: { maxBodyBytes } }: Body): Promise<Uint8Array> {
   const told = request.headers.get('content-length')
   if (told !== null && Number(told) > maxBodyBytes) throw tooLong(maxBodyBytes)
   if (told !== null) return new Uint8Array(await request.arrayBuffer())
@@ -109,9 +111,7 @@ function tooLong(maxBodyBytes: number): Refused {
 }
 
 /** The body as an object. Only with its own type: so no page of another site can send one unasked. */
-export async function jsonIn(
-  asked: Pick<Asked, 'request' | 'limits'>,
-): Promise<Readonly<Record<string, unknown>>> {
+export async function jsonIn(asked: Body): Promise<Readonly<Record<string, unknown>>> {
   demandType(asked.request, 'application/json')
   const body = await bodyIn(asked)
   try {
