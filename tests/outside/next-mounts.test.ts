@@ -13,7 +13,7 @@ beforeAll(async () => {
   url = (await project.serve()).url
 }, 900_000)
 
-test('in Next.js, whose bundle holds the page', async () => {
+test('in Next.js, whose bundle holds the page', { timeout: 600_000 }, async () => {
   // It leads addresses with a slash at the end to those without one.
   await checkMounts(url, [''])
 })
