@@ -159,6 +159,28 @@ describe('connections', () => {
   })
 })
 
+test('no header, and no token that is none, passes a limit of requests', async () => {
+  const { fetch } = http({ bytes }, { tokens, requestsPerSecond: 1 })
+  const own = (i: number): Record<string, string> => ({
+    authorization: `Bearer ${token}`,
+    'x-forwarded-for': `10.0.0.${i}`,
+  })
+  const other = (i: number): Record<string, string> => ({ authorization: `Bearer another-token-${i}` })
+  for (const [headersOf, passed] of [
+    [own, 200],
+    [other, 401],
+  ] as const) {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        fetch(new Request('http://localhost/v1/stores', { headers: headersOf(i) })),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === passed).length).toBeLessThan(25)
+    expect(statuses.filter((status) => status !== passed && status !== 429)).toEqual([])
+  }
+})
+
 describe('close', () => {
   test('ends with the answers under way, and cuts none', async () => {
     const { kv } = counted()

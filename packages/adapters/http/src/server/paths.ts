@@ -17,6 +17,7 @@ export const ofStoreListing = [...ofAnyListing, 'canonical', 'clears']
 
 /** Refuse a parameter that is not known here, and one that is given twice: without its namespace a key would be another one. */
 export function checkQuery(query: URLSearchParams, known: readonly string[]): void {
+  if (query.size === 0) return
   const seen = new Set<string>()
   for (const name of query.keys()) {
     if (name.endsWith(']')) throw badRequest('A list in the query repeats its name: namespace=a&namespace=b.')
