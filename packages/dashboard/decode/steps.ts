@@ -59,12 +59,16 @@ async function last(bytes: Uint8Array, step: Step, key: string): Promise<Omit<De
   if (step.as === 'hex') return { kind: 'hex', bytes }
   const text = new TextDecoder('utf-8', { fatal: step.as === 'json' }).decode(bytes)
   if (step.as === 'json') JSON.parse(text)
-  return { kind: step.as === 'json' ? 'json' : 'text', text: text.slice(0, mostText) }
+  return cut(step.as === 'json' ? 'json' : 'text', text)
 }
 
 function shown(value: unknown): Omit<Decoded, 'steps'> {
-  if (typeof value === 'string') return { kind: 'text', text: value.slice(0, mostText) }
+  if (typeof value === 'string') return cut('text', value)
   return { kind: 'json', text: displayOf(value) }
+}
+
+function cut(kind: 'json' | 'text', text: string): Omit<Decoded, 'steps'> {
+  return { kind, text: text.slice(0, mostText), characters: text.length }
 }
 
 async function byProtobuf(

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { isError, pause } from '@unikv/core/platform'
 import { Refused, type Served } from '@unikv/http/parts'
+import { atOnce } from './at-once.ts'
 import { DecodeFailure, DecodeThread } from './decode-thread.ts'
 import { chosenSteps, type Decoders, type OwnDecoder } from './decoders.ts'
 import { displayOf } from './display.ts'
@@ -69,9 +70,9 @@ export class Decoding {
     const common = { by: way.by, own: own?.title }
     try {
       const decoded = await this.#decoded(shown, way)
-      const { steps: as, kind, text, type } = decoded
+      const { steps: as, kind, text, type, characters = text?.length } = decoded
       const cut = text?.slice(0, isWhole ? mostShown : firstShown)
-      return { ...common, as, kind, type, text: cut, characters: text?.length, edits: editsOf(way, decoded) }
+      return { ...common, as, kind, type, text: cut, characters, edits: editsOf(way, decoded) }
     } catch (error) {
       if (error instanceof Refused) throw error
       return { ...common, as: namesOf(way), kind: 'hex', error: messageOf(error) }
@@ -116,12 +117,14 @@ export class Decoding {
     // The page itself shows these, as far as they are shown.
     if (steps !== 'guess' && own?.own === undefined && others.length === 0 && isPlain(first as Step))
       return { steps: [(first as Step).as], kind: (first as Step).as as 'json' }
-    if (body.length > mostDecoded) {
-      if (steps === 'guess') return plainly(body)
+    if (steps === 'guess') {
+      const as = atOnce(body) ?? (body.length > mostDecoded ? 'hex' : undefined)
+      if (as !== undefined) return { steps: [as], kind: as }
+    }
+    if (body.length > mostDecoded)
       throw new DecodeFailure(
         `Values above ${mostDecoded / 1_048_576} MiB are not decoded. Download it instead.`,
       )
-    }
     if (own?.own !== undefined) return byFunction(own.own, body, key)
     return this.#thread.decode({ type: 'decode', bytes: body, steps, key })
   }
@@ -129,19 +132,6 @@ export class Decoding {
 
 function isPlain(step: Step | undefined): boolean {
   return step !== undefined && ['json', 'text', 'hex'].includes(step.as)
-}
-
-/** Long bytes as text, if they begin so, and else as bytes. */
-function plainly(body: Buffer): Decoded {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body.subarray(0, firstShown), {
-      stream: true,
-    })
-    if (!/[\u0000-\u0008\u000e-\u001f]/.test(text)) return { steps: ['text'], kind: 'text' }
-  } catch {
-    // As other bytes that are not text.
-  }
-  return { steps: ['hex'], kind: 'hex' }
 }
 
 function wayOf({ served }: Shown, own: OwnDecoder | undefined, choice: string | undefined): Way {

@@ -3,6 +3,9 @@ import { types } from 'node:util'
 /** Longest text of a value, in characters. */
 export const mostText = 1_048_576
 
+/** Stands for all that does not fit. */
+const cutMark = '"… more than is shown"'
+
 /** Levels of a value that are shown. */
 const mostDepth = 200
 
@@ -35,11 +38,14 @@ function write(value: unknown, depth: number, budget: Budget, parts: string[]): 
   put(isList ? '[' : '{')
   let count = 0
   for (const [name, one] of entries) {
-    if (budget.left <= 0) break
     put(count === 0 ? indent : `,${indent}`)
+    count += 1
+    if (budget.left <= 0) {
+      put(isList ? cutMark : `${cutMark}: ${cutMark}`)
+      break
+    }
     if (!isList) put(`${JSON.stringify(name)}: `)
     write(one, depth + 1, budget, parts)
-    count += 1
   }
   put(`${count === 0 ? '' : `\n${'  '.repeat(depth - 1)}`}${isList ? ']' : '}'}`)
 }

@@ -25,6 +25,8 @@ export interface Decoded {
   readonly kind: 'json' | 'text' | 'hex' | 'image'
   /** Only `json` and `text` have it; at most `mostText` characters. */
   readonly text?: string
+  /** The length of the whole text, if it is longer. */
+  readonly characters?: number
   /** The media type of an image. */
   readonly type?: string
   /** The bytes of an image, and those that were unpacked and could not be decoded further. */

@@ -71,7 +71,7 @@ function Shown({ entry, path, query, choice, loadWhole }: Omit<ValueProps, 'choo
       {kind === 'json' && !isCut ? (
         <JsonTree text={text} />
       ) : (
-        <pre tabIndex={0} aria-label="Value">
+        <pre tabIndex={0} aria-label="Value" class={isCut ? 'long' : undefined}>
           {text}
         </pre>
       )}
