@@ -5,6 +5,7 @@ import { delta, sweepDeltas } from '@unikv/delta'
 import { encryption, keyring, nameKey } from '@unikv/encryption'
 import { fallback, type Mirror, mirror } from '@unikv/mirror'
 import { monitor } from '@unikv/monitor'
+import { parts, sweepParts } from '@unikv/parts'
 import { resilience } from '@unikv/resilience'
 import type { Random } from '@unikv/test-kit/schedules'
 import { type WriteBehindLayer, writeBehind } from '@unikv/write-behind'
@@ -105,8 +106,8 @@ export class Composition {
 
   /** How long `close` may take: the grace of the calls, then that of each layer with work of its own. */
   get closeMs(): number {
-    const { behind, base, hasDelta } = this.has
-    const graces = [true, behind !== undefined, base === 'mirror', hasDelta].filter(Boolean).length
+    const { behind, base, hasDelta, hasParts } = this.has
+    const graces = [true, behind !== undefined, base === 'mirror', hasDelta, hasParts].filter(Boolean).length
     return graces * graceMs
   }
 
@@ -167,15 +168,20 @@ export class Composition {
 
   /** Records that are left in the stores although all was deleted, by the store; in the journal more than `inJournal`. */
   async leftovers(place: number, inJournal: number): Promise<readonly string[]> {
-    const { hasDelta } = this.has
+    const { hasDelta, hasParts } = this.has
     const source = this.#sources[this.datasetOf(place)] as Lane
     const below = this.#codecs(new Background())
       .slice(1)
       .filter(({ name }) => name !== 'delta')
+    const deepest = below.filter(({ name }) => name !== 'parts')
     const { clock } = this.#time
     if (hasDelta) {
       const swept = compose(source.port(false).store as AnyStore, below as never) as unknown as Store<Bytes>
       await sweepDeltas(swept, { graceMs: 1, clock: () => clock() + 60_000 })
+    }
+    if (hasParts) {
+      const swept = compose(source.port(false).store as AnyStore, deepest as never) as unknown as Store<Bytes>
+      await sweepParts(swept, { graceMs: 1, clock: () => Date.now() + 60_000 })
     }
     const records = source.alive(clock()).map((key) => `${source.name}: ${JSON.stringify(key)}`)
     const queued = this.#queuedInJournal()
@@ -290,12 +296,13 @@ export class Composition {
   }
 
   #codecs(background: Background): AnyLayer[] {
-    const { value, hasDelta, hasCompression, hasEncryption, hasNames } = this.has
+    const { value, hasDelta, hasParts, hasCompression, hasEncryption, hasNames } = this.has
     const dataset = 'programs'
     const { clock } = this.#time
     return [
       codecOf(value),
       ...(hasDelta ? [delta({ minBytes: 32, maxDeltas: 4, background: background.take, clock })] : []),
+      ...(hasParts ? [parts({ above: 20, size: 16, background: background.take, clock })] : []),
       ...(hasCompression ? [compression({ minBytes: 64, threads: false, withEncryption: true })] : []),
       ...(hasEncryption && !hasNames ? [encryption({ dataset, keys })] : []),
       ...(hasNames ? [encryption({ dataset, keys, names })] : []),

@@ -27,6 +27,7 @@ export interface Features {
   readonly hasResilience: boolean
   readonly isNarrow: boolean
   readonly hasDelta: boolean
+  readonly hasParts: boolean
   readonly hasCompression: boolean
   readonly hasEncryption: boolean
   readonly hasNames: boolean
@@ -110,6 +111,8 @@ export function featuresOf(random: Random): Features {
     absentForMs: isShared ? 100 : random.pick([0, 100, infinite]),
     isPicky: random.chance(behind === undefined ? 0.1 : 0.4),
     skewMs: random.pick([0, 0, 0, 3_000]),
+    // Last, so that programs of a seed stay what they are.
+    hasParts: behind === undefined && random.chance(0.2),
   }
 }
 
@@ -151,6 +154,7 @@ export function titleOf(has: Features): string {
     has.value,
     has.tierAbove && tiers,
     has.hasDelta && 'delta',
+    has.hasParts && 'parts',
     has.hasCompression && 'compression',
     has.hasEncryption && `encryption${has.hasNames ? ' with names' : ''}`,
     has.behind && `write-behind ${has.behind}`,
