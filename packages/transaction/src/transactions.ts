@@ -28,6 +28,7 @@ export interface TransactionStores {
 /** The views of the stores inside a transaction, by name. */
 export type TransactionOf<S extends TransactionStores> = {
   readonly [N in Exclude<keyof S, 'log'> & string]: S[N] extends {
+    /** As every KeyValue has it. */
     get(key: infer K, ...rest: never): Promise<infer R>
   }
     ? TransactionView<K, Exclude<R, undefined>>
@@ -75,6 +76,7 @@ export interface Transactions<S extends TransactionStores> {
   outcome(id: string): Promise<Fate | undefined>
   /** Abort what is open for longer than its lease, and write what was decided: after crashes. */
   recover(options?: RecoverOptions): Promise<Recovered>
+  /** Counts of this process. */
   statistics(): TransactionStatistics
 }
 

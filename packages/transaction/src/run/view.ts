@@ -18,7 +18,9 @@ export interface TransactionView<K, V> {
   get(key: K): Promise<V | undefined>
   /** The values of keys, in the order of the keys. */
   getMany(keys: readonly K[]): Promise<(V | undefined)[]>
+  /** Write a value when the transaction commits. */
   set(key: K, value: V, expiry?: TransactionExpiry): Promise<void>
+  /** Remove a record when the transaction commits. A key without one is no error. */
   delete(key: K): Promise<void>
   /** Set what a function makes of the present value; `undefined` leaves it. Resolves to the value afterwards. */
   update(key: K, change: (value: V | undefined) => V | undefined): Promise<V | undefined>
