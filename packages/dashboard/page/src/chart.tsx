@@ -73,6 +73,8 @@ export function Chart({ title, times, curves, valueText, moments = [], hasMarks 
         axes: [
           {
             ...axis,
+            size: 38,
+            gap: 9,
             space: 90,
             incrs: [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 21_600, 86_400, 604_800],
             values: (_, ticks, __, ___, apart) => ticks.map((tick) => momentText(tick, apart)),

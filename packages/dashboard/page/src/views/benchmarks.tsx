@@ -34,6 +34,7 @@ export function BenchmarksView() {
           open([name])
         }}
       />
+      <Histories studies={oftenMeasured(results)} open={open} />
       {results.length === 0 && (
         <p class="empty">
           There are no results here. Make one:{' '}
@@ -86,7 +87,6 @@ export function BenchmarksView() {
           Look again
         </button>
       </p>
-      <Histories studies={oftenMeasured(results)} open={open} />
       {failure !== undefined && <p class="status">{failure.message}</p>}
       {shown !== undefined && <iframe class="report" title={`Report of ${shown.title}`} src={shown.path} />}
     </>

@@ -29,7 +29,7 @@ export function CallsView({ hasMonitor }: { readonly hasMonitor: boolean }) {
       {calls?.length === 0 && <p class="empty">No call has come yet.</p>}
       {calls !== undefined && calls.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Slow calls">
-          <table>
+          <table class="calls">
             <thead>
               <tr>
                 {['took', 'store', 'operation', 'items', 'error', 'began'].map((head) => (

@@ -65,10 +65,10 @@ function History({ study, open }: { readonly study: string; readonly open: Histo
         </select>
       </label>
       <Chart
-        title={figure.title}
+        title={figure.unit === '1/s' ? `${figure.title}, a second` : figure.title}
         times={times}
         curves={[{ name: verdictText(figure), color: '--series-0', values: figure.values }]}
-        valueText={text}
+        valueText={figure.unit === '1/s' ? numberText : text}
         moments={figure.changes.map(({ at }) => times[at] ?? 0)}
         hasMarks
       />
