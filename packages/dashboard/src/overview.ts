@@ -26,7 +26,7 @@ export interface StoreView {
   readonly name: string
   /** Name of the adapter, such as `redis`. */
   readonly adapter: string
-  /** The same for people. */
+  /** The same for people, once facts were asked for; before that it is the name. */
   readonly title: string
   /** From the first that a call meets to the last. */
   readonly layers: readonly string[]
@@ -40,23 +40,22 @@ export interface StoreView {
 }
 
 /** The stores of a manager that a caller may see. Nothing is sent to them. */
-export async function overviewOf(
+export function overviewOf(
   manager: ShownManager,
   access: Access,
   options: Pick<Overview, 'mayChange' | 'hasData' | 'hasReports' | 'hasTuner' | 'hasPast'>,
-): Promise<Overview> {
+): Overview {
   const all = Object.entries(manager.stores as Readonly<Record<string, AnyStack>>)
   const seen = all.filter(([name]) => seesStore(access, name))
-  const facts = await storeFacts()
   return {
     caller: access.name,
     ...options,
     hasMonitor: manager.monitor !== undefined,
-    stores: seen.map(([name, kv]) => storeView(name, kv, facts)),
+    stores: seen.map(([name, kv]) => storeView(name, kv)),
   }
 }
 
-function storeView(name: string, kv: AnyStack, facts: readonly StoreFacts[]): StoreView {
+function storeView(name: string, kv: AnyStack): StoreView {
   const { capabilities } = kv
   const { dataset, name: named }: AnyStore = adapterOf(kv)
   // The manager names stores anew; their datasets begin with the kind of store.
@@ -65,7 +64,7 @@ function storeView(name: string, kv: AnyStack, facts: readonly StoreFacts[]): St
   return {
     name,
     adapter,
-    title: facts.find((one) => one.name === adapter)?.title ?? adapter,
+    title: known.find((one) => one.name === adapter)?.title ?? adapter,
     layers: layersOf(kv)
       .map(({ layer }) => layer.name)
       .filter((layer) => !watching.has(layer)),
@@ -79,5 +78,9 @@ function storeView(name: string, kv: AnyStack, facts: readonly StoreFacts[]): St
 
 /** Facts about all stores. They load every adapter, so not before the page asks. */
 export async function storeFacts(): Promise<readonly StoreFacts[]> {
-  return (await import('@unikv/stores')).stores
+  known = (await import('@unikv/stores')).stores
+  return known
 }
+
+/** The facts that are loaded: an overview does not make an application load every adapter. */
+let known: readonly StoreFacts[] = []

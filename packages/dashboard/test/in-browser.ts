@@ -25,6 +25,8 @@ export interface OpenPage {
 export async function openPage(width = 1_200): Promise<OpenPage> {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: quiet })
   const page = await browser.newPage({ viewport: { width, height: 800 } })
+  // A machine that does much else is slow, and not wrong.
+  page.setDefaultTimeout(120_000)
   const problems: string[] = []
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
   page.on('pageerror', ({ message }) => problems.push(message))

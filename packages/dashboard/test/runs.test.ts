@@ -86,6 +86,9 @@ test('the page shows a run as it grows, then its report', async () => {
     running = []
     await expect.poll(() => frame.locator('#whole').textContent()).toBe('the whole report')
     expect(await page.getByText('Under way').count()).toBe(0)
+    // The only result is what a reader came for.
+    await page.reload()
+    await expect.poll(() => frame.locator('#whole').textContent()).toBe('the whole report')
     expect(problems).toEqual([])
   } finally {
     await close()

@@ -33,6 +33,10 @@ export function BenchmarksView() {
           askAgain(again + 1)
           open([name])
         }}
+        none={() => {
+          const [only] = results
+          if (only !== undefined && results.length === 1) open([only.name])
+        }}
       />
       <Histories studies={oftenMeasured(results)} open={open} />
       {results.length === 0 && (

@@ -7,15 +7,20 @@ import { momentText } from '../units.ts'
 interface RunningProps {
   /** Told of a run that was watched and has ended. */
   readonly ended: (name: string) => void
+  /** Told at first if no run is under way. */
+  readonly none: () => void
 }
 
 /** Runs that are under way, and the report of one of them as it grows. */
-export function Running({ ended }: RunningProps) {
+export function Running({ ended, none }: RunningProps) {
   const { last, isLost } = useLast<{ readonly running: readonly RunningEntry[] }>('api/runs')
   const [watched, watch] = useState<string>()
   const running = last?.running ?? []
   const [only] = running
   const shown = running.find(({ name }) => name === watched)
+  useEffect(() => {
+    if (last?.running.length === 0) none()
+  }, [last === undefined])
   useEffect(() => {
     if (watched === undefined && running.length === 1) watch(only?.name)
     if (watched === undefined || last === undefined || shown !== undefined) return

@@ -65,7 +65,7 @@ function StoreCard({ store, frames, overview, view, promises }: CardProps) {
   return (
     <section class="card" aria-label={name}>
       <h2>
-        {name} <span class="soft">{title}</span>
+        {name} {title !== store.adapter && <span class="soft">{title}</span>}
         {hasData && <a href={`#data/${encodeURIComponent(name)}`}>Look inside</a>}
       </h2>
       <Layers store={store} />
@@ -139,7 +139,7 @@ interface FiguresProps {
 
 function StoreFigures({ name, frames, isAlone }: FiguresProps) {
   const now = frames.at(-1)?.stores[name]
-  if (now === undefined)
+  if (now === undefined || Object.keys(now).length === 0)
     return isAlone ? (
       <p class="empty">
         No call has come to this process since it began to count. Figures come with the calls of the
