@@ -34,6 +34,11 @@ const proofs = {
     test: 'packages/dashboard/test/long-look.test.ts',
     env: { UNIKV_WATCHED_MS: '600000', UNIKV_SPAN_MS: '15000', UNIKV_SPANS: '10' },
   },
+  // Ten million keys and a value of 100 MB in Chromium: some minutes, and 1.5 GB in the folder of tests.
+  'large-data': {
+    test: 'packages/dashboard/test/large-data.test.ts',
+    env: { UNIKV_KEYS: '10000000', UNIKV_LARGE_BYTES: '100000000' },
+  },
   'crash-file': { test: `${file}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   // As sqlite runs on worker threads, it is the built package that is killed: npm run build first.
