@@ -36,12 +36,14 @@ const notQuick = [
   'bench/test/**',
 ]
 
-/** Three JVMs, or a Python package: `npm run prove -- cassandra-cluster`, `river`, or `whole`. And what tells nothing in a short form: `comparisons`, `transaction-planted`. */
+/** Three JVMs, or a Python package: `npm run prove -- cassandra-cluster`, `river`, or `whole`. And what tells nothing in a short form: `comparisons`, `transaction-planted`, `long-look`. The faults of Upstash are those of http, whose client it has. */
 const notShort = [
   'packages/adapters/cassandra/test/cluster.test.ts',
   'packages/bench/test/studies/run/comparisons.test.ts',
   'packages/tuner/test/river.test.ts',
   'packages/transaction/test/planted.test.ts',
+  'packages/dashboard/test/long-look.test.ts',
+  'packages/adapters/redis/test/upstash-faults.test.ts',
 ]
 const leftOut = { quick: [...notQuick, ...notShort], whole: [] }[process.env['UNIKV_TESTS'] ?? ''] ?? notShort
 

@@ -32,7 +32,7 @@ const proofs = {
   // The page of the dashboard beside an application, on a quiet machine: build first; some twenty minutes, with Chromium and Redis.
   'long-look': {
     test: 'packages/dashboard/test/long-look.test.ts',
-    env: { UNIKV_WATCHED_MS: '600000', UNIKV_SPAN_MS: '15000', UNIKV_SPANS: '10' },
+    env: { UNIKV_WATCHED_MS: '600000', UNIKV_SPAN_MS: '15000', UNIKV_SPANS: '10', UNIKV_TESTS: 'whole' },
   },
   // Ten million keys and a value of 100 MB in Chromium: some minutes, and 1.5 GB in the folder of tests.
   'large-data': {

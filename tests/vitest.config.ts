@@ -3,11 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** Where `npm test` counts the tests. */
 const reports = process.env['UNIKV_TEST_REPORTS']
 
-/** They install and build applications of Next.js, which takes minutes: npm run prove -- next. CI runs the shortest. */
-const nextTests = ['outside/next{,-components}.test.ts', 'outside/next-mounts.test.ts']
-const leftOut = process.env['UNIKV_NEXT']
-  ? []
-  : nextTests.slice(0, process.env['UNIKV_REQUIRE'] === 'all' ? 1 : 2)
+/** They install and build applications of Next.js, which takes minutes: npm run prove -- next. */
+const leftOut = process.env['UNIKV_NEXT'] ? [] : ['outside/next{,-components,-mounts}.test.ts']
 
 export default defineConfig({
   test: {

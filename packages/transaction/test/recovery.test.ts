@@ -29,6 +29,6 @@ describeWith('redis', (redisUrl) => {
       blue: postgres({ url: postgresUrl, table: dataset, prepare: true }),
       log: redis({ url: redisUrl, dataset: `${dataset}log` }),
     }
-    recovers(() => shared)
+    recovers(() => shared, 3)
   })
 })

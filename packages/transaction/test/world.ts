@@ -28,11 +28,11 @@ export type Fault =
   | 'slow'
 
 export const faults: readonly Fault[] = [
-  'crash',
   'crash after',
-  'lost reply',
-  'lost request',
   'late effect',
+  'lost reply',
+  'crash',
+  'lost request',
   'slow',
 ]
 
