@@ -117,6 +117,13 @@ export function transactions<S extends TransactionStores>(
   if (logStore === undefined)
     throw new StoreError('INVALID_CONFIG', 'transactions() needs `log`: the KeyValue that its layers name.')
   const log = logIn(logStore)
+  if ('then' in others)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      'A store cannot be named "then": its transaction would be taken for a promise.',
+    )
+  if (new Set(Object.values(others)).size < Object.keys(others).length)
+    throw new StoreError('INVALID_CONFIG', 'transactions() got one store by two names: pass it once.')
   const participants = Object.entries(others).map(([name, kv]) => new Participant(name, kv as never))
   const stranger = participants.find((one) => one.log !== log)
   if (stranger !== undefined)
@@ -180,11 +187,14 @@ class Database {
     try {
       result = await work(attempt.views() as never)
     } catch (error) {
-      if (error instanceof LostConflict || !(await isConsistent(attempt, call))) return undefined
+      // With what it read a function may have failed for no other reason than a conflict.
+      const isLost = error instanceof LostConflict || !(await isConsistent(attempt, call))
+      if (isLost) return undefined
       throw error
     } finally {
-      attempt.isOver = true
+      attempt.close()
     }
+    attempt.end()
     const done = await commit(attempt, this.#log, isolation, call).catch((error: unknown) => {
       if (isCode(error, 'CONDITION_FAILED')) return undefined
       throw error

@@ -49,8 +49,8 @@ const faults: Readonly<Record<string, () => Plan | undefined>> = {
     })
   },
   'what was aborted is written': () => {
-    vi.spyOn(Settling.prototype, 'settle').mockImplementation(function (this: Settling, framed, _, signal) {
-      return settle.call(this, framed, true, signal)
+    vi.spyOn(Settling.prototype, 'settle').mockImplementation(function (this: Settling, framed) {
+      return settle.call(this, framed, true)
     })
   },
   'records are prepared without a condition': () => ({

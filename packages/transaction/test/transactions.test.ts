@@ -1,7 +1,8 @@
 import { cache } from '@unikv/cache'
-import { type Bytes, compose, json, keyValue, passThrough } from '@unikv/core'
+import { type Bytes, compose, json, keyValue, passThrough, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
+import { parts } from '@unikv/parts'
 import { describe, expect, it } from 'vitest'
 import { transactional, transactions } from '../src/index.ts'
 import { opened, Process, sharedMemory } from './world.ts'
@@ -55,6 +56,69 @@ describe('a transaction', () => {
     const { db } = opened(sharedMemory())
     const tx = await db.run(async (inner) => inner)
     expect(await errorOf(() => tx.red.get('a'))).toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+
+  it('whose function does not wait for its calls changes nothing', async () => {
+    const { red, blue, db } = opened(sharedMemory())
+    const work = db.run(async (tx) => {
+      await tx.blue.set('b', 1)
+      void tx.red
+        .get('a')
+        .then(() => tx.red.set('a', 1))
+        .catch(() => {})
+    })
+    await expect(work).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    expect([await red.get('a'), await blue.get('b')]).toEqual([undefined, undefined])
+  })
+
+  it('refuses an async function in update', async () => {
+    const { db } = opened(sharedMemory())
+    const work = db.run((tx) => tx.red.update('a', (async () => 1) as never))
+    await expect(work).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+
+  it('never waits for another one while it holds records itself', async () => {
+    const log = keyValue(memory(), [json()])
+    const open = () => keyValue(memory(), [json<number>(), transactional({ log, leaseMs: 600_000 })])
+    const [red, blue] = [open(), open()]
+    const db = transactions({ red, blue, log }, { timeoutMs: 20_000, retry: 'optimistic' })
+    const both = async (first: 'red' | 'blue', second: 'red' | 'blue', value: number) =>
+      db.run(async (tx) => {
+        await tx[first].set('a', value)
+        await tx[second].set('a', value)
+      })
+    for (let i = 0; i < 30; i++)
+      await Promise.all([both('red', 'blue', 2 * i), both('blue', 'red', 2 * i + 1)])
+    expect(await red.get('a')).toBe(await blue.get('a'))
+  })
+
+  it('stays in the log until each record is written', async () => {
+    const shared = sharedMemory()
+    const process = new Process()
+    let fails = false
+    const write = shared.red.write.bind(shared.red)
+    shared.red.write = async (mutations, call) => {
+      if (fails && mutations.some(({ ifVersion }) => ifVersion?.startsWith('f') === true))
+        throw new StoreError('UNAVAILABLE', 'The store is away.')
+      return write(mutations, call)
+    }
+    const { db, log } = opened(shared, process)
+    fails = true
+    await db.run(async (tx) => {
+      await tx.red.set('a', 1)
+      await tx.blue.set('b', 1)
+    })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const kept = async () => {
+      const found: unknown[] = []
+      for await (const [, entry] of log.entries()) found.push(entry.expiresAt)
+      return found
+    }
+    expect(await kept()).toEqual([undefined])
+    fails = false
+    expect(await db.recover({ leaseMs: 1 })).toMatchObject({ committed: 1, left: [] })
+    expect(await kept()).toEqual([expect.any(Number)])
+    expect(await opened(shared).red.get('a')).toBe(1)
   })
 
   it('runs again when somebody comes between, and counts that', async () => {
@@ -139,6 +203,26 @@ describe('beside transactions', () => {
     }
   })
 
+  it('a cache hides no change from a transaction that has read the record', async () => {
+    const log = keyValue(memory(), [json()])
+    const stores = [memory(), memory()] as const
+    const open = () => {
+      const [red, blue] = stores.map((store) =>
+        keyValue(store, [cache(), json<number>(), transactional({ log })]),
+      ) as [ReturnType<typeof opened>['red'], ReturnType<typeof opened>['red']]
+      return { red, blue, db: transactions({ red, blue, log }, { retry: 'optimistic' }) }
+    }
+    const all = [open(), open(), open()]
+    const add = ({ db }: ReturnType<typeof open>) =>
+      db.run(async (tx) => {
+        await tx.red.update('a', (value) => (value ?? 0) + 1)
+        await tx.blue.update('b', (value) => (value ?? 0) + 1)
+      })
+    for (let i = 0; i < 10; i++) await Promise.all(all.map(add))
+    const fresh = open()
+    expect([await fresh.red.get('a'), await fresh.blue.get('b')]).toEqual([30, 30])
+  })
+
   it('a value that looks like a prepared record is stored and read as it is', async () => {
     const log = keyValue(memory(), [json()])
     const store = memory()
@@ -190,6 +274,11 @@ describe('what cannot take part is refused before anything is sent', () => {
       () => transactional({ log, lease: 5 } as never),
       () => transactional({} as never),
       () => transactions({} as never),
+      () => {
+        const kv = keyValue(memory(), [json(), transactional({ log })])
+        return transactions({ a: kv, b: kv, log })
+      },
+      () => transactions({ a: keyValue(memory(), [json(), parts(), transactional({ log })]), log }),
       () => transactions({ log }, { isolation: 'dirty' as never }),
     ])
       expect(await errorOf(work)).toMatchObject({ code: 'INVALID_CONFIG' })

@@ -2,18 +2,18 @@ import {
   type Bytes,
   type CallOptions,
   isConditionFailed,
-  isLive,
   isStoreError,
   type Mutation,
   type Store,
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { wallClock } from '@unikv/core/platform'
 import { type Frame, type Part, writeFrame } from './frame.ts'
-import { markOf } from './marks.ts'
-import { partOf, type Settling } from './settling.ts'
+import { isMark, markOf } from './marks.ts'
+import { live, partOf, type Settling } from './settling.ts'
 import type { Attempt } from './step.ts'
+
+const lost = { conditionFailed: true } as const
 
 /** Puts the changes of a transaction into their records, where they wait for its decision. */
 export class Preparing {
@@ -36,15 +36,17 @@ export class Preparing {
   async #one(attempt: Attempt, mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
     const { key } = mutation
     const seen = attempt.seenBy(this.#inner)
-    if (!seen.has(key)) seen.set(key, await this.#settling.free(key, call))
-    const before = seen.get(key)
+    // Nothing is waited for here, as the attempt holds records: one that another has prepared is a conflict.
+    const before = seen.has(key) ? seen.get(key) : await this.#settling.look(key, call)
+    if (mutation.ifVersion !== undefined && (before?.version ?? null) !== mutation.ifVersion) return lost
+    if (isMark(before?.version)) return lost
     const present = before && partOf(before)
     const frame: Frame = { by: attempt.id, present, next: nextOf(mutation, present) }
     const version = markOf(mutation.version)
     const value = writeFrame(frame)
     const entry = { value, version, expiresAt: undefined }
     attempt.prepared.push({
-      settle: (isCommitted, signal) => this.#settling.settle({ key, frame, entry }, isCommitted, signal),
+      settle: (isCommitted) => this.#settling.settle({ key, frame, entry }, isCommitted),
     })
     const result = await this.#sent(
       { type: 'set', key, value, version, ifVersion: before?.version ?? null },
@@ -82,8 +84,6 @@ function nextOf(mutation: Mutation<Bytes>, present: Part | undefined): Part | un
     throw new StoreError('UNSUPPORTED', `A transaction has sets and deletes, and no ${type}.`, {
       key: mutation.key,
     })
-  const isThere = present !== undefined && isLive(present.expiresAt, wallClock())
-  const expiresAt =
-    mutation.expiresAt === 'keep' ? (isThere ? present.expiresAt : undefined) : mutation.expiresAt
+  const expiresAt = mutation.expiresAt === 'keep' ? live(present)?.expiresAt : mutation.expiresAt
   return { value: mutation.value, version, expiresAt }
 }

@@ -5,7 +5,6 @@ import {
   type CallOptions,
   type Entry,
   isEntry,
-  isLive,
   isNotModified,
   isStoreError,
   type Page,
@@ -16,10 +15,9 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { wallClock } from '@unikv/core/platform'
 import { isFrame, isPrepared, type Part, readFrame, unescaped } from './frame.ts'
 import { isMark } from './marks.ts'
-import { type Settling, strongly } from './settling.ts'
+import { live, type Settling, strongly } from './settling.ts'
 import { Step } from './step.ts'
 
 type Results = readonly ReadResult<Bytes>[]
@@ -91,7 +89,7 @@ export class Reading {
     if (!isFrame(entry.value)) return entry
     if (!isPrepared(entry.value)) return { ...entry, value: unescaped(entry.value) }
     const part = await this.#settling.seen(key, call, entry)
-    return part !== undefined && isLive(part.expiresAt, wallClock()) ? part : undefined
+    return live(part)
   }
 }
 
@@ -103,9 +101,10 @@ function isOdd(result: ReadResult<Bytes>): boolean {
 
 /** The answer to a read of a record that is committed. */
 function answerTo({ ifNotVersion, head }: Read, part: Part | undefined): ReadResult<Bytes> {
-  if (part === undefined || !isLive(part.expiresAt, wallClock())) return undefined
-  const { version, expiresAt } = part
-  return head === true || version === ifNotVersion ? { notModified: true, version, expiresAt } : part
+  const found = live(part)
+  if (found === undefined) return undefined
+  const { version, expiresAt } = found
+  return head === true || version === ifNotVersion ? { notModified: true, version, expiresAt } : found
 }
 
 /** A record that another transaction has prepared is a lost conflict for one that holds records itself. */

@@ -3,12 +3,13 @@ import {
   type CallOptions,
   type Entry,
   isEntry,
+  isLive,
   isStoreError,
   newVersion,
   type Store,
 } from '@unikv/core'
 import { derive } from '@unikv/core/adapter'
-import { monotonicClock } from '@unikv/core/platform'
+import { monotonicClock, wallClock } from '@unikv/core/platform'
 import type { Fate, Log } from '../log/log.ts'
 import { type Frame, isPrepared, type Part, readFrame, stored, unescaped } from './frame.ts'
 
@@ -71,22 +72,18 @@ export class Settling {
       if (entry === undefined || !isPrepared(entry.value)) return entry
       const frame = readFrame(entry.value)
       const fate = await this.#fateOf(frame.by, call)
-      if (fate === undefined) await this.#log.wait(frame.by, 5, call)
-      else await this.settle({ key, frame, entry }, fate === 'committed')
+      const isSettled = fate !== undefined && (await this.settle({ key, frame, entry }, fate === 'committed'))
+      if (!isSettled) await this.#log.wait(frame.by, 5, call)
     }
   }
 
-  /** Write the record that the decision leaves, if it is still as it was prepared. It never fails. */
-  async settle(
-    { key, frame, entry }: FramedEntry,
-    isCommitted: boolean,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const part = isCommitted ? frame.next : frame.present
+  /** Write the record that the decision leaves, if it is still as it was prepared. Resolves to whether that is done; it never fails. */
+  async settle({ key, frame, entry }: FramedEntry, isCommitted: boolean): Promise<boolean> {
+    const part = live(isCommitted ? frame.next : frame.present)
     const ifVersion = entry.version
-    const call = derive({ deadlineAt: monotonicClock() + this.#leaseMs, signal }, { sent: 'own' })
+    const call = derive({ deadlineAt: monotonicClock() + this.#leaseMs }, { sent: 'own' })
     try {
-      await this.#inner.write(
+      const [result] = await this.#inner.write(
         [
           part === undefined
             ? { type: 'delete', key, version: newVersion(), ifVersion }
@@ -94,8 +91,9 @@ export class Settling {
         ],
         call,
       )
+      return !isStoreError(result)
     } catch {
-      // The next reader of the record settles it.
+      return false // The next reader of the record settles it.
     }
   }
 
@@ -115,6 +113,11 @@ export class Settling {
     this.#observed.set(id, now)
     return 0
   }
+}
+
+/** A record that has not expired. */
+export function live(part: Part | undefined): Part | undefined {
+  return part !== undefined && isLive(part.expiresAt, wallClock()) ? part : undefined
 }
 
 /** A record that no transaction has prepared. */

@@ -4,8 +4,8 @@ import type { Bytes, Entry } from '@unikv/core'
 
 /** A record that was prepared, by the layer that did it. */
 export interface Prepared {
-  /** Write the record that the decision leaves. It never fails: a later reader does the same. */
-  settle(isCommitted: boolean, signal?: AbortSignal): Promise<void>
+  /** Write the record that the decision leaves. Resolves to whether that is done; it never fails, as a later reader does the same. */
+  settle(isCommitted: boolean): Promise<boolean>
 }
 
 /** The knowledge of one attempt of a transaction. */

@@ -8,7 +8,15 @@ import type {
   TtlCapability,
   Version,
 } from '@unikv/core'
-import { type AnyStack, checkKeyValue, isStoreError, leftMs, StoreError } from '@unikv/core/adapter'
+import {
+  type AnyStack,
+  checkKeyValue,
+  isStoreError,
+  leftMs,
+  levelPastCaches,
+  recordsOf,
+  StoreError,
+} from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
 
 /** The fate of a transaction. */
@@ -55,9 +63,11 @@ export class Log {
   readonly store: Conditional
   /** Transactions of this process that are being decided. */
   readonly #underWay = new Map<string, Promise<unknown>>()
+  readonly #consistency: string | undefined
 
   constructor(store: LogStore) {
     this.store = store as unknown as Conditional
+    this.#consistency = levelPastCaches(recordsOf(store).store)
   }
 
   /** Tell of a transaction. Resolves to its record and the version that a decision replaces. */
@@ -128,9 +138,7 @@ export class Log {
   }
 
   entry(id: string, call: Ending): Promise<Entry<LogRecord> | undefined> {
-    const { consistency } = this.store.capabilities
-    const level = consistency.includes('strong') ? { consistency: 'strong' } : {}
-    return this.store.getEntry(id, { ...this.#settings(call), ...level })
+    return this.store.getEntry(id, { ...this.#settings(call), consistency: this.#consistency })
   }
 
   /** A transaction of this process is being decided. */

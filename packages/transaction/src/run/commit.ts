@@ -114,6 +114,7 @@ class Commit {
   async #prepared(isolation: Isolation): Promise<Entry<LogRecord> | undefined> {
     const { attempt } = this.#parts
     const writers = this.#writers
+    await Promise.all(writers.map((share) => look(attempt, share, this.#call)))
     const isSnapshot = isolation === 'snapshot'
     const steps = [
       this.#log.open(attempt.id, this.#records, this.#call),
@@ -140,7 +141,9 @@ class Commit {
 
   async #settle(isCommitted: boolean): Promise<void> {
     const { id, prepared } = this.#parts.attempt
-    await Promise.all(prepared.map((one) => one.settle(isCommitted)))
+    const isDone = await Promise.all(prepared.map((one) => one.settle(isCommitted)))
+    // The log must not forget a decision that a record still waits for.
+    if (isDone.includes(false)) return
     await this.#log.finish(id, { deadlineAt: Number.POSITIVE_INFINITY, signal: undefined }).catch(() => {})
   }
 
@@ -157,9 +160,29 @@ class Commit {
   }
 }
 
+/** Read what is written and was not read: once records are held, none may be waited for. */
+async function look(attempt: Attempt, { participant, reads, writes }: Share, call: Ending): Promise<void> {
+  const keys = [...writes.keys()].filter((key) => !reads.has(key))
+  if (keys.length === 0) return
+  const found = await participant.read(
+    keys.map((key) => ({ key })),
+    new Step('read', attempt),
+    call,
+  )
+  const failed = found.find((result) => isStoreError(result))
+  if (failed !== undefined) throw failed
+}
+
 /** Prepare the writes of one store. Resolves to whether they were as they had been read. */
-async function prepare(attempt: Attempt, { participant, writes }: Share, call: Ending): Promise<boolean> {
-  const results = await participant.write(inOrder(writes), new Step('prepare', attempt), call)
+async function prepare(
+  attempt: Attempt,
+  { participant, reads, writes }: Share,
+  call: Ending,
+): Promise<boolean> {
+  const changes = inOrder(writes).map((mutation) =>
+    reads.has(mutation.key) ? { ...mutation, ifVersion: reads.get(mutation.key) ?? null } : mutation,
+  )
+  const results = await participant.write(changes, new Step('prepare', attempt), call)
   const failed = results.find(isStoreError)
   if (failed !== undefined) throw failed
   return !results.some((result) => isConditionFailed(result))

@@ -9,6 +9,7 @@ import {
   type Records,
   recordsOf,
   StoreError,
+  showsNamesOf,
 } from '@unikv/core/adapter'
 import type { Attempt, Step } from '../layer/step.ts'
 import { logBelow } from '../layer/transactional.ts'
@@ -97,6 +98,10 @@ function checkedStack(name: string, kv: Pick<KeyValue<never, never>, 'name' | 'c
     layers.some(({ plan }) => plan.hearLosses !== undefined) &&
       'a layer of it acknowledges writes that its store does not have yet',
     kv.capabilities.holds?.includes('deltas') === true && 'its values are chains of deltas',
+    layers.some(({ plan }) => plan.streams !== undefined) && 'its values are kept in parts',
+    log !== undefined &&
+      showsNamesOf(kv.capabilities, log.store.capabilities) &&
+      'it hides the names of keys, and the log would show them: hide them there, too',
   ].find((reason) => reason !== false)
   if (log !== undefined && why === undefined) return log
   throw new StoreError('INVALID_CONFIG', `The store "${name}" cannot take part in transactions: ${why}.`)

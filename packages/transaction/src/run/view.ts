@@ -1,5 +1,5 @@
-import { type Entry, isEntry, isStoreError } from '@unikv/core'
-import { StoreError } from '@unikv/core/adapter'
+import { type Entry, isEntry, isPromise, isStoreError } from '@unikv/core'
+import { heard, StoreError } from '@unikv/core/adapter'
 import { Attempt, Step } from '../layer/step.ts'
 import type { Ending } from '../log/log.ts'
 import type { Participant, Parts, Share } from './participant.ts'
@@ -38,13 +38,40 @@ export class Work implements Parts {
   readonly attempt: Attempt
   readonly shares: readonly Share[]
   readonly call: Ending
-  /** Set when the function has ended: later calls are refused. */
-  isOver = false
+  #isOver = false
+  #underWay = 0
 
   constructor(id: string, participants: readonly Participant[], call: Ending) {
     this.attempt = new Attempt(id)
     this.call = call
     this.shares = participants.map((participant) => ({ participant, reads: new Map(), writes: new Map() }))
+  }
+
+  /** The function has ended: later calls are refused. */
+  close(): void {
+    this.#isOver = true
+  }
+
+  /** @throws {StoreError} `INVALID_ARGUMENT` if the function did not wait for its calls */
+  end(): void {
+    if (this.#underWay === 0) return
+    const message =
+      'The function of run() ended while its calls were under way; nothing was changed. Await each of them.'
+    throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
+  }
+
+  /** Do what a call asks for, which the function must wait for. */
+  async during<T>(operation: string, work: () => Promise<T>): Promise<T> {
+    if (this.#isOver) {
+      const message = `${operation}() was called after the function of run() had ended: await each call in it.`
+      throw new StoreError('INVALID_ARGUMENT', message)
+    }
+    this.#underWay++
+    try {
+      return await work()
+    } finally {
+      this.#underWay--
+    }
   }
 
   /** The views of the stores, by name. */
@@ -67,37 +94,44 @@ class View implements TransactionView<unknown, unknown> {
     return value
   }
 
-  async getMany(keys: readonly unknown[]): Promise<unknown[]> {
-    this.#refuseOver('getMany')
-    const names = keys.map((key) => this.#share.participant.keys.canonical(key))
-    const asked = [...new Set(names)].filter((name) => !this.#share.writes.has(name))
-    const found = new Map<string, Entry<unknown> | undefined>()
-    const results = asked.length === 0 ? [] : await this.#read(asked)
-    for (const [i, name] of asked.entries()) found.set(name, this.#seen(name, results[i]))
-    return names.map((name) => {
-      const own = this.#share.writes.get(name)
-      return own === undefined ? found.get(name)?.value : own.type === 'set' ? own.value : undefined
+  getMany(keys: readonly unknown[]): Promise<unknown[]> {
+    return this.#work.during('getMany', async () => {
+      const names = keys.map((key) => this.#canonical(key))
+      const asked = [...new Set(names)].filter((name) => !this.#share.writes.has(name))
+      const results = asked.length === 0 ? [] : await this.#read(asked)
+      const found = new Map(asked.map((name, i) => [name, this.#seen(name, results[i])]))
+      return names.map((name) => {
+        const own = this.#share.writes.get(name)
+        return own === undefined ? found.get(name)?.value : own.type === 'set' ? own.value : undefined
+      })
     })
   }
 
-  async set(key: unknown, value: unknown, { ttlMs, expiresAt }: TransactionExpiry = {}): Promise<void> {
-    this.#refuseOver('set')
-    if (value === undefined)
-      throw new StoreError('INVALID_VALUE', 'undefined cannot be stored: use delete, or null as a value.')
-    await this.#change({ type: 'set', key: this.#canonical(key), value, ttlMs, expiresAt })
+  set(key: unknown, value: unknown, { ttlMs, expiresAt }: TransactionExpiry = {}): Promise<void> {
+    return this.#work.during('set', async () => {
+      if (value === undefined)
+        throw new StoreError('INVALID_VALUE', 'undefined cannot be stored: use delete, or null as a value.')
+      await this.#change({ type: 'set', key: this.#canonical(key), value, ttlMs, expiresAt })
+    })
   }
 
-  async delete(key: unknown): Promise<void> {
-    this.#refuseOver('delete')
-    await this.#change({ type: 'delete', key: this.#canonical(key) })
+  delete(key: unknown): Promise<void> {
+    return this.#work.during('delete', () => this.#change({ type: 'delete', key: this.#canonical(key) }))
   }
 
-  async update(key: unknown, change: (value: unknown) => unknown): Promise<unknown> {
-    const present = await this.get(key)
-    const next = change(present)
-    if (next === undefined) return present
-    await this.set(key, next, this.#share.participant.keepsExpiry ? { ttlMs: 'keep' } : {})
-    return next
+  update(key: unknown, change: (value: unknown) => unknown): Promise<unknown> {
+    return this.#work.during('update', async () => {
+      const present = await this.get(key)
+      const next = change(present)
+      if (isPromise(next)) {
+        void heard(next)
+        const message = 'The function of update() must not be async: await before the call.'
+        throw new StoreError('INVALID_ARGUMENT', message, { operation: 'update' })
+      }
+      if (next === undefined) return present
+      await this.set(key, next, this.#share.participant.keepsExpiry ? { ttlMs: 'keep' } : {})
+      return next
+    })
   }
 
   #canonical(key: unknown): string {
@@ -125,11 +159,5 @@ class View implements TransactionView<unknown, unknown> {
     if (reads.has(key) && reads.get(key) !== entry?.version) throw new LostConflict(key)
     reads.set(key, entry?.version)
     return entry
-  }
-
-  #refuseOver(operation: string): void {
-    if (!this.#work.isOver) return
-    const message = `${operation}() was called after the function of run() had ended: await each call in it.`
-    throw new StoreError('INVALID_ARGUMENT', message)
   }
 }

@@ -49,6 +49,11 @@ export class Loading {
   }
 }
 
+/** Whether the maker of a call speaks to a layer below: its read is for it alone, and none shares it. */
+export function isForOne({ context, consistency }: CallOptions): boolean {
+  return consistency === 'strong' && context !== undefined && !(context instanceof Loading)
+}
+
 /** Loading options of the caller that began this call or load. */
 export function loadingOf({ context }: CallOptions): Loading | undefined {
   return context instanceof Loading ? context : undefined
