@@ -30,6 +30,7 @@ import { mutationSafety } from './topics/writes/mutation-safety.ts'
 import { races } from './topics/writes/races.ts'
 import { taking } from './topics/writes/taking.ts'
 import { timeToLive } from './topics/writes/time-to-live.ts'
+import { changesTogether } from './topics/writes/together.ts'
 import { touching } from './topics/writes/touching.ts'
 import { versionsOfRecords } from './topics/writes/versions.ts'
 
@@ -85,6 +86,7 @@ export const topics: readonly Topic[] = [
   races,
   taking,
   mixedBatches,
+  changesTogether,
   expiry,
   timeToLive,
   expiryTimes,

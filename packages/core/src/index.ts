@@ -30,6 +30,7 @@ export type {
 export type { ServerStatistics } from './contract/statistics.ts'
 export type {
   CallOptions,
+  Check,
   ConditionFailed,
   DeleteMutation,
   Entry,
@@ -46,6 +47,7 @@ export type {
   SetMutation,
   StandIn,
   Store,
+  TogetherChange,
   TouchMutation,
   ValueDelta,
   Version,

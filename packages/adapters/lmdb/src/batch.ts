@@ -1,6 +1,8 @@
 import {
   type Bytes,
   type CallOptions,
+  type Check,
+  isConditionFailed,
   isLive,
   isStoreError,
   type Mutation,
@@ -41,18 +43,21 @@ export function changesOf(mutations: readonly Mutation<Bytes>[]): readonly Chang
 
 /**
  * Do the changes of one call, inside a write transaction: all of them, but for those whose condition does not
- * hold, or none. Nothing is written before all are known to be possible.
+ * hold, or none. With checks, all of them or none. Nothing is written before all are known to be possible.
  */
 export function applyChanges(
   database: LmdbDatabase,
   changes: readonly Change[],
   options: CallOptions,
   now: number,
+  checks?: readonly Check[],
 ): readonly WriteResult[] {
   checkTime(options)
   const plans = changes.map((change) => planOf(database, change, now))
   const refusal = plans.map(refusalOf).find((error) => error !== undefined)
   if (refusal !== undefined) return plans.map((plan) => refusalOf(plan) ?? refusedToo(refusal))
+  if (checks !== undefined && !areAll(database, plans, checks, now))
+    return plans.map(() => ({ conditionFailed: true }))
   // From here on the transaction is under way, and is committed when its turn ends.
   options.sent = true
   return plans.map((plan, i) => {
@@ -61,6 +66,21 @@ export function applyChanges(
     if (plan.record === undefined) void database.remove(key)
     else void database.put(key, knownBytes(plan.record))
     return plan.written
+  })
+}
+
+/** Whether each condition holds, and each check. */
+function areAll(
+  database: LmdbDatabase,
+  plans: readonly Plan[],
+  checks: readonly Check[],
+  now: number,
+): boolean {
+  if (plans.some((plan) => 'answer' in plan && !isStoreError(plan.answer) && isConditionFailed(plan.answer)))
+    return false
+  return checks.every(({ key, version }) => {
+    const there = viewRecord(database, key)
+    return (there !== undefined && isLive(there.expiresAt, now) ? there.version : null) === version
   })
 }
 

@@ -1,6 +1,7 @@
 import {
   type Bytes,
   type CallOptions,
+  type Check,
   isLive,
   type Mutation,
   type Page,
@@ -8,9 +9,10 @@ import {
   type ReadResult,
   type ScanRange,
   StoreError,
+  type TogetherChange,
   type WriteResult,
 } from '@unikv/core'
-import { closed, SweepRounds } from '@unikv/core/adapter'
+import { closed, SweepRounds, wereMade } from '@unikv/core/adapter'
 import { nextTurn } from '@unikv/core/platform'
 import { applyChanges, type Change, changesOf, replacesAnything } from './batch.ts'
 import { inOwnTurn } from './client/foreign-globals.ts'
@@ -62,8 +64,12 @@ export class LmdbDataset {
     }
   }
 
-  /** In one of the next transactions; resolves when it is flushed. */
-  write(mutations: readonly Mutation<Bytes>[], options: CallOptions): Promise<readonly WriteResult[]> {
+  /** In one of the next transactions; resolves when it is flushed. With checks, all changes or none. */
+  write(
+    mutations: readonly Mutation<Bytes>[],
+    options: CallOptions,
+    checks?: readonly Check[],
+  ): Promise<readonly WriteResult[]> {
     const opened = this.#openedForWrites(mutations)
     if (this.#rounds.isDue(mutations)) this.#look(opened)
     const { environment, database, replacements } = opened
@@ -72,7 +78,7 @@ export class LmdbDataset {
     if (mutations.length === 1 && replacesAnything(only) && this.#expired.isEmpty && !this.#isBounded)
       return replacements.add(only, options)
     const changes = changesOf(mutations)
-    const action = () => this.#apply(opened, changes, options)
+    const action = () => this.#apply(opened, changes, options, checks)
     // A transaction inside the one that other calls share: what fails in it is undone by itself.
     const isolated = changes.length > 1 || this.#isBounded
     const written = environment.write(() =>
@@ -82,14 +88,30 @@ export class LmdbDataset {
     return written
   }
 
-  /** At once; flushed when it returns. */
-  writeNow(mutations: readonly Mutation<Bytes>[], options: CallOptions): readonly WriteResult[] {
+  /** At once; flushed when it returns. With checks, all changes or none. */
+  writeNow(
+    mutations: readonly Mutation<Bytes>[],
+    options: CallOptions,
+    checks?: readonly Check[],
+  ): readonly WriteResult[] {
     const opened = this.#openedForWrites(mutations)
     const changes = changesOf(mutations)
     if (this.#rounds.isDue(mutations)) this.#look(opened)
     return opened.environment.writeNow(() =>
-      opened.database.transactionSync(() => this.#apply(opened, changes, options)),
+      opened.database.transactionSync(() => this.#apply(opened, changes, options, checks)),
     )
+  }
+
+  /** All changes or none. Resolves to whether they were made. */
+  async together(
+    changes: readonly TogetherChange<Bytes>[],
+    checks: readonly Check[],
+    options: CallOptions,
+  ): Promise<boolean> {
+    const results = this.#settings.sync
+      ? this.writeNow(changes, options, checks)
+      : await this.write(changes, options, checks)
+    return wereMade(results)
   }
 
   *pages(range: ScanRange): Generator<Page<Bytes>> {
@@ -167,11 +189,12 @@ export class LmdbDataset {
     { environment, database }: Opened,
     changes: readonly Change[],
     options: CallOptions,
+    checks: readonly Check[] | undefined,
   ): readonly WriteResult[] {
     environment.renew()
     const now = this.#settings.clock()
     const before = this.#isBounded ? sizeOf(database.getStats()) : 0
-    const results = applyChanges(database, changes, options, now)
+    const results = applyChanges(database, changes, options, now, checks)
     this.#expired.remove(database, now)
     if (this.#isBounded) this.#checkSize(before, database, now)
     return results

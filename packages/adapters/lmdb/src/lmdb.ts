@@ -33,6 +33,7 @@ export function lmdb<const O extends LmdbOptions>(options: O): LmdbStore<O> {
     },
     read: (reads) => dataset.read(reads),
     write: (mutations, call) => (sync ? dataset.writeNow(mutations, call) : dataset.write(mutations, call)),
+    together: (changes, checks, call) => dataset.together(changes, checks, call),
     scan: (range) => ({
       [Symbol.iterator]: () => dataset.pages(range),
       [Symbol.asyncIterator]: () => dataset.pagesInTurns(range),

@@ -13,6 +13,7 @@ import { scanPages } from './scan.ts'
 import { Statements } from './statements.ts'
 import { statistics } from './statistics.ts'
 import { openTable, quotedTable } from './table.ts'
+import { together } from './together.ts'
 import type { ValueForm } from './values.ts'
 import { write } from './write.ts'
 
@@ -49,6 +50,7 @@ export function openStore<V>(settings: PostgresSettings, form: ValueForm<V>): Op
       sweeper.after(mutations, backend)
       return results
     },
+    together,
     scan: scanPages,
     groups: {
       control: settings.lockReads ? 'locks' : 'optimistic',

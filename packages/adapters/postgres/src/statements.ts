@@ -196,6 +196,34 @@ export class Statements {
     )
   }
 
+  /**
+   * Changes that are done together, or none. Rows are locked in the order of their keys, as other writers do; the versions that count are those of the
+   * locked rows. Parameters: keys that must have a version, their versions; keys, versions, expiries (-1: kept) and values of
+   * replacements; the same of new records; keys of deletes. Answers whether they were done. A new record that another makes meanwhile is
+   * a division by zero.
+   */
+  together(): Sql {
+    return this.#once('together', () => {
+      const [value, type] = this.#documents ? ['c.value::jsonb', 'text'] : ['c.value', 'bytea']
+      return `WITH held AS MATERIALIZED (SELECT r.k FROM unnest($1::bytea[], $2::bytea[]) AS wanted (k, version)
+          JOIN ${this.#table} AS r ON r.k = wanted.k WHERE r.version = wanted.version AND ${live}
+          ORDER BY r.k FOR UPDATE OF r),
+        decided AS MATERIALIZED (SELECT (SELECT count(*) FROM held) = cardinality($1::bytea[])
+          AND NOT EXISTS (SELECT FROM ${this.#table} AS r WHERE r.k = ANY($7::bytea[]) AND ${live}) AS holds),
+        replaced AS (UPDATE ${this.#table} AS r SET version = c.version, value = ${value},
+            expires_at = CASE WHEN c.expires_at = -1 THEN r.expires_at ELSE c.expires_at END
+          FROM unnest($3::bytea[], $4::bytea[], $5::int8[], $6::${type}[]) AS c (k, version, expires_at, value)
+          WHERE r.k = c.k AND (SELECT holds FROM decided)),
+        made AS (${this.#insert} SELECT c.k, c.version, c.expires_at, ${value}
+          FROM unnest($7::bytea[], $8::bytea[], $9::int8[], $10::${type}[]) AS c (k, version, expires_at, value)
+          WHERE (SELECT holds FROM decided)
+          ON CONFLICT (k) DO UPDATE SET version = excluded.version, value = excluded.value,
+            expires_at = CASE WHEN ${dead} THEN excluded.expires_at ELSE 1 / (octet_length(r.k) * 0) END),
+        removed AS (DELETE FROM ${this.#table} AS r WHERE r.k = ANY($11::bytea[]) AND (SELECT holds FROM decided))
+        SELECT holds FROM decided`
+    })
+  }
+
   get #insert(): string {
     return `INSERT INTO ${this.#table} AS r (k, version, expires_at, value)`
   }

@@ -14,6 +14,7 @@ import { RedisGroups } from './groups/redis-groups.ts'
 import type { RedisSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
+import { together } from './server/together.ts'
 import { Servers } from './servers.ts'
 import { statistics } from './statistics.ts'
 import { noteSource } from './tracking/tracking-source.ts'
@@ -32,6 +33,8 @@ export function openStore(settings: RedisSettings): OpenedStore<Bytes> {
     open: () => openBackend(servers, settings),
     read,
     write,
+    // The keys of a cluster lie on several servers; foreign bytes have no versions.
+    ...(!settings.isCluster && !settings.raw && { together }),
     scan: scanPages,
     statistics,
     // A server that drops keys would drop parts of a group.

@@ -1,4 +1,4 @@
-import type { Mutation, Page, Read, ReadResult, ScanRange, StoreError, WriteResult } from '@unikv/core'
+import type { Check, Mutation, Page, Read, ReadResult, ScanRange, StoreError, WriteResult } from '@unikv/core'
 import type { GroupRead, GroupReadAnswer, GroupWrite } from './groups/group-jobs.ts'
 
 /** What the value column holds: bytes, or the text of a document. */
@@ -7,7 +7,12 @@ export type Stored = Uint8Array | string
 /** One call of a verb, as it goes to the thread that has the file open. Plain data. */
 export type Job =
   | { readonly verb: 'read'; readonly reads: readonly Read[] }
-  | { readonly verb: 'write'; readonly mutations: readonly Mutation<Stored>[] }
+  | {
+      readonly verb: 'write'
+      readonly mutations: readonly Mutation<Stored>[]
+      /** All changes are made, or none, and only if these hold. @default each change by itself */
+      readonly checks?: readonly Check[] | undefined
+    }
   | { readonly verb: 'scan'; readonly range: ScanRange }
   | { readonly verb: 'groupRead'; readonly read: GroupRead }
   | { readonly verb: 'groupWrite'; readonly write: GroupWrite }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Store } from '@unikv/core'
-import { datasetName, diskStatistics, NumberedGroups } from '@unikv/core/adapter'
+import { datasetName, diskStatistics, NumberedGroups, wereMade } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { OwnThread, WorkerThreads } from './client/access.ts'
@@ -28,6 +28,7 @@ export function openStore<V>(settings: SqliteSettings, form: ValueForm<V>): Stor
     },
     read: (reads, call) => read(backend, reads, call),
     write: (mutations, call) => write(backend, mutations, call),
+    together: async (changes, checks, call) => wereMade(await write(backend, changes, call, checks)),
     scan: (range, call) => scanPages(backend, range, call),
     groups: new NumberedGroups(new SqliteGroups(access, file.readOnly), { maxKeyBytes: maxGroupKeyBytes }),
     statistics: () =>

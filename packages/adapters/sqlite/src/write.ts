@@ -1,5 +1,6 @@
 import {
   type CallOptions,
+  type Check,
   isStoreError,
   type Mutation,
   StoreError,
@@ -11,11 +12,12 @@ import { refusedToo } from './file/whole-call.ts'
 import type { Stored } from './jobs.ts'
 import { encoded, type ValueForm } from './values.ts'
 
-/** Write as a whole: at once in the caller's thread, or later in another. */
+/** Write as a whole: at once in the caller's thread, or later in another. With checks, all changes or none. */
 export function write<V>(
   { access, form, readOnly }: Backend<V>,
   mutations: readonly Mutation<V>[],
   call: CallOptions,
+  checks?: readonly Check[],
 ): readonly WriteResult[] | Promise<readonly WriteResult[]> {
   if (readOnly) throw readOnlyError()
   const stored = mutations.map((mutation) => encodedOr(form, mutation))
@@ -23,7 +25,7 @@ export function write<V>(
   if (refusal !== undefined) return stored.map((one) => (isStoreError(one) ? one : refusedToo(refusal)))
   // Until it is on its way to a thread.
   call.sent = false
-  return access.ask({ verb: 'write', mutations: stored as readonly Mutation<Stored>[] }, call)
+  return access.ask({ verb: 'write', mutations: stored as readonly Mutation<Stored>[], checks }, call)
 }
 
 function readOnlyError(): StoreError {

@@ -3,11 +3,13 @@ import type { Groups } from '../contract/groups.ts'
 import type { ServerStatistics } from '../contract/statistics.ts'
 import type {
   CallOptions,
+  Check,
   Mutation,
   Page,
   Read,
   ReadResult,
   ScanRange,
+  TogetherChange,
   WriteResult,
 } from '../contract/store.ts'
 import type { GroupFacts } from './groups/opened-groups.ts'
@@ -37,6 +39,13 @@ export interface OpenedParts<V, T> {
   read(opened: T, reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<V>[]>
   /** The verb `write`. */
   write(opened: T, mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]>
+  /** The method `together` of the store. */
+  together?(
+    opened: T,
+    changes: readonly TogetherChange<V>[],
+    checks: readonly Check[],
+    call: CallOptions,
+  ): Promise<boolean | undefined>
   /** The verb `scan`; its pages are checked (`movingPages`). */
   scan(opened: T, range: ScanRange, call: CallOptions): AsyncIterable<Page<V>>
   /** The method `statistics` of the store. */

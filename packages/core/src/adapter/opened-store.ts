@@ -59,6 +59,8 @@ class Opened<V, T> implements OpenedStore<V> {
   readonly capabilities: Capabilities
   /** Only where the parts have it. */
   declare readonly statistics?: (call: CallOptions) => Promise<ServerStatistics>
+  /** Only where the parts have it. */
+  declare readonly together?: NonNullable<Store<V>['together']>
   readonly #parts: OpenedParts<V, T>
   /** Only where the parts have them. */
   declare readonly groups?: Groups
@@ -77,6 +79,11 @@ class Opened<V, T> implements OpenedStore<V> {
     this.#openingGroups = parts.groups && openingOf(parts.groups, this.#opening)
     if (parts.groups !== undefined && this.#openingGroups !== undefined)
       this.groups = new OpenedGroups(parts.groups, this.#openingGroups)
+    if (parts.together !== undefined)
+      this.together = async (changes, checks, call) => {
+        const opened = this.#opening.ready ?? (await this.#opening.opened(call))
+        return parts.together?.(opened, changes, checks, call)
+      }
     if (parts.statistics !== undefined)
       this.statistics = async (call) => {
         const opened = this.#opening.ready ?? (await this.#opening.opened(call))

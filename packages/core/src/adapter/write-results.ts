@@ -1,3 +1,4 @@
+import { isConditionFailed } from '../contract/entry.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
 import type { WriteResult } from '../contract/store.ts'
 import { isError } from '../platform/realms.ts'
@@ -14,6 +15,17 @@ export function writeResults(answer: unknown, count: number, store: string): rea
     const one = results[i]
     return isResult(one) ? one : unreadable(one, store)
   })
+}
+
+/**
+ * Whether changes were made that are made together, or not at all, by their results.
+ *
+ * @throws {StoreError} the first one among the results
+ */
+export function wereMade(results: readonly WriteResult[]): boolean {
+  const refused = results.find(isStoreError)
+  if (refused !== undefined) throw refused
+  return !results.some((result) => isConditionFailed(result))
 }
 
 function isResult(one: unknown): one is WriteResult {

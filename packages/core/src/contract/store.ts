@@ -44,11 +44,32 @@ export interface Store<in out V, out C extends Capabilities = Capabilities, out 
    * adapter has it, for tools; `adapterOf` finds that.
    */
   statistics?(options: CallOptions): Promise<ServerStatistics>
+  /**
+   * Make all these changes, or none: each on its condition, and all of them only if each check holds, too. Resolves to whether it
+   * did; `undefined`: the server cannot decide them in one step, and nothing was changed. Only the store of an adapter has it, for a
+   * layer next to it. Without it, there is no such step.
+   *
+   * @throws {StoreError} `OUTCOME_UNKNOWN` if it cannot be told; any other error: nothing was changed
+   */
+  together?(
+    changes: readonly TogetherChange<V>[],
+    checks: readonly Check[],
+    options: CallOptions,
+  ): Awaitable<boolean | undefined>
   /** Transactions over groups of records by the server's own means. Only the store of an adapter has them; `adapterOf` finds that. */
   readonly groups?: Groups | undefined
   /** Release what this store opened. A second call is harmless. */
   close(): Promise<void>
 }
+
+/** A record that must have this version; `null`: there must be none. */
+export interface Check {
+  readonly key: string
+  readonly version: Version | null
+}
+
+/** A change of a call that is decided as a whole. It has a condition. */
+export type TogetherChange<V> = (SetMutation<V> | DeleteMutation) & { readonly ifVersion: Version | null }
 
 /** A unique, time-ordered token of one write attempt: 24 lower-case hexadecimal digits (96 bits). Compared for equality only. */
 export type Version = string

@@ -1,7 +1,17 @@
 import { type Awaitable, andThen } from '../contract/awaitable.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
-import type { Entry, Mutation, Read, ReadResult, Version, WriteResult, Written } from '../contract/store.ts'
+import type {
+  Entry,
+  Mutation,
+  Read,
+  ReadResult,
+  ScanRange,
+  Version,
+  WriteResult,
+  Written,
+} from '../contract/store.ts'
 import { newVersion } from '../contract/version.ts'
+import { isUserKey, userKey } from '../keys/canonical-key.ts'
 import type { KeyCodec } from '../keys/key-codec.ts'
 import { kindOf } from '../options/check-options.ts'
 import { heard, threw } from '../options/own-function.ts'
@@ -35,6 +45,7 @@ import {
   writtenOf,
 } from './finish.ts'
 import type { Deleted, Head } from './key-value.ts'
+import { rangeOf } from './range.ts'
 import type { CallSettings, DeleteOptions, IncrementOptions, SetOptions, TouchOptions } from './settings.ts'
 
 /** Expiry and condition as the caller gave them; checked here against the capabilities. */
@@ -225,6 +236,18 @@ export class Direct<K, V> {
     finish: (results: readonly WriteResult[]) => T,
   ): Awaitable<T> {
     return this.engine.write(operation, [mutation], this.engine.call(settings), finish)
+  }
+
+  /** The key with this canonical key; `undefined`: it is not a key of this view. */
+  keyOf(canonical: string): K | undefined {
+    const text = isUserKey(canonical) ? userKey(this.prefix, canonical) : undefined
+    return text === undefined || this.codec === undefined ? (text as K | undefined) : this.codec.decode(text)
+  }
+
+  /** The range that a listing with values asks the store for. @throws {StoreError} for what it cannot list */
+  rangeOf(options: Parameters<typeof rangeOf<K>>[1]): ScanRange {
+    this.demand('scan', 'scan')
+    return rangeOf(this, options, true)
   }
 
   /** The canonical key, after all checks. */

@@ -1,12 +1,20 @@
 import { StoreError } from '../contract/errors.ts'
-import type { ScanRange } from '../contract/store.ts'
+import type { ScanRange, Store } from '../contract/store.ts'
 import { canonicalKey } from '../keys/canonical-key.ts'
+import type { KeyCodec } from '../keys/key-codec.ts'
 import { kindOf } from '../options/check-options.ts'
-import type { Direct } from './direct.ts'
 
 // The prefix and the bounds of listings and of clear.
 
 const defaultPageSize = 1000
+
+/** The view whose keys are listed. */
+interface Ranged<K> {
+  readonly engine: { readonly store: Pick<Store<never>, 'name' | 'capabilities'> }
+  readonly prefix: string
+  readonly codec: KeyCodec<K> | undefined
+  canonical(key: K): string
+}
 
 /** Bounds of a range, whatever the capabilities declare; checked here. */
 export interface AnyRange<K> {
@@ -25,19 +33,20 @@ interface Asked<K> extends AnyRange<K> {
 }
 
 /** The range of canonical keys that a listing asks for. */
-export function rangeOf<K, V>(direct: Direct<K, V>, options: Asked<K>, values: boolean): ScanRange {
+export function rangeOf<K>(direct: Ranged<K>, options: Asked<K>, values: boolean): ScanRange {
   const { scan } = direct.engine.store.capabilities
   const prefix = prefixOf(direct, options.prefix)
   const bounds = boundsOf(direct, options)
   const reverse = checkedReverse(direct, options.reverse)
   const { limit = Number.POSITIVE_INFINITY, pageSize: wanted = defaultPageSize } = options
-  const pageSize = Math.min(countOf('pageSize', wanted), limit)
+  const most = limit === Number.POSITIVE_INFINITY ? limit : countOf('limit', limit)
+  const pageSize = Math.min(countOf('pageSize', wanted), most)
   if (scan === false || scan.order !== 'bytes') return { prefix, pageSize, values }
   const range = { prefix, gte: bounds.gte ?? firstUserKey(prefix), lt: bounds.lt, pageSize, values }
   return reverse ? { ...range, reverse } : range
 }
 
-function checkedReverse<K, V>(direct: Direct<K, V>, reverse: unknown): boolean {
+function checkedReverse<K>(direct: Ranged<K>, reverse: unknown): boolean {
   if (reverse === undefined || reverse === false) return false
   if (reverse !== true)
     throw new StoreError('INVALID_ARGUMENT', `\`reverse\` must be true or false, got ${kindOf(reverse)}.`)
@@ -50,12 +59,12 @@ function checkedReverse<K, V>(direct: Direct<K, V>, reverse: unknown): boolean {
 }
 
 /** The canonical prefix of what is meant. */
-export function prefixOf<K, V>(direct: Direct<K, V>, prefix: unknown): string {
+export function prefixOf<K>(direct: Ranged<K>, prefix: unknown): string {
   const text = prefix === undefined ? '' : textOf(direct, prefix)
   return text === '' ? direct.prefix : canonicalKey(direct.prefix, text)
 }
 
-function textOf<K, V>({ codec }: Direct<K, V>, prefix: unknown): string {
+function textOf<K>({ codec }: Ranged<K>, prefix: unknown): string {
   if (typeof prefix === 'string' && prefix.isWellFormed()) return prefix
   if (codec?.encodePrefix !== undefined && typeof prefix !== 'string') return codec.encodePrefix(prefix)
   const parts = codec?.encodePrefix === undefined ? '' : ', or the leading parts of a key'
@@ -68,8 +77,8 @@ export function hasBounds<K>({ gt, gte, lt, lte }: AnyRange<K>): boolean {
 }
 
 /** The canonical bounds of a range. */
-export function boundsOf<K, V>(
-  direct: Direct<K, V>,
+export function boundsOf<K>(
+  direct: Ranged<K>,
   range: AnyRange<K>,
 ): { readonly gte: string | undefined; readonly lt: string | undefined } {
   checkOneBound(range, 'gt', 'gte')
@@ -95,7 +104,7 @@ function checkOneBound<K>(range: AnyRange<K>, a: 'gt' | 'lt', b: 'gte' | 'lte'):
 }
 
 /** The place right after one key, or else that of another. */
-function boundOf<K, V>(direct: Direct<K, V>, after: K | undefined, at: K | undefined): string | undefined {
+function boundOf<K>(direct: Ranged<K>, after: K | undefined, at: K | undefined): string | undefined {
   if (after !== undefined) return `${direct.canonical(after)}\u0000`
   return at === undefined ? undefined : direct.canonical(at)
 }

@@ -4,6 +4,7 @@ import type { Capabilities } from '../contract/capabilities.ts'
 import { isLive } from '../contract/entry.ts'
 import { StoreError } from '../contract/errors.ts'
 import type {
+  Check,
   Entry,
   Mutation,
   Page,
@@ -11,6 +12,7 @@ import type {
   ReadResult,
   ScanRange,
   Store,
+  TogetherChange,
   WriteResult,
 } from '../contract/store.ts'
 import { compareKeys, keyBytes } from '../keys/canonical-key.ts'
@@ -101,6 +103,7 @@ export function memory(options: MemoryOptions = {}): MemoryStore {
     native: records.entries,
     read: (reads) => reads.map((read) => records.read(read)),
     write: (mutations) => records.write(mutations),
+    together: (changes, checks) => records.together(changes, checks),
     scan: (range) => ({ [Symbol.iterator]: () => records.scan(range) }),
     close: async () => {},
   }
@@ -142,6 +145,13 @@ class Records {
       for (const [key, entry] of before.toReversed()) this.#put(key, entry)
       throw error
     }
+  }
+
+  together(changes: readonly TogetherChange<Bytes>[], checks: readonly Check[]): boolean {
+    const conditions = [...checks, ...changes.map(({ key, ifVersion }) => ({ key, version: ifVersion }))]
+    const holds = conditions.every(({ key, version }) => (this.#live(key)?.version ?? null) === version)
+    if (holds) this.write(changes)
+    return holds
   }
 
   *scan({ prefix, gte, lt, reverse, resume, pageSize, values }: ScanRange): Generator<Page<Bytes>> {

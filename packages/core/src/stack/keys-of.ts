@@ -1,4 +1,5 @@
 import { StoreError } from '../contract/errors.ts'
+import type { ScanRange } from '../contract/store.ts'
 import { nestedPrefix } from '../keys/canonical-key.ts'
 
 /** The keys of a KeyValue, or of one of its namespaces, as the stores below know them. */
@@ -7,12 +8,21 @@ export interface KeysOf {
   canonical(key: unknown): string
   /** The prefixes of the canonical keys of this view, and of all namespaces inside it. */
   readonly prefixes: readonly string[]
+  /** The key with this canonical key; `undefined`: it is not a key of this view. */
+  keyOf(canonical: string): unknown
+  /** The canonical range of a prefix and bounds, as listings with values ask for it. @throws {StoreError} as they do */
+  range(options: object): ScanRange
 }
 
 /** The members of a view that are used here. Its own type would make an import cycle. */
 interface KeyView {
   readonly segments: readonly string[]
-  readonly '~direct': { readonly prefix: string; canonical(key: unknown): string }
+  readonly '~direct': {
+    readonly prefix: string
+    canonical(key: unknown): string
+    keyOf(canonical: string): unknown
+    rangeOf(options: object): ScanRange
+  }
 }
 
 /**
@@ -28,7 +38,12 @@ export function keysOf(view: unknown): KeysOf {
     )
   const { segments, '~direct': direct } = view
   const prefixes = segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
-  return { canonical: (key) => direct.canonical(key), prefixes }
+  return {
+    canonical: (key) => direct.canonical(key),
+    prefixes,
+    keyOf: (canonical) => direct.keyOf(canonical),
+    range: (options) => direct.rangeOf(options),
+  }
 }
 
 function isView(view: unknown): view is KeyView {

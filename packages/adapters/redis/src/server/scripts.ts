@@ -76,6 +76,38 @@ else
 end
 return { string.sub(ARGV[4], 3, 14), text, expiry }`)
 
+/**
+ * Changes that are done together, or none. KEYS; ARGV: for each the condition (`''` for absent, or 12 bytes), the record (`''`: it is removed,
+ * `*`: it is only looked at) and its expiry as for a set. Answers `1`, or `0` where a condition does not hold.
+ */
+export const togetherScript: Script = script(`
+local headers = {}
+for i, key in ipairs(KEYS) do
+  local header = redis.call('GETRANGE', key, 0, 19)
+  local there = header ~= '' or redis.call('EXISTS', key) == 1
+  if there and (#header < 20 or string.sub(header, 1, 2) ~= '\\213\\1') then
+    return redis.error_reply('CORRUPT not a record')
+  end
+  if ARGV[3 * i - 2] ~= (there and string.sub(header, 3, 14) or '') then return '0' end
+  headers[i] = header
+end
+for i, key in ipairs(KEYS) do
+  local record, expiry = ARGV[3 * i - 1], ARGV[3 * i]
+  if record == '' then
+    redis.call('UNLINK', key)
+  elseif record ~= '${anyVersion}' then
+    if expiry == 'keep' then
+      redis.call('SET', key, record, 'KEEPTTL')
+      if headers[i] ~= '' then redis.call('SETRANGE', key, 14, string.sub(headers[i], 15, 20)) end
+    elseif expiry == '' then
+      redis.call('SET', key, record)
+    else
+      redis.call('SET', key, record, 'PXAT', expiry)
+    end
+  end
+end
+return '1'`)
+
 /** Many deletes. KEYS; ARGV: the version of the first. Answers it, and a digit for each key: whether there was a record. */
 export const deleteManyScript: Script = script(`
 local found = {}

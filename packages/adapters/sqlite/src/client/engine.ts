@@ -92,7 +92,7 @@ export class Engine {
     const isKept = ([first]: readonly { readonly answer: readonly unknown[] }[]): boolean =>
       !(isAlone && first?.answer.some(isStoreError))
     return this.#connection.writing(() => {
-      const outcomes = jobs.map(({ mutations }) => ({ answer: asWhole(target, mutations, isAlone) }))
+      const outcomes = jobs.map((job) => ({ answer: asWhole(target, job, isAlone) }))
       if (isKept(outcomes) && jobs.some(({ mutations }) => mutations.some(setsExpiry)))
         target.statements.of('sweep').run([target.now, sweptRows])
       return outcomes

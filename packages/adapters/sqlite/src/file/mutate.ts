@@ -14,7 +14,7 @@ import { timeOf, versionIn } from './read.ts'
 import type { SqliteValue } from './sqlite-client.ts'
 import type { Statements } from './statements.ts'
 
-/** What a mutation is done with. */
+/** The tools that a mutation is done with. */
 export interface Target {
   readonly statements: Statements
   /** Wall clock in milliseconds. */
@@ -97,7 +97,7 @@ function failed(target: Target, key: Buffer): ConditionFailed {
 }
 
 /** The version of the record that lives. */
-function present({ statements, now }: Target, key: Buffer): Version | undefined {
+export function present({ statements, now }: Target, key: Buffer): Version | undefined {
   const row = statements.of('head').get([key, now]) as readonly SqliteValue[] | undefined
   return row === undefined ? undefined : versionIn(row)
 }

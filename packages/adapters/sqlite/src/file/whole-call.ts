@@ -1,25 +1,32 @@
-import type { Mutation, WriteResult } from '@unikv/core'
+import { isConditionFailed, type Mutation, type WriteResult } from '@unikv/core'
 import { isStoreError, StoreError } from '@unikv/core/adapter'
 import type { Stored, WriteJob } from '../jobs.ts'
-import { mutate, type Target } from './mutate.ts'
+import { mutate, present, type Target } from './mutate.ts'
+
+const failed = { conditionFailed: true } as const
 
 /**
  * The mutations of one call: all of them, but for those whose condition does not hold, or none. A call that is alone in
- * its transaction is undone with it.
+ * its transaction is undone with it. With checks, all of them or none.
  */
 export function asWhole(
   target: Target,
-  mutations: readonly Mutation<Stored>[],
+  { mutations, checks }: WriteJob,
   isAlone: boolean,
 ): readonly WriteResult[] {
   const { statements } = target
+  if (checks?.every(({ key, version }) => (present(target, Buffer.from(key)) ?? null) === version) === false)
+    return mutations.map(() => failed)
   // One mutation that is refused has changed nothing.
-  const inside = !isAlone && mutations.length > 1
+  const inside = (checks !== undefined || !isAlone) && mutations.length > 1
   if (inside) statements.of('savepoint').run([])
   const results = mutations.map((mutation) => mutate(target, mutation))
   const refusal = results.find((result) => isStoreError(result))
-  if (inside && refusal !== undefined) statements.of('undo').run([])
+  const isLost =
+    checks !== undefined && results.some((result) => !isStoreError(result) && isConditionFailed(result))
+  if (inside && (isLost || refusal !== undefined)) statements.of('undo').run([])
   if (inside) statements.of('release').run([])
+  if (isLost && refusal === undefined) return mutations.map(() => failed)
   return refusal === undefined
     ? results
     : results.map((result) => (isStoreError(result) ? result : refusedToo(refusal)))
