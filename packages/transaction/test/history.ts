@@ -62,12 +62,14 @@ class Client {
   }
 
   async #transact(): Promise<void> {
+    const lists = this.#random() < 0.2
     const places = Array.from({ length: 1 + Math.floor(this.#random() * 3) }, () => this.#pick())
     await this.#recorded(async (seen) => {
       await this.#stores.db.run(
         async (tx) => {
           seen.reads.clear()
           seen.writes.clear()
+          if (lists) await this.#list(seen, tx)
           const changes = places.map(() => this.#random() < 0.6)
           for (const [i, [name, key]] of places.entries()) {
             const isPast = this.#plan.readsPast === true && changes[i] === false
@@ -84,6 +86,13 @@ class Client {
         { timeoutMs: 3000 },
       )
     })
+  }
+
+  /** What is not listed is not there. */
+  async #list({ reads }: Seen, tx: Listing): Promise<void> {
+    const name = this.#random() < 0.5 ? 'red' : 'blue'
+    const listed = new Map(await tx[name].scan())
+    for (const key of keys) reads.set(`${name} ${key}`, stampOf(listed.get(key)))
   }
 
   #pick(): readonly ['red' | 'blue', string] {
@@ -116,6 +125,9 @@ class Client {
     this.#stores = opened(this.#shared, this.#process)
   }
 }
+
+/** The part of a transaction that lists. */
+type Listing = Readonly<Record<'red' | 'blue', { scan(): Promise<(readonly [string, unknown])[]> }>>
 
 interface Seen {
   readonly reads: Map<string, string | undefined>

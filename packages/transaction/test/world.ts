@@ -88,6 +88,10 @@ export class Process {
       read: (...args: Parameters<Store<unknown>['read']>) => take('read', async () => store.read(...args)),
       write: (mutations: readonly Mutation<unknown>[], call: CallOptions) =>
         take('write', async () => store.write(mutations.map(this.#change), call)),
+      ...(store.together !== undefined && {
+        together: (...args: Parameters<Together>) =>
+          take('write', async () => (store as { readonly together: Together }).together(...args)),
+      }),
     } as unknown as S
   }
 
@@ -118,6 +122,8 @@ export class Process {
     return this.#isGone ? never : answer
   }
 }
+
+type Together = NonNullable<Store<unknown>['together']>
 
 /** Stores that several processes reach, and the layers above them. */
 export interface Shared {

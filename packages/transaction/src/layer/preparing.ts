@@ -1,17 +1,20 @@
 import {
   type Bytes,
   type CallOptions,
+  type Entry,
   isConditionFailed,
   isStoreError,
   type Mutation,
   type Store,
   StoreError,
+  type TogetherChange,
   type WriteResult,
 } from '@unikv/core'
-import { type Frame, type Part, writeFrame } from './frame.ts'
+import { adapterOf } from '@unikv/core/adapter'
+import { type Frame, type Part, stored, writeFrame } from './frame.ts'
 import { isMark, markOf } from './marks.ts'
 import { live, partOf, type Settling } from './settling.ts'
-import type { Attempt } from './step.ts'
+import type { Attempt, Step } from './step.ts'
 
 const lost = { conditionFailed: true } as const
 
@@ -31,6 +34,26 @@ export class Preparing {
     call: CallOptions,
   ): Promise<readonly WriteResult[]> {
     return Promise.all(mutations.map((mutation) => this.#one(attempt, mutation, call)))
+  }
+
+  /** All changes in one step of the store. Resolves to one result for all: that of the first. */
+  async together(
+    { attempt, size }: Step,
+    mutations: readonly Mutation<Bytes>[],
+    call: CallOptions,
+  ): Promise<readonly WriteResult[]> {
+    const seen = attempt.seenBy(this.#inner)
+    const changes = mutations.map((mutation) => changeOf(mutation, seen.get(mutation.key)))
+    const changed = new Set(mutations.map(({ key }) => key))
+    const checks = [...seen].flatMap(([key, entry]) =>
+      changed.has(key) ? [] : [{ key, version: entry?.version ?? null }],
+    )
+    // A layer above that parts a call, or reads more than it was asked for, would part the transaction.
+    const isWhole = changes.length + checks.length === size
+    const fits = isWhole && fitsInOne(this.#inner, changes, size)
+    const isDone = fits ? await adapterOf(this.#inner).together?.(changes, checks, call) : undefined
+    if (isDone === undefined) return mutations.map(() => cannot())
+    return mutations.map(() => (isDone ? { version: undefined } : lost))
   }
 
   async #one(attempt: Attempt, mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
@@ -76,14 +99,37 @@ export class Preparing {
   }
 }
 
+/** A change on the condition that its record is as it was read. */
+function changeOf(mutation: Mutation<Bytes>, seen: Entry<Bytes> | undefined): TogetherChange<Bytes> {
+  const ifVersion = mutation.ifVersion ?? seen?.version ?? null
+  if (mutation.type === 'delete') return { ...mutation, ifVersion }
+  if (mutation.type !== 'set') throw noSuchChange(mutation)
+  return { ...mutation, value: stored(mutation.value), delta: undefined, ifVersion }
+}
+
+/** Whether one call takes them. */
+function fitsInOne(
+  { capabilities: { batch } }: Store<Bytes>,
+  changes: readonly TogetherChange<Bytes>[],
+  size: number,
+): boolean {
+  const bytes = changes.reduce((sum, one) => sum + (one.type === 'set' ? one.value.length : 0), 0)
+  return size <= batch.maxItems && bytes <= batch.maxBytes
+}
+
+function cannot(): StoreError {
+  return new StoreError('UNSUPPORTED', 'The store cannot change these records in one step.')
+}
+
+function noSuchChange({ type, key }: Mutation<Bytes>): StoreError {
+  return new StoreError('UNSUPPORTED', `A transaction has sets and deletes, and no ${type}.`, { key })
+}
+
 /** The record that a mutation leaves. */
 function nextOf(mutation: Mutation<Bytes>, present: Part | undefined): Part | undefined {
   const { type, version } = mutation
   if (type === 'delete') return undefined
-  if (type !== 'set')
-    throw new StoreError('UNSUPPORTED', `A transaction has sets and deletes, and no ${type}.`, {
-      key: mutation.key,
-    })
+  if (type !== 'set') throw noSuchChange(mutation)
   const expiresAt = mutation.expiresAt === 'keep' ? live(present)?.expiresAt : mutation.expiresAt
   return { value: mutation.value, version, expiresAt }
 }

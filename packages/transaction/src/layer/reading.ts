@@ -18,7 +18,7 @@ import {
 import { isFrame, isPrepared, type Part, readFrame, unescaped } from './frame.ts'
 import { isMark } from './marks.ts'
 import { live, type Settling, strongly } from './settling.ts'
-import { Step } from './step.ts'
+import { type Attempt, Step } from './step.ts'
 
 type Results = readonly ReadResult<Bytes>[]
 
@@ -45,17 +45,29 @@ export class Reading {
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {
+    const step = call.context instanceof Step ? call.context : undefined
     // Keys alone would show records that are prepared and not there.
-    const settles = call.context instanceof Step
     for await (const page of this.#inner.scan({ ...range, values: true }, call)) {
       const entries: ScanEntry<Bytes>[] = []
       for (const { key, entry } of page.entries) {
-        if (settles && isOdd(entry)) await this.#settling.free(key, call)
-        const shown = entry === undefined || isStoreError(entry) ? entry : await this.#shown(key, entry, call)
+        const shown = isEntry(entry) ? await this.#listed(step, key, entry, call) : entry
         if (shown !== undefined) entries.push({ key, entry: shown })
       }
       yield { ...page, entries: range.values ? entries : entries.map(({ key }) => ({ key })) }
     }
+  }
+
+  async #listed(
+    step: Step | undefined,
+    key: string,
+    entry: Entry<Bytes>,
+    call: CallOptions,
+  ): Promise<Entry<Bytes> | StoreError | undefined> {
+    if (step === undefined) return this.#shown(key, entry, call)
+    if (step.kind === 'validate') return validatedIn(step.attempt, key, entry)
+    const settled = isPrepared(entry.value) ? await this.#settling.free(key, call) : entry
+    if (step.kind === 'list') step.attempt.seenBy(this.#inner).set(key, settled)
+    return settled && plain(settled)
   }
 
   /** Reads whose records are remembered: the attempt prepares them as they were. */
@@ -73,7 +85,7 @@ export class Reading {
         let entry = isEntry(result) ? result : undefined
         if (entry !== undefined && isPrepared(entry.value)) entry = await this.#settling.free(key, level)
         seen.set(key, entry)
-        return entry && { ...entry, value: unescaped(entry.value) }
+        return entry && plain(entry)
       }),
     )
   }
@@ -87,7 +99,7 @@ export class Reading {
 
   async #shown(key: string, entry: Entry<Bytes>, call: CallOptions): Promise<Entry<Bytes> | undefined> {
     if (!isFrame(entry.value)) return entry
-    if (!isPrepared(entry.value)) return { ...entry, value: unescaped(entry.value) }
+    if (!isPrepared(entry.value)) return plain(entry)
     const part = await this.#settling.seen(key, call, entry)
     return live(part)
   }
@@ -111,10 +123,26 @@ function answerTo({ ifNotVersion, head }: Read, part: Part | undefined): ReadRes
 function validated({ key }: Read, result: ReadResult<Bytes>): ReadResult<Bytes> {
   if (!isOdd(result)) return result
   if (isEntry(result)) {
-    if (!isPrepared(result.value)) return { ...result, value: unescaped(result.value) }
+    if (!isPrepared(result.value)) return plain(result)
     return conflict(key, readFrame(result.value).by)
   }
   return isNotModified(result) ? conflict(key, 'another transaction') : result
+}
+
+/** The same in a listing. A record that the attempt itself has prepared is shown as it was before. */
+function validatedIn(
+  { id }: Attempt,
+  key: string,
+  entry: Entry<Bytes>,
+): Entry<Bytes> | StoreError | undefined {
+  if (!isPrepared(entry.value)) return plain(entry)
+  const { by, present } = readFrame(entry.value)
+  return by === id ? live(present) : conflict(key, by)
+}
+
+/** A record that no transaction has prepared. */
+function plain(entry: Entry<Bytes>): Entry<Bytes> {
+  return isFrame(entry.value) ? { ...entry, value: unescaped(entry.value) } : entry
 }
 
 function conflict(key: string, by: string): StoreError {

@@ -33,17 +33,22 @@ export class Attempt {
 /**
  * A step of an attempt.
  *
- * - `read`: what is found is remembered.
+ * - `read`: what is found is remembered; a listing settles what it meets, and remembers nothing.
+ * - `list`: a listing whose records are remembered.
  * - `validate`: a record that another transaction has prepared is answered as a lost conflict, and not waited for.
  * - `prepare`: a mutation waits in the record for the decision.
+ * - `together`: all changes are made in one step of the store, if all that was read is as it was; `UNSUPPORTED`: the store cannot do that.
  * - `forget`: nothing is sent; caches above take the keys for written.
  */
 export class Step {
-  readonly kind: 'read' | 'validate' | 'prepare' | 'forget'
+  readonly kind: 'read' | 'list' | 'validate' | 'prepare' | 'together' | 'forget'
   readonly attempt: Attempt
+  /** The number of records that `together` is about, with those that were only read. */
+  readonly size: number
 
-  constructor(kind: Step['kind'], attempt: Attempt) {
+  constructor(kind: Step['kind'], attempt: Attempt, size = 0) {
     this.kind = kind
     this.attempt = attempt
+    this.size = size
   }
 }

@@ -92,8 +92,12 @@ function verbsOver(
       const step = call.context instanceof Step ? call.context : undefined
       if (step?.kind === 'forget') return mutations.map(() => ({ version: undefined }))
       const prepared = mutations.map((mutation) => tooLong(mutation, inner) ?? mutation)
-      const write: Store<Bytes>['write'] = (ready) =>
-        step === undefined ? changing.write(ready, call) : preparing.write(step.attempt, ready, call)
+      const write: Store<Bytes>['write'] = (ready) => {
+        if (step === undefined) return changing.write(ready, call)
+        // One that is too long is refused below, and so are the others.
+        if (step.kind === 'together') return preparing.together(step, ready, call)
+        return preparing.write(step.attempt, ready, call)
+      }
       return writePrepared({ write, capabilities: narrowed(inner.capabilities) }, prepared, call)
     },
     scan: (range, call) => reading.scan(range, call),

@@ -10,6 +10,9 @@ import {
 import { type Attempt, Step } from '../layer/step.ts'
 import { type Ending, isCode, type Log, type LogRecord } from '../log/log.ts'
 import type { Participant, Parts, Share } from './participant.ts'
+import { areListedStill } from './scan.ts'
+import { changesOf, forget, look } from './shares.ts'
+import { commitTogether } from './together.ts'
 
 /** How a commit ended: `undefined` is a conflict, and nothing was changed. */
 export interface Committed {
@@ -36,8 +39,11 @@ export async function commit(
   )
   const only = written[0]
   const reads = onlyRead(parts)
+  const listed = parts.shares.some(({ listings }) => listings.length > 0)
   if (only === undefined) return (await isUnchanged(parts, reads, call)) ? {} : undefined
-  if (written.length === 1 && reads.length === 0) return commitOne(only.share, only.mutation, call)
+  if (written.length === 1 && reads.length === 0 && !listed) return commitOne(only.share, only.mutation, call)
+  const ended = await commitTogether(parts, call)
+  if (ended !== 'elsewhere') return ended ? {} : undefined
   return new Commit(parts, log, reads, call).run(isolation)
 }
 
@@ -79,7 +85,7 @@ class Commit {
     this.#log.deciding(id, deciding)
     const isCommitted = await deciding
     if (!isCommitted) return undefined
-    await this.#forget()
+    await forget(this.#parts)
     return { rest: () => this.#settle(true) }
   }
 
@@ -146,50 +152,14 @@ class Commit {
     if (isDone.includes(false)) return
     await this.#log.finish(id, { deadlineAt: Number.POSITIVE_INFINITY, signal: undefined }).catch(() => {})
   }
-
-  /** Caches of this process must not answer with what was there before. */
-  async #forget(): Promise<void> {
-    const cached = this.#writers.filter(({ participant }) => participant.hasCache)
-    const step = new Step('forget', this.#parts.attempt)
-    const never = { deadlineAt: Number.POSITIVE_INFINITY, signal: undefined }
-    await Promise.all(
-      cached.map(({ participant, writes }) =>
-        participant.write([...writes.values()], step, never).catch(() => {}),
-      ),
-    )
-  }
-}
-
-/** Read what is written and was not read: once records are held, none may be waited for. */
-async function look(attempt: Attempt, { participant, reads, writes }: Share, call: Ending): Promise<void> {
-  const keys = [...writes.keys()].filter((key) => !reads.has(key))
-  if (keys.length === 0) return
-  const found = await participant.read(
-    keys.map((key) => ({ key })),
-    new Step('read', attempt),
-    call,
-  )
-  const failed = found.find((result) => isStoreError(result))
-  if (failed !== undefined) throw failed
 }
 
 /** Prepare the writes of one store. Resolves to whether they were as they had been read. */
-async function prepare(
-  attempt: Attempt,
-  { participant, reads, writes }: Share,
-  call: Ending,
-): Promise<boolean> {
-  const changes = inOrder(writes).map((mutation) =>
-    reads.has(mutation.key) ? { ...mutation, ifVersion: reads.get(mutation.key) ?? null } : mutation,
-  )
-  const results = await participant.write(changes, new Step('prepare', attempt), call)
+async function prepare(attempt: Attempt, { participant, ...share }: Share, call: Ending): Promise<boolean> {
+  const results = await participant.write(changesOf(share), new Step('prepare', attempt), call)
   const failed = results.find(isStoreError)
   if (failed !== undefined) throw failed
   return !results.some((result) => isConditionFailed(result))
-}
-
-function inOrder(writes: ReadonlyMap<string, Mutation<unknown>>): readonly Mutation<unknown>[] {
-  return [...writes.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
 }
 
 /** Whether all that an attempt has read is of one time: what a function did that read more may be wrong. */
@@ -205,19 +175,28 @@ export function isConsistent(parts: Parts, call: Ending): Promise<boolean> {
 }
 
 function onlyRead({ shares }: Parts): readonly OnlyRead[] {
-  return shares.flatMap(({ participant, reads, writes }) =>
-    [...reads].filter(([key]) => !writes.has(key)).map(([key, version]) => ({ participant, key, version })),
+  return shares.flatMap(({ participant, reads, writes, listings }) =>
+    [...reads]
+      // Those of listings are looked at with them.
+      .filter(([key]) => !writes.has(key) && !listings.some(({ found }) => found.has(key)))
+      .map(([key, version]) => ({ participant, key, version })),
   )
 }
 
 /** Whether what was only read is still as it was. One record alone is: it was read at one time. */
-async function isUnchanged(
+async function isUnchanged(parts: Parts, reads: readonly OnlyRead[], call: Ending): Promise<boolean> {
+  const answers = await Promise.all([areAsRead(parts, reads, call), areListedStill(parts, call)])
+  return !answers.includes(false)
+}
+
+async function areAsRead(
   { attempt, shares }: Parts,
   reads: readonly OnlyRead[],
   call: Ending,
 ): Promise<boolean> {
   const writes = shares.some((share) => share.writes.size > 0)
-  if (reads.length === 0 || (reads.length === 1 && !writes)) return true
+  const isOne = reads.length === 1 && !writes && shares.every(({ listings }) => listings.length === 0)
+  if (reads.length === 0 || isOne) return true
   const step = writes ? new Step('validate', attempt) : undefined
   const answers = await Promise.all(
     shares.map(async ({ participant }) => {

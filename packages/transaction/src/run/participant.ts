@@ -1,5 +1,6 @@
-import type { KeyValue, Mutation, ReadResult, Version, WriteResult } from '@unikv/core'
+import type { KeyValue, Mutation, Page, ReadResult, ScanRange, Version, WriteResult } from '@unikv/core'
 import {
+  adapterOf,
   callOptions,
   type KeysOf,
   keysOf,
@@ -21,6 +22,10 @@ export class Participant {
   readonly keys: KeysOf
   readonly log: Log
   readonly hasCache: boolean
+  /** Whether the store may be able to make several changes in one step. */
+  readonly makesTogether: boolean
+  /** Whether it lists keys in their order. */
+  readonly isOrdered: boolean
   /** Whether records have an expiry that a change can keep. */
   readonly keepsExpiry: boolean
   readonly #records: Records
@@ -34,7 +39,10 @@ export class Participant {
     this.log = checkedStack(name, kv)
     const { store } = this.#records
     this.#level = levelPastCaches(store)
+    const { scan } = store.capabilities
+    this.isOrdered = scan !== false && scan.order === 'bytes'
     this.keepsExpiry = store.capabilities.ttl !== false
+    this.makesTogether = adapterOf(kv).together !== undefined
     this.hasCache = layersOf(kv).some(({ layer }) => layer.name === 'cache')
   }
 
@@ -50,6 +58,15 @@ export class Participant {
     call: Ending,
   ): Promise<readonly ReadResult<unknown>[]> {
     return this.#records.store.read(reads, callOptions({ ...call, consistency: this.#level, context: step }))
+  }
+
+  /** Pages of records, past all caches. */
+  scan(range: ScanRange, step: Step, call: Ending): AsyncIterable<Page<unknown>> {
+    const { store } = this.#records
+    return store.scan(
+      range,
+      callOptions({ ...call, consistency: this.#level, context: step }),
+    ) as AsyncIterable<Page<unknown>>
   }
 
   /** Look at every record of this view, and settle those that are decided. */
@@ -75,12 +92,22 @@ export class Participant {
   }
 }
 
+/** A listing that a transaction relies on, by canonical keys. */
+export interface Listing {
+  readonly range: ScanRange
+  /** Versions of what was found, in the order of the store; nothing else was there. */
+  readonly found: ReadonlyMap<string, Version | undefined>
+  /** There may be more records than these: the listing ended before. */
+  readonly isCut: boolean
+}
+
 /** The reads and writes of a transaction in one store. */
 export interface Share {
   readonly participant: Participant
   /** Keys that were read, and the version found; `undefined`: there was no record. */
   readonly reads: Map<string, Version | undefined>
   readonly writes: Map<string, Mutation<unknown>>
+  readonly listings: Listing[]
 }
 
 /** The parts of an attempt. */

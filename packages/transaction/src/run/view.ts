@@ -1,8 +1,9 @@
-import { type Entry, isEntry, isPromise, isStoreError } from '@unikv/core'
-import { heard, StoreError } from '@unikv/core/adapter'
+import { type Entry, isEntry, isPromise, isStoreError, type KeyPrefix } from '@unikv/core'
+import { checkOptions, heard, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { Attempt, Step } from '../layer/step.ts'
 import type { Ending } from '../log/log.ts'
 import type { Participant, Parts, Share } from './participant.ts'
+import { isInRange, list, listingOf, withOwn } from './scan.ts'
 
 /** When a record expires: one of both, or neither. */
 export interface TransactionExpiry {
@@ -10,6 +11,29 @@ export interface TransactionExpiry {
   readonly ttlMs?: number | 'keep' | undefined
   /** Wall-clock time in milliseconds since 1970. */
   readonly expiresAt?: number | undefined
+}
+
+/** Which records a transaction lists. Bounds and `reverse` need a store that lists in order. */
+export interface TransactionScan<K> {
+  readonly prefix?: KeyPrefix<K> | undefined
+  readonly gt?: K | undefined
+  readonly gte?: K | undefined
+  readonly lt?: K | undefined
+  readonly lte?: K | undefined
+  /** From the last key to the first. */
+  readonly reverse?: boolean | undefined
+  /** Most records. @default all */
+  readonly limit?: number | undefined
+}
+
+const scanNames: OptionNames<TransactionScan<unknown>> = {
+  prefix: true,
+  gt: true,
+  gte: true,
+  lt: true,
+  lte: true,
+  reverse: true,
+  limit: true,
 }
 
 /** One store inside a transaction. Its changes are made when the transaction commits, and seen by its own reads before. */
@@ -20,8 +44,10 @@ export interface TransactionView<K, V> {
   getMany(keys: readonly K[]): Promise<(V | undefined)[]>
   /** Write a value when the transaction commits. */
   set(key: K, value: V, expiry?: TransactionExpiry): Promise<void>
-  /** Remove a record when the transaction commits. A key without one is no error. */
+  /** Remove a record when the transaction commits. A key without one is not an error. */
   delete(key: K): Promise<void>
+  /** Keys and values in the order of the store, all at once: as committed, with the changes of this transaction. */
+  scan(options?: TransactionScan<K>): Promise<(readonly [K, V])[]>
   /** Set what a function makes of the present value; `undefined` leaves it. Resolves to the value afterwards. */
   update(key: K, change: (value: V | undefined) => V | undefined): Promise<V | undefined>
 }
@@ -44,7 +70,12 @@ export class Work implements Parts {
   constructor(id: string, participants: readonly Participant[], call: Ending) {
     this.attempt = new Attempt(id)
     this.call = call
-    this.shares = participants.map((participant) => ({ participant, reads: new Map(), writes: new Map() }))
+    this.shares = participants.map((participant) => ({
+      participant,
+      reads: new Map(),
+      writes: new Map(),
+      listings: [],
+    }))
   }
 
   /** The function has ended: later calls are refused. */
@@ -105,6 +136,33 @@ class View implements TransactionView<unknown, unknown> {
         return own === undefined ? found.get(name)?.value : own.type === 'set' ? own.value : undefined
       })
     })
+  }
+
+  scan(options: TransactionScan<unknown> = {}): Promise<(readonly [unknown, unknown])[]> {
+    return this.#work.during('scan', async () => {
+      checkOptions('scan', options, scanNames, 'INVALID_ARGUMENT')
+      const range = this.#share.participant.keys.range(options)
+      const { attempt, call } = this.#work
+      const own = [...this.#share.writes.values()].filter(({ key }) => isInRange(key, range))
+      const most = this.#mostOf(options.limit, own.filter(({ type }) => type === 'delete').length)
+      const listed = await list(this.#share, range, most, new Step('list', attempt), call)
+      for (const { key, entry } of listed) this.#seen(key, entry)
+      const isCut = listed.length === most
+      this.#share.listings.push(listingOf(range, listed, isCut))
+      return withOwn(listed, own, { range, isCut })
+        .slice(0, options.limit)
+        .flatMap(([canonical, value]) => {
+          const key = this.#share.participant.keys.keyOf(canonical)
+          return key === undefined ? [] : [[key, value] as const]
+        })
+    })
+  }
+
+  /** How many records to ask for: what this transaction has deleted is left out. A store without order has no first ones. */
+  #mostOf(limit: number | undefined, deleted: number): number {
+    return limit !== undefined && this.#share.participant.isOrdered
+      ? limit + deleted
+      : Number.POSITIVE_INFINITY
   }
 
   set(key: unknown, value: unknown, { ttlMs, expiresAt }: TransactionExpiry = {}): Promise<void> {
