@@ -4,6 +4,19 @@ export {
   transactional,
 } from './layer/transactional.ts'
 export type { Fate, LogRecord, LogStore } from './log/log.ts'
+export { type MarkView, type OnceSettings, once } from './outbox/once.ts'
+export type {
+  DeadLetters,
+  Handler,
+  HandlerCall,
+  Handlers,
+  OutboxMessage,
+  Relay,
+  RelayOptions,
+  RelayStatistics,
+} from './outbox/options.ts'
+export { type Outbox, type OutboxOptions, outbox } from './outbox/outbox.ts'
+export type { OutboxView, PublishSettings } from './outbox/publishing.ts'
 export type { Recovered, RecoverOptions } from './recovery/recover.ts'
 export type { Isolation } from './run/commit.ts'
 export type { TransactionExpiry, TransactionView } from './run/view.ts'

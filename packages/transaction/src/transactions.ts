@@ -14,6 +14,9 @@ import { pause } from '@unikv/core/platform'
 import { profiles, type RetryPolicy, type RetryProfile } from '@unikv/entity'
 import { newId } from './layer/marks.ts'
 import { type Ending, type Fate, isCode, type Log, type LogStore, logIn } from './log/log.ts'
+import type { OpenedOutbox } from './outbox/core.ts'
+import { type Outbox, outboxIn } from './outbox/outbox.ts'
+import { type OutboxView, publishers } from './outbox/publishing.ts'
 import { type Recovered, type RecoverOptions, recover } from './recovery/recover.ts'
 import { commit, type Isolation, isConsistent } from './run/commit.ts'
 import { Participant } from './run/participant.ts'
@@ -27,12 +30,14 @@ export interface TransactionStores {
 
 /** The views of the stores inside a transaction, by name. */
 export type TransactionOf<S extends TransactionStores> = {
-  readonly [N in Exclude<keyof S, 'log'> & string]: S[N] extends {
-    /** As every KeyValue has it. */
-    get(key: infer K, ...rest: never): Promise<infer R>
-  }
-    ? TransactionView<K, Exclude<R, undefined>>
-    : never
+  readonly [N in Exclude<keyof S, 'log'> & string]: S[N] extends Outbox<infer M>
+    ? OutboxView<M>
+    : S[N] extends {
+          /** As every KeyValue has it. */
+          get(key: infer K, ...rest: never): Promise<infer R>
+        }
+      ? TransactionView<K, Exclude<R, undefined>>
+      : never
 }
 
 /** Options of all transactions. */
@@ -124,25 +129,39 @@ export function transactions<S extends TransactionStores>(
     )
   if (new Set(Object.values(others)).size < Object.keys(others).length)
     throw new StoreError('INVALID_CONFIG', 'transactions() got one store by two names: pass it once.')
-  const participants = Object.entries(others).map(([name, kv]) => new Participant(name, kv as never))
+  const outboxes = new Map<string, OpenedOutbox>()
+  const participants = Object.entries(others).map(([name, store]) => {
+    const outbox = outboxIn(store)
+    if (outbox !== undefined) outboxes.set(name, outbox)
+    return new Participant(name, (outbox?.core.kv ?? store) as never)
+  })
   const stranger = participants.find((one) => one.log !== log)
   if (stranger !== undefined)
     throw new StoreError(
       'INVALID_CONFIG',
       `The store "${stranger.name}" names another log. Pass one KeyValue to all.`,
     )
-  return new Database(log, participants, given)
+  return new Database({ log, participants, outboxes }, given)
+}
+
+interface DatabaseParts {
+  readonly log: Log
+  readonly participants: readonly Participant[]
+  /** Outboxes by the names of their participants. */
+  readonly outboxes: ReadonlyMap<string, OpenedOutbox>
 }
 
 class Database {
   readonly #log: Log
   readonly #participants: readonly Participant[]
+  readonly #outboxes: ReadonlyMap<string, OpenedOutbox>
   readonly #options: TransactionsOptions
   readonly #counts = { committed: 0, conflicts: 0, givenUp: 0 }
 
-  constructor(log: Log, participants: readonly Participant[], given: TransactionsOptions) {
+  constructor({ log, participants, outboxes }: DatabaseParts, given: TransactionsOptions) {
     this.#log = log
     this.#participants = participants
+    this.#outboxes = outboxes
     this.#options = given
     checked(given)
   }
@@ -185,7 +204,7 @@ class Database {
     const attempt = new Work(newId(), this.#participants, call)
     let result: R
     try {
-      result = await work(attempt.views() as never)
+      result = await work({ ...attempt.views(), ...publishers(attempt, this.#outboxes) } as never)
     } catch (error) {
       // With what it read a function may have failed for no other reason than a conflict.
       const isLost = error instanceof LostConflict || !(await isConsistent(attempt, call))
@@ -195,7 +214,8 @@ class Database {
       attempt.close()
     }
     attempt.end()
-    const done = await commit(attempt, this.#log, isolation, call).catch((error: unknown) => {
+    const committing = attempt.committed(() => commit(attempt, this.#log, isolation, call))
+    const done = await committing.catch((error: unknown) => {
       if (isCode(error, 'CONDITION_FAILED')) return undefined
       throw error
     })

@@ -62,10 +62,15 @@ const faults: Readonly<Record<string, () => Plan | undefined>> = {
 }
 
 function plantSeen(part: 'present' | 'next'): undefined {
-  vi.spyOn(Settling.prototype, 'seen').mockImplementation(async function (this: Settling, key, call, known) {
-    const entry = known ?? (await this.look(key, call))
+  vi.spyOn(Settling.prototype, 'seen').mockImplementation(async function (
+    this: Settling,
+    key,
+    call,
+    settings,
+  ) {
+    const entry = settings?.known ?? (await this.look(key, call))
     if (entry !== undefined && isPrepared(entry.value)) return readFrame(entry.value)[part]
-    return seen.call(this, key, call, entry)
+    return seen.call(this, key, call, { ...settings, known: entry })
   })
 }
 

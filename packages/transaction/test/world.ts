@@ -61,8 +61,9 @@ export class Process {
   readonly late: (() => unknown)[] = []
   /** Resolves when it is gone. */
   readonly gone: Promise<void>
-  #isGone = false
+  isGone = false
   #end: () => void = () => {}
+  #stopped: Promise<void> | undefined
   readonly #faults: Faults
   readonly #change: Change
 
@@ -95,16 +96,26 @@ export class Process {
     } as unknown as S
   }
 
+  /** Hold all steps, as a process that was stopped. Returns what lets it go on. */
+  stop(): () => void {
+    let goOn = (): void => {}
+    this.#stopped = new Promise((resolve) => {
+      goOn = resolve
+    })
+    return goOn
+  }
+
   async #take<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> {
-    if (this.#isGone) return never
+    if (this.isGone) return never
     const fault = this.#faults(++this.steps)
+    if (this.#stopped !== undefined) await this.#stopped
     if (fault === 'crash' || (kind === 'read' && fault === 'crash after')) return this.#crash()
     if (fault === undefined || kind === 'read') return this.#alive(work())
     return this.#failed(fault, work)
   }
 
   #crash(): Promise<never> {
-    this.#isGone = true
+    this.isGone = true
     this.#end()
     return never
   }
@@ -119,7 +130,7 @@ export class Process {
 
   async #alive<T>(work: Promise<T>): Promise<T> {
     const answer = await work
-    return this.#isGone ? never : answer
+    return this.isGone ? never : answer
   }
 }
 

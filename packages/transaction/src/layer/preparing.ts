@@ -60,7 +60,8 @@ export class Preparing {
     const { key } = mutation
     const seen = attempt.seenBy(this.#inner)
     // Nothing is waited for here, as the attempt holds records: one that another has prepared is a conflict.
-    const before = seen.has(key) ? seen.get(key) : await this.#settling.look(key, call)
+    const isNew = mutation.ifVersion === null && !seen.has(key)
+    const before = isNew || seen.has(key) ? seen.get(key) : await this.#settling.look(key, call)
     if (mutation.ifVersion !== undefined && (before?.version ?? null) !== mutation.ifVersion) return lost
     if (isMark(before?.version)) return lost
     const present = before && partOf(before)

@@ -38,8 +38,10 @@ export class Reading {
     const found = this.#inner.read(reads, step === undefined ? call : strongly(this.#inner, call))
     return andThen(found, (results) => {
       if (!results.some(isOdd)) return results
-      if (step === undefined)
-        return Promise.all(results.map((result, i) => this.#plain(reads[i] as Read, result, call)))
+      if (step === undefined || step.kind === 'peek') {
+        const waits = step === undefined
+        return Promise.all(results.map((result, i) => this.#plain(reads[i] as Read, result, call, waits)))
+      }
       return results.map((result, i) => validated(reads[i] as Read, result))
     })
   }
@@ -90,17 +92,27 @@ export class Reading {
     )
   }
 
-  async #plain(read: Read, result: ReadResult<Bytes>, call: CallOptions): Promise<ReadResult<Bytes>> {
+  async #plain(
+    read: Read,
+    result: ReadResult<Bytes>,
+    call: CallOptions,
+    waits: boolean,
+  ): Promise<ReadResult<Bytes>> {
     if (result === undefined || isStoreError(result) || !isOdd(result)) return result
-    if (!isEntry(result)) return answerTo(read, await this.#settling.seen(read.key, call))
-    const shown = await this.#shown(read.key, result, call)
+    if (!isEntry(result)) return answerTo(read, await this.#settling.seen(read.key, call, { waits }))
+    const shown = await this.#shown(read.key, result, call, waits)
     return shown && answerTo(read, shown as Part)
   }
 
-  async #shown(key: string, entry: Entry<Bytes>, call: CallOptions): Promise<Entry<Bytes> | undefined> {
+  async #shown(
+    key: string,
+    entry: Entry<Bytes>,
+    call: CallOptions,
+    waits = true,
+  ): Promise<Entry<Bytes> | undefined> {
     if (!isFrame(entry.value)) return entry
     if (!isPrepared(entry.value)) return plain(entry)
-    const part = await this.#settling.seen(key, call, entry)
+    const part = await this.#settling.seen(key, call, { known: entry, waits })
     return live(part)
   }
 }

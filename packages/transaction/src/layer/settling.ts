@@ -25,6 +25,14 @@ export interface FramedEntry {
   readonly entry: Entry<Bytes>
 }
 
+/** How `seen` looks at a record. */
+export interface SeenSettings {
+  /** As it was found. @default it is read */
+  readonly known?: Entry<Bytes> | undefined
+  /** Wait for the decision; else what is not decided is as it was before. @default true */
+  readonly waits?: boolean | undefined
+}
+
 /** The end of prepared records, for one layer. */
 export class Settling {
   readonly #inner: Store<Bytes>
@@ -50,7 +58,11 @@ export class Settling {
    * The record of a key once no transaction is undecided about it. A transaction that is not decided within the lease is aborted, by
    * who waited for it; its clock alone counts.
    */
-  async seen(key: string, call: CallOptions, known?: Entry<Bytes>): Promise<Part | undefined> {
+  async seen(
+    key: string,
+    call: CallOptions,
+    { known, waits = true }: SeenSettings = {},
+  ): Promise<Part | undefined> {
     let entry = known ?? (await this.look(key, call))
     for (let count = 0; entry !== undefined && isPrepared(entry.value); count++) {
       const frame = readFrame(entry.value)
@@ -59,6 +71,7 @@ export class Settling {
         if (this.#ageOf(frame.by) > patienceMs) void this.settle({ key, frame, entry }, fate === 'committed')
         return fate === 'committed' ? frame.next : frame.present
       }
+      if (!waits) return frame.present
       await this.#log.wait(frame.by, Math.min(50, 2 ** count), call)
       entry = await this.look(key, call)
     }

@@ -35,13 +35,14 @@ export class Attempt {
  *
  * - `read`: what is found is remembered; a listing settles what it meets, and remembers nothing.
  * - `list`: a listing whose records are remembered.
+ * - `peek`: a record that is prepared and not decided is answered as it is committed, and not waited for.
  * - `validate`: a record that another transaction has prepared is answered as a lost conflict, and not waited for.
  * - `prepare`: a mutation waits in the record for the decision.
  * - `together`: all changes are made in one step of the store, if all that was read is as it was; `UNSUPPORTED`: the store cannot do that.
  * - `forget`: nothing is sent; caches above take the keys for written.
  */
 export class Step {
-  readonly kind: 'read' | 'list' | 'validate' | 'prepare' | 'together' | 'forget'
+  readonly kind: 'read' | 'list' | 'peek' | 'validate' | 'prepare' | 'together' | 'forget'
   readonly attempt: Attempt
   /** The number of records that `together` is about, with those that were only read. */
   readonly size: number

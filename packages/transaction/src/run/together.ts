@@ -89,10 +89,9 @@ class Together {
     const changes = changesOf(this.#share)
     if (changes.some(({ key, type, version }) => type === 'set' && now.get(key) === version)) return true
     if (keys.every(isAsBefore)) return undefined
-    // To delete nothing leaves nothing.
-    const tells = ({ key, type }: (typeof changes)[number]): boolean =>
-      type === 'set' || this.#before.get(key) !== undefined
-    if (changes.some((change) => tells(change) && isAsBefore(change.key))) return false
+    // A record that was not there may have been made, and removed by others.
+    const tells = (key: string): boolean => this.#before.get(key) !== undefined
+    if (changes.some(({ key }) => tells(key) && isAsBefore(key))) return false
     throw lost
   }
 }

@@ -59,6 +59,9 @@ export class LostConflict extends StoreError {
   }
 }
 
+/** Does something before and after a commit. */
+export type Around = <T>(commit: () => Promise<T>) => Promise<T>
+
 /** One attempt at the work of an application. */
 export class Work implements Parts {
   readonly attempt: Attempt
@@ -66,6 +69,7 @@ export class Work implements Parts {
   readonly call: Ending
   #isOver = false
   #underWay = 0
+  #commits: Around[] = []
 
   constructor(id: string, participants: readonly Participant[], call: Ending) {
     this.attempt = new Attempt(id)
@@ -103,6 +107,16 @@ export class Work implements Parts {
     } finally {
       this.#underWay--
     }
+  }
+
+  /** Have the commit made by another function, which is given the commit. */
+  around(commits: Around): void {
+    this.#commits.push(commits)
+  }
+
+  /** Commit inside of all that is around it. */
+  committed<T>(commit: () => Promise<T>): Promise<T> {
+    return this.#commits.reduce<() => Promise<T>>((inner, outer) => () => outer(inner), commit)()
   }
 
   /** The views of the stores, by name. */

@@ -1,0 +1,173 @@
+import {
+  checkMs,
+  checkOptions,
+  kindOf,
+  type OptionNames,
+  StoreError,
+  unfailingListener,
+} from '@unikv/core/adapter'
+
+/** A message of an outbox. Its type follows from its topic. */
+export type OutboxMessage<M extends object = Record<string, unknown>> = {
+  readonly [T in keyof M & string]: {
+    /** The same whenever the message is handed on. */
+    readonly id: string
+    readonly topic: T
+    readonly value: M[T]
+    /** `undefined`: it has no order. */
+    readonly key: string | undefined
+    /** It grows from message to message of a key, for ever. */
+    readonly number: number
+    /** When it was published, by the wall clock of that process, in milliseconds since 1970. */
+    readonly publishedAt: number
+    /** How many attempts at it have failed. */
+    readonly failed: number
+  }
+}[keyof M & string]
+
+/** Handles a message; it is removed once the promise resolves, and handed on again after it rejects. */
+export type Handler<M> = (message: M, call: HandlerCall) => unknown
+
+/** What a handler gets beside its message. */
+export interface HandlerCall {
+  /** Aborted when the time of the handler is over, or when another relay may hand the message on. */
+  readonly signal: AbortSignal
+}
+
+/** A handler for all messages, or one for each topic. A message whose topic has none fails. */
+export type Handlers<M extends object> =
+  | Handler<OutboxMessage<M>>
+  | { readonly [T in keyof M & string]: Handler<Extract<OutboxMessage<M>, { readonly topic: T }>> }
+
+/** Messages that fail again and again. */
+export interface DeadLetters<M extends object> {
+  /** So many failed attempts are enough. */
+  readonly afterFailed: number
+  /** Takes a message in place of the handler; the message is removed once the promise resolves. */
+  readonly handler: (message: OutboxMessage<M>, call: HandlerCall) => unknown
+}
+
+/** Options of a relay. */
+export interface RelayOptions<M extends object = Record<string, unknown>> {
+  /** Most messages that are handled at the same time; those of one key never are. @default 16 */
+  readonly concurrency?: number | undefined
+  /**
+   * How often the outbox is looked at, in milliseconds, by one request. Messages of this process need no look. @default 100
+   */
+  readonly pollMs?: number | undefined
+  /** How long a relay that does not answer keeps its lanes, in milliseconds. @default 5000 */
+  readonly leaseMs?: number | undefined
+  /** Time of a handler, in milliseconds; then its message has failed. @default 30,000 */
+  readonly handlerMs?: number | undefined
+  /** The wait before a message that has failed so often is handed on again, in milliseconds. @default 100 · 2^(failed − 1), up to a minute */
+  readonly retryMs?: ((failed: number) => number) | undefined
+  /** @default none: a message is handed on until its handler takes it, and its key waits */
+  readonly deadLetters?: DeadLetters<M> | undefined
+  /** Hears of each error: of a handler, with its message, or of the store. */
+  readonly onError?: ((error: unknown, message: OutboxMessage<M> | undefined) => unknown) | undefined
+}
+
+/** Counters of a relay. */
+export interface RelayStatistics {
+  /** Messages that were handed on and removed. */
+  readonly sent: number
+  /** Attempts that failed. */
+  readonly failed: number
+  /** Messages that were taken as dead letters. */
+  readonly dead: number
+  /** Lanes that this relay works on now. */
+  readonly lanes: number
+  /** Time from publishing to the first attempt, by the wall clocks of both processes, in milliseconds; `NaN`: none yet. */
+  readonly lagMs: { readonly median: number; readonly p99: number; readonly max: number }
+}
+
+/** A relay that runs. */
+export interface Relay {
+  /** Counts of this relay. */
+  statistics(): RelayStatistics
+  /** End after the messages that are being handled. Resolves when others can go on with the rest. */
+  stop(): Promise<void>
+  /** `stop`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+type Any = Record<string, unknown>
+
+/** The options of a relay with their defaults. */
+export interface RelayPlan {
+  readonly handlerOf: (topic: string) => Handler<OutboxMessage> | undefined
+  readonly concurrency: number
+  readonly pollMs: number
+  readonly leaseMs: number
+  readonly handlerMs: number
+  readonly retryMs: (failed: number) => number
+  readonly deadLetters: DeadLetters<Any> | undefined
+  readonly tell: (error: unknown, message?: OutboxMessage) => void
+}
+
+const names: OptionNames<RelayOptions> = {
+  concurrency: true,
+  pollMs: true,
+  leaseMs: true,
+  handlerMs: true,
+  retryMs: true,
+  deadLetters: true,
+  onError: true,
+}
+const deadNames: OptionNames<DeadLetters<Any>> = { afterFailed: true, handler: true }
+
+/** @throws {StoreError} `INVALID_CONFIG` */
+export function planOf(handlers: Handlers<Any>, options: RelayOptions<Any>): RelayPlan {
+  checkOptions('relay', options, names)
+  const { concurrency = 16, pollMs = 100, leaseMs = 5000, handlerMs = 30_000, deadLetters, onError } = options
+  const { retryMs = (failed) => Math.min(60_000, 100 * 2 ** (failed - 1)) } = options
+  checkMs({ pollMs, leaseMs, handlerMs })
+  checkCount('concurrency', concurrency)
+  checkFunction('retryMs', retryMs)
+  if (deadLetters !== undefined) {
+    checkOptions('deadLetters', deadLetters, deadNames)
+    checkCount('deadLetters.afterFailed', deadLetters.afterFailed)
+    checkFunction('deadLetters.handler', deadLetters.handler)
+  }
+  const hear = unfailingListener<readonly [unknown, OutboxMessage | undefined]>(
+    'relay',
+    'onError',
+    onError && (([error, message]) => onError(error, message)),
+  )
+  const tell: RelayPlan['tell'] = (error, message) => hear([error, message])
+  return {
+    handlerOf: handlerOf(handlers),
+    concurrency,
+    pollMs,
+    leaseMs,
+    handlerMs,
+    retryMs,
+    deadLetters,
+    tell,
+  }
+}
+
+function handlerOf(handlers: Handlers<Any>): RelayPlan['handlerOf'] {
+  if (typeof handlers === 'function') return () => handlers
+  if (typeof handlers !== 'object' || handlers === null || Object.keys(handlers).length === 0)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `relay() needs a handler, or an object with one for each topic; got ${kindOf(handlers)}.`,
+    )
+  const own = new Map(Object.entries(handlers))
+  for (const [topic, handler] of own) checkFunction(`The handler of ${JSON.stringify(topic)}`, handler)
+  return (topic) => own.get(topic)
+}
+
+function checkFunction(name: string, value: unknown): void {
+  if (typeof value === 'function') return
+  throw new StoreError('INVALID_CONFIG', `${name} of relay() must be a function, got ${kindOf(value)}.`)
+}
+
+function checkCount(name: string, value: unknown): void {
+  if (Number.isInteger(value) && (value as number) >= 1) return
+  throw new StoreError(
+    'INVALID_CONFIG',
+    `${name} of relay() must be a whole number from 1; got ${String(value)}.`,
+  )
+}
