@@ -72,7 +72,7 @@ async function killed(of: number): Promise<number> {
   return published
 }
 
-it('no message is lost or out of order, at whatever step its processes end', {
+it('no message is lost or out of order, at each step of its processes', {
   timeout: 3_600_000,
 }, async () => {
   const published = await Promise.all(Array.from({ length: worlds }, (_, i) => killed(i)))

@@ -28,7 +28,7 @@ export type OutboxMessage<M extends object = Record<string, unknown>> = {
 /** Handles a message; it is removed once the promise resolves, and handed on again after it rejects. */
 export type Handler<M> = (message: M, call: HandlerCall) => unknown
 
-/** What a handler gets beside its message. */
+/** The call of a handler. */
 export interface HandlerCall {
   /** Aborted when the time of the handler is over, or when another relay may hand the message on. */
   readonly signal: AbortSignal

@@ -9,7 +9,7 @@ import { foundIn, type Head, keyOf, laneOf, type StoredMessage } from './layout.
 
 /** Settings of `publish`. */
 export interface PublishSettings {
-  /** Messages with the same key are handed on in the order of their commits, whatever their topics. @default no order */
+  /** Messages with the same key are handed on in the order of their commits, over all topics. @default no order */
   readonly key?: string | undefined
 }
 
