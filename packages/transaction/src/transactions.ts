@@ -20,6 +20,7 @@ import { type OutboxView, publishers } from './outbox/publishing.ts'
 import { type Recovered, type RecoverOptions, recover } from './recovery/recover.ts'
 import { commit, type Isolation, isConsistent } from './run/commit.ts'
 import { Participant } from './run/participant.ts'
+import { Queue, Turn } from './run/queue.ts'
 import { LostConflict, type TransactionView, Work } from './run/view.ts'
 
 /** KeyValues by name; `log` keeps what became of transactions. */
@@ -156,6 +157,7 @@ class Database {
   readonly #participants: readonly Participant[]
   readonly #outboxes: ReadonlyMap<string, OpenedOutbox>
   readonly #options: TransactionsOptions
+  readonly #queue = new Queue()
   readonly #counts = { committed: 0, conflicts: 0, givenUp: 0 }
 
   constructor({ log, participants, outboxes }: DatabaseParts, given: TransactionsOptions) {
@@ -171,16 +173,23 @@ class Database {
     const { isolation, timeoutMs, retry } = checked({ ...this.#options, ...own })
     const call = new Call(timeoutMs, ownSignal(own.signal))
     let waitedMs = 0
-    for (let count = 1; ; count++) {
-      const ended = await this.#attempt(work, isolation, call)
-      if (ended !== undefined) return ended.result
-      this.#counts.conflicts++
-      const waitMs = retry({ count, waitedMs, random: Math.random })
-      if (waitMs === undefined) throw this.#gaveUp(count)
-      waitedMs += waitMs
-      if (waitMs > 0) await pause(waitMs, { signal: call.signal })
-      const end = endOf(call, false)
-      if (end !== undefined) throw end
+    const turn = new Turn(this.#queue, call)
+    try {
+      for (let count = 1; ; count++) {
+        const attempt = new Work(newId(), this.#participants, call, turn)
+        const ended = await this.#attempt(attempt, work, isolation, call)
+        if (ended !== undefined) return ended.result
+        this.#counts.conflicts++
+        const waitMs = retry({ count, waitedMs, random: Math.random })
+        if (waitMs === undefined) throw this.#gaveUp(count)
+        waitedMs += waitMs
+        if (waitMs > 0) await pause(waitMs, { signal: call.signal })
+        const end = endOf(call, false)
+        if (end !== undefined) throw end
+        await turn.after(attempt)
+      }
+    } finally {
+      turn.end()
     }
   }
 
@@ -197,11 +206,11 @@ class Database {
   }
 
   async #attempt<R>(
+    attempt: Work,
     work: (tx: never) => Promise<R>,
     isolation: Isolation,
     call: Ending,
   ): Promise<{ readonly result: R } | undefined> {
-    const attempt = new Work(newId(), this.#participants, call)
     let result: R
     try {
       result = await work({ ...attempt.views(), ...publishers(attempt, this.#outboxes) } as never)

@@ -149,6 +149,52 @@ describe('a transaction', () => {
     expect(await blue.get('b')).toBeUndefined()
   })
 
+  it('of 64 callers of one record each commits after few attempts', async () => {
+    const late = async <T>(work: () => T): Promise<T> => {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return work()
+    }
+    const store = memory()
+    const slow = {
+      ...store,
+      read: (...args: Parameters<typeof store.read>) => late(() => store.read(...args)),
+      write: (...args: Parameters<typeof store.write>) => late(() => store.write(...args)),
+    } as unknown as typeof store
+    const { red, db } = opened({ ...sharedMemory(), red: slow })
+    const attempts = await Promise.all(
+      Array.from({ length: 64 }, async () => {
+        let count = 0
+        await db.run(async (tx) => {
+          count++
+          await tx.red.update('hot', (value = 0) => value + 1)
+        })
+        return count
+      }),
+    )
+    expect(await red.get('hot')).toBe(64)
+    expect(Math.max(...attempts)).toBeLessThanOrEqual(20)
+  })
+
+  it('goes on beside one that does not end in time', async () => {
+    const { red, db } = opened(sharedMemory())
+    let runs = 0
+    let go = (): void => {}
+    const stopped = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const slow = db.run(async (tx) => {
+      const value = (await tx.red.get('a')) ?? 0
+      if (runs++ === 0) await red.set('a', 10)
+      else await stopped
+      await tx.red.set('a', value + 1)
+    })
+    await expect.poll(() => runs).toBe(2)
+    await db.run((tx) => tx.red.update('a', (value = 0) => value + 100))
+    go()
+    await slow
+    expect([await red.get('a'), db.statistics().committed]).toEqual([111, 2])
+  })
+
   it('of one record sends as much as an update', async () => {
     const process = new Process()
     const { red, db } = opened(sharedMemory(), process)

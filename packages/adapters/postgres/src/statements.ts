@@ -22,6 +22,13 @@ export interface StatementOptions {
 /** What a statement reads of a record: all, all but the body, or the body unless its version is known. */
 export type ReadKind = 'value' | 'head' | 'unless'
 
+/** Which kinds of changes are done together. */
+export interface TogetherKinds {
+  readonly replaces: boolean
+  readonly makes: boolean
+  readonly removes: boolean
+}
+
 /** How a change is narrowed beside the key: not at all, or to one version. */
 export type Match = 'any' | 'version'
 
@@ -199,28 +206,38 @@ export class Statements {
   /**
    * Changes that are done together, or none. Rows are locked in the order of their keys, as other writers do; the versions that count are those of the
    * locked rows. Parameters: keys that must have a version, their versions; keys, versions, expiries (-1: kept) and values of
-   * replacements; the same of new records; keys of deletes. Answers whether they were done. A new record that another makes meanwhile is
-   * a division by zero.
+   * replacements; the same of new records; keys of deletes. Each where there are such. Answers whether they were done. A new
+   * record that another makes meanwhile is a division by zero.
    */
-  together(): Sql {
-    return this.#once('together', () => {
+  together({ replaces, makes, removes }: TogetherKinds): Sql {
+    return this.#once(`together ${replaces} ${makes} ${removes}`, () => {
+      let count = 2
+      const next = (type: string): string => `$${++count}::${type}[]`
       const [value, type] = this.#documents ? ['c.value::jsonb', 'text'] : ['c.value', 'bytea']
+      const rows = (): string =>
+        `unnest(${next('bytea')}, ${next('bytea')}, ${next('int8')}, ${next(type)}) AS c (k, version, expires_at, value)`
+      const holds = '(SELECT holds FROM decided)'
+      const replaced =
+        (): string => `, replaced AS (UPDATE ${this.#table} AS r SET version = c.version, value = ${value},
+          expires_at = CASE WHEN c.expires_at = -1 THEN r.expires_at ELSE c.expires_at END
+        FROM ${rows()} WHERE r.k = c.k AND ${holds})`
+      const made =
+        (): string => `, made AS (${this.#insert} SELECT c.k, c.version, c.expires_at, ${value} FROM ${rows()}
+        WHERE ${holds} ON CONFLICT (k) DO UPDATE SET version = excluded.version, value = excluded.value,
+          expires_at = CASE WHEN ${dead} THEN excluded.expires_at ELSE 1 / (octet_length(r.k) * 0) END)`
+      const removed = (): string =>
+        `, removed AS (DELETE FROM ${this.#table} AS r WHERE r.k = ANY(${next('bytea')}) AND ${holds})`
+      const changes = `${replaces ? replaced() : ''}${makes ? made() : ''}${removes ? removed() : ''}`
+      // The keys of new records are the first parameter of their rows.
+      const absent = makes
+        ? ` AND NOT EXISTS (SELECT FROM ${this.#table} AS r WHERE r.k = ANY($${replaces ? 7 : 3}::bytea[]) AND ${live})`
+        : ''
       return `WITH held AS MATERIALIZED (SELECT r.k FROM unnest($1::bytea[], $2::bytea[]) AS wanted (k, version)
           JOIN ${this.#table} AS r ON r.k = wanted.k WHERE r.version = wanted.version AND ${live}
           ORDER BY r.k FOR UPDATE OF r),
-        decided AS MATERIALIZED (SELECT (SELECT count(*) FROM held) = cardinality($1::bytea[])
-          AND NOT EXISTS (SELECT FROM ${this.#table} AS r WHERE r.k = ANY($7::bytea[]) AND ${live}) AS holds),
-        replaced AS (UPDATE ${this.#table} AS r SET version = c.version, value = ${value},
-            expires_at = CASE WHEN c.expires_at = -1 THEN r.expires_at ELSE c.expires_at END
-          FROM unnest($3::bytea[], $4::bytea[], $5::int8[], $6::${type}[]) AS c (k, version, expires_at, value)
-          WHERE r.k = c.k AND (SELECT holds FROM decided)),
-        made AS (${this.#insert} SELECT c.k, c.version, c.expires_at, ${value}
-          FROM unnest($7::bytea[], $8::bytea[], $9::int8[], $10::${type}[]) AS c (k, version, expires_at, value)
-          WHERE (SELECT holds FROM decided)
-          ON CONFLICT (k) DO UPDATE SET version = excluded.version, value = excluded.value,
-            expires_at = CASE WHEN ${dead} THEN excluded.expires_at ELSE 1 / (octet_length(r.k) * 0) END),
-        removed AS (DELETE FROM ${this.#table} AS r WHERE r.k = ANY($11::bytea[]) AND (SELECT holds FROM decided))
-        SELECT holds FROM decided`
+        decided AS MATERIALIZED
+          (SELECT (SELECT count(*) FROM held) = cardinality($1::bytea[])${absent} AS holds)
+        ${changes} SELECT holds FROM decided`
     })
   }
 

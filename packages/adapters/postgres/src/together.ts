@@ -25,18 +25,18 @@ export async function together<V>(
   const held = wanted.filter(({ key }) => !made.has(key))
   if (held.some(({ version }) => version === null)) return undefined
   const sets = changes.filter((change): change is typeof change & SetMutation<V> => change.type === 'set')
+  const [replaced, news] = [sets.filter((set) => !isNew(set)), sets.filter(isNew)]
+  const removed = changes.filter(({ type }) => type === 'delete')
   const values = [
     keys(held),
     byteaArray(held.map(({ version }) => knownVersionBytes(version as string))),
-    ...columns(
-      backend,
-      sets.filter((set) => !isNew(set)),
-    ),
-    ...columns(backend, sets.filter(isNew)),
-    keys(changes.filter(({ type }) => type === 'delete')),
+    ...columns(backend, replaced),
+    ...columns(backend, news),
+    ...(removed.length === 0 ? [] : [keys(removed)]),
   ]
+  const kinds = { replaces: replaced.length > 0, makes: news.length > 0, removes: removed.length > 0 }
   try {
-    const [row] = await backend.connections.execute(backend.statements.together(), values, call, true)
+    const [row] = await backend.connections.execute(backend.statements.together(kinds), values, call, true)
     return row?.[0] === 't'
   } catch (error) {
     if (isStoreError(error) && conflicts.has((error.cause as { readonly code?: unknown } | undefined)?.code))
@@ -46,6 +46,7 @@ export async function together<V>(
 }
 
 function columns<V>({ form }: Backend<V>, sets: readonly SetMutation<V>[]): readonly Parameter[] {
+  if (sets.length === 0) return []
   const values = sets.map(({ value }) => form.toBytes(value))
   return [
     keys(sets),

@@ -3,6 +3,7 @@ import { checkOptions, heard, type OptionNames, StoreError } from '@unikv/core/a
 import { Attempt, Step } from '../layer/step.ts'
 import type { Ending } from '../log/log.ts'
 import type { Participant, Parts, Share } from './participant.ts'
+import type { Turn } from './queue.ts'
 import { isInRange, list, listingOf, withOwn } from './scan.ts'
 
 /** When a record expires: one of both, or neither. */
@@ -67,13 +68,15 @@ export class Work implements Parts {
   readonly attempt: Attempt
   readonly shares: readonly Share[]
   readonly call: Ending
+  readonly turn: Turn
   #isOver = false
   #underWay = 0
   #commits: Around[] = []
 
-  constructor(id: string, participants: readonly Participant[], call: Ending) {
+  constructor(id: string, participants: readonly Participant[], call: Ending, turn: Turn) {
     this.attempt = new Attempt(id)
     this.call = call
+    this.turn = turn
     this.shares = participants.map((participant) => ({
       participant,
       reads: new Map(),
@@ -214,8 +217,9 @@ class View implements TransactionView<unknown, unknown> {
     this.#share.writes.set(change.key, await this.#share.participant.mutation(change))
   }
 
-  #read(keys: readonly string[]): ReturnType<Participant['read']> {
-    const { attempt, call } = this.#work
+  async #read(keys: readonly string[]): ReturnType<Participant['read']> {
+    const { attempt, call, turn } = this.#work
+    await turn.before(this.#share.participant.name, keys)
     return this.#share.participant.read(
       keys.map((key) => ({ key })),
       new Step('read', attempt),
