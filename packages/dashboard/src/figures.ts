@@ -1,4 +1,10 @@
-import type { OperationSnapshot, ReadSnapshot, StoreSnapshot, WriteSnapshot } from '@unikv/monitor'
+import type {
+  OperationSnapshot,
+  ReadSnapshot,
+  StoreSnapshot,
+  TransactionSnapshot,
+  WriteSnapshot,
+} from '@unikv/monitor'
 import type { KeptMoment } from './moments.ts'
 
 /** One operation of a store since counting began. The page makes rates of two of these. */
@@ -24,8 +30,11 @@ export interface OperationFigures {
   readonly misses?: number | undefined
   readonly absent?: number | undefined
   readonly stale?: number | undefined
-  /** Writes alone: items whose condition did not hold. */
+  /** Writes: items whose condition did not hold; transactions: conflicts. */
   readonly conditionsFailed?: number
+  /** Transactions and recoveries alone: conflicts by store, and transactions by their end. */
+  readonly conflicts?: Readonly<Record<string, number>>
+  readonly outcomes?: Readonly<Record<string, number>>
 }
 
 /** The figures of all stores at one moment. */
@@ -38,7 +47,17 @@ export interface FiguresNow {
   readonly stores: Readonly<Record<string, Readonly<Record<string, OperationFigures>>>>
 }
 
-const operations = ['read', 'set', 'delete', 'touch', 'increment', 'scan', 'native'] as const
+const operations = [
+  'read',
+  'set',
+  'delete',
+  'touch',
+  'increment',
+  'scan',
+  'native',
+  'transaction',
+  'recovery',
+] as const
 
 /** The figures of these stores (`undefined`: of all) at a moment. */
 export function figuresAt(
@@ -59,7 +78,10 @@ function figuresOf(store: StoreSnapshot): Readonly<Record<string, OperationFigur
   return Object.fromEntries(known)
 }
 
-type AnyOperation = OperationSnapshot & Partial<ReadSnapshot> & Partial<WriteSnapshot>
+type AnyOperation = OperationSnapshot &
+  Partial<ReadSnapshot> &
+  Partial<WriteSnapshot> &
+  Partial<TransactionSnapshot>
 
 function operationOf(one: AnyOperation): OperationFigures {
   const { calls, items, underWay, errors, late, bytes, hits, misses, absent, stale, conditionsFailed } = one
@@ -69,5 +91,7 @@ function operationOf(one: AnyOperation): OperationFigures {
   const times = { isAwaited, p50Ms, p99Ms, p999Ms, maxMs }
   const reads = hits === undefined ? {} : { hits, misses, absent, stale }
   const writes = conditionsFailed === undefined ? {} : { conditionsFailed }
-  return { calls, items, underWay, failed, errors, ...times, late, bytes, ...reads, ...writes }
+  const { conflicts, outcomes } = one
+  const ends = conflicts === undefined || outcomes === undefined ? {} : { conflicts, outcomes }
+  return { calls, items, underWay, failed, errors, ...times, late, bytes, ...reads, ...writes, ...ends }
 }

@@ -1,4 +1,4 @@
-import { type AnyStore, StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import type { Monitor } from '@unikv/monitor'
 import type { Recorder } from '@unikv/monitor/recorder'
@@ -164,17 +164,17 @@ export class OpenManager implements AnyManager {
     const uses = checkUses(this.#uses, configuration)
     const all: Opened[] = []
     const made: Opened[] = []
-    const shared = new Map<string, AnyStore>()
+    const used = new Map<string, Opened>()
     try {
       for (const name of orderOf(configuration)) {
         const former = kept.find((one) => one.name === name)
         const watching = { ...watchingOf(name, configuration, this.monitor), prepare: this.#prepare }
         const store = configuration.stores[name] as StoreConfiguration
-        const one = former ?? (await openedStore(name, store, shared, watching, uses[name]))
+        const one = former ?? (await openedStore(name, store, used, watching, uses[name]))
         if (former === undefined) made.push(one)
         checkOwnRecords(one, all, configuration.stores)
         all.push(one)
-        shared.set(name, one.shared)
+        used.set(name, one)
       }
       return all
     } catch (error) {

@@ -1,4 +1,4 @@
-import { type AnyStore, type KeyValue, StoreError } from '@unikv/core'
+import { type KeyValue, StoreError } from '@unikv/core'
 import { kindOf } from '@unikv/core/adapter'
 import { closeAll } from './closing.ts'
 import type { Checked } from './configuration/check-configuration.ts'
@@ -37,14 +37,14 @@ export async function openStore(
 /** The same of a checked configuration. */
 export async function opened({ stores }: Checked, name: string, prepare = true): Promise<SingleStore> {
   const all: Opened[] = []
-  const shared = new Map<string, AnyStore>()
+  const used = new Map<string, Opened>()
   const close = (): Promise<void> => closeAll(all).catch(throwOnly)
   try {
     for (const one of orderOf({ stores }, [name])) {
       const store = stores[one] as StoreConfiguration
-      const next = await openedStore(one, store, shared, { above: [], below: [], prepare })
+      const next = await openedStore(one, store, used, { above: [], below: [], prepare })
       all.push(next)
-      shared.set(one, next.shared)
+      used.set(one, next)
     }
   } catch (error) {
     await close().catch(() => {})

@@ -17,18 +17,14 @@ import { isMadeLayer, layerNameOf } from './layers/layer-name.ts'
 import { schemaLayers } from './layers/layers.ts'
 import { madeLayer } from './layers/make-layer.ts'
 import { madeOf } from './lone-references.ts'
-import { bytesStore, shared } from './shared-store.ts'
+import { bytesStore, shared, type UsedStore } from './shared-store.ts'
 import { wrong } from './wrong.ts'
 
 /** An opened store of a configuration. */
-export interface Opened {
+export interface Opened extends UsedStore {
   readonly name: string
   /** The names of stores that it uses. */
   readonly uses: readonly string[]
-  /** The store with its layers, as other stores use it: closing it does nothing. */
-  readonly shared: AnyStore
-  /** As the application uses it. */
-  readonly kv: KeyValue<string, unknown>
   /** Owns the store: closing it closes everything. */
   readonly root: KeyValue<string, unknown>
 }
@@ -52,7 +48,7 @@ export interface Watching {
 export async function openedStore(
   name: string,
   store: StoreConfiguration,
-  stores: ReadonlyMap<string, AnyStore>,
+  stores: ReadonlyMap<string, UsedStore>,
   watching: Watching,
   use?: StoreUse,
 ): Promise<Opened> {
@@ -69,7 +65,11 @@ export async function openedStore(
       () => compose(source, [...layers, ...below, ...naming(name, source)]) as AnyStore,
     )
     const uses = referencesOf(name, store).map((reference) => reference.name)
-    return await at(path, () => ({ ...stacked(name, store, composed, above, use), uses }))
+    return await at(path, async () => {
+      const opened = stacked(name, store, composed, above, use)
+      await checkTakesPart(opened, store, stores)
+      return { ...opened, uses }
+    })
   } catch (error) {
     // Anything else than a store was refused, and cannot be closed.
     if (typeof source?.close === 'function') await source.close().catch(() => {})
@@ -91,6 +91,23 @@ function stacked(
   return { name, shared: shared(composed), root, kv }
 }
 
+/** A layer above `transactional` with which no transaction could run is a mistake of the configuration. */
+async function checkTakesPart(
+  { name, kv }: Omit<Opened, 'uses'>,
+  { layers = [] }: StoreConfiguration,
+  stores: ReadonlyMap<string, UsedStore>,
+): Promise<void> {
+  const [log] = layers.flatMap((one) => (isMadeLayer(one) ? [] : logNamedIn(one)))
+  if (log === undefined) return
+  const { transactions } = await import('@unikv/transaction')
+  transactions({ [name]: kv, log: stores.get(log)?.kv as typeof kv })
+}
+
+function logNamedIn(layer: unknown): readonly string[] {
+  const { log } = (layer as { readonly transactional?: { readonly log?: unknown } }).transactional ?? {}
+  return typeof log === 'string' ? [log] : []
+}
+
 /** A store that others use too, or a pair of them, has the name of this place in errors and figures. */
 function naming(name: string, source: AnyStore): readonly AnyLayer[] {
   return source?.name === name ? [] : [passThrough('named', { storeName: name, wrap: () => ({}) })]
@@ -108,12 +125,12 @@ function checkSchemaHasLayer(path: string, { layers = [] }: StoreConfiguration, 
 async function sourceOf(
   name: string,
   store: StoreConfiguration,
-  stores: ReadonlyMap<string, AnyStore>,
+  stores: ReadonlyMap<string, UsedStore>,
   prepare: boolean,
 ): Promise<AnyStore> {
   const { url, dataset, needs, from, mirror: mirrored, fallback: fallen } = store
   if (url !== undefined) return (await open(url, { name, dataset, needs, prepare })) as AnyStore
-  if (from !== undefined) return stores.get(from) as AnyStore
+  if (from !== undefined) return stores.get(from)?.shared as AnyStore
   if (store.store !== undefined) return store.store
   const given = (mirrored ?? fallen) as NonNullable<typeof mirrored>
   const { primary, secondary } = given

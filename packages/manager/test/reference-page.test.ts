@@ -14,6 +14,7 @@ const pages: Readonly<Record<(typeof layerNames)[number], string>> = {
   encryption: 'middleware/encryption',
   delta: 'middleware/delta',
   parts: 'middleware/parts',
+  transactional: 'transaction',
   writeBehind: 'middleware/write-behind',
   resilience: 'middleware/resilience',
   openTelemetry: 'middleware/monitor',
@@ -61,6 +62,7 @@ ${layerNames.map((name) => `[\`${name}\`](../../packages/${pages[name]}/README.m
 
 Options are those of the layer's package. \`tier\` is a cache in another store: \`{ tier: { store: near } }\`. \`writeBehind\` takes the name of a store
 as its \`journal\`, and \`background: true\` to answer before the store has the write. \`encryption\` takes \`keys: { primary, keys }\`, as \`keyring\` does.
+\`transactional\` takes the name of a store with the layer \`json\` as its \`log\`, and stands last.
 
 ## \`monitor\`
 

@@ -1,9 +1,12 @@
 export {
   type TransactionalCapabilities,
+  type TransactionalLayer,
   type TransactionalOptions,
   transactional,
+  transactionLog,
 } from './layer/transactional.ts'
-export type { Fate, LogRecord, LogStore } from './log/log.ts'
+export type { LogStore } from './log/log.ts'
+export type { Fate, LogRecord } from './log/record.ts'
 export { type MarkView, type OnceSettings, once } from './outbox/once.ts'
 export type {
   DeadLetters,
@@ -17,8 +20,10 @@ export type {
 } from './outbox/options.ts'
 export { type Outbox, type OutboxOptions, outbox } from './outbox/outbox.ts'
 export type { OutboxView, PublishSettings } from './outbox/publishing.ts'
+export type { Pending, PendingOptions, PendingTransaction } from './recovery/pending.ts'
 export type { Recovered, RecoverOptions } from './recovery/recover.ts'
 export type { Isolation } from './run/commit.ts'
+export type { TransactionEnd, TransactionMonitor } from './run/telling.ts'
 export type { TransactionExpiry, TransactionView } from './run/view.ts'
 export {
   type TransactionOf,

@@ -13,14 +13,17 @@ import {
 import { pause } from '@unikv/core/platform'
 import { profiles, type RetryPolicy, type RetryProfile } from '@unikv/entity'
 import { newId } from './layer/marks.ts'
-import { type Ending, type Fate, isCode, type Log, type LogStore, logIn } from './log/log.ts'
+import { type Ending, isCode, type Log, type LogStore, logIn } from './log/log.ts'
+import { type Fate, outcomeMs } from './log/record.ts'
 import type { OpenedOutbox } from './outbox/core.ts'
 import { type Outbox, outboxIn } from './outbox/outbox.ts'
 import { type OutboxView, publishers } from './outbox/publishing.ts'
+import { type Pending, type PendingOptions, pending } from './recovery/pending.ts'
 import { type Recovered, type RecoverOptions, recover } from './recovery/recover.ts'
 import { commit, type Isolation, isConsistent } from './run/commit.ts'
 import { Participant } from './run/participant.ts'
 import { Queue, Turn } from './run/queue.ts'
+import { type Running, Telling, type TransactionMonitor } from './run/telling.ts'
 import { LostConflict, type TransactionView, Work } from './run/view.ts'
 
 /** KeyValues by name; `log` keeps what became of transactions. */
@@ -45,7 +48,7 @@ export type TransactionOf<S extends TransactionStores> = {
 export interface TransactionsOptions {
   /** @default 'serializable' */
   readonly isolation?: Isolation | undefined
-  /** Deadline of a run with all its attempts, in milliseconds. @default 30,000 */
+  /** Deadline of a run with all its attempts, in milliseconds: a day at most, as the log then forgets. @default 30,000 */
   readonly timeoutMs?: number | undefined
   /** When a transaction that lost a conflict runs again. @default 'default' */
   readonly retry?: RetryProfile | RetryPolicy | undefined
@@ -54,10 +57,12 @@ export interface TransactionsOptions {
    * @default the process goes on with it
    */
   readonly background?: Background | undefined
+  /** Counts commits, conflicts by store, and recoveries: what `monitor()` of @unikv/monitor returned. @default none */
+  readonly monitor?: TransactionMonitor | undefined
 }
 
 /** Settings of one run. */
-export interface TransactionSettings extends Omit<TransactionsOptions, 'background'> {
+export interface TransactionSettings extends Omit<TransactionsOptions, 'background' | 'monitor'> {
   readonly signal?: AbortSignal | undefined
 }
 
@@ -82,6 +87,13 @@ export interface Transactions<S extends TransactionStores> {
   outcome(id: string): Promise<Fate | undefined>
   /** Abort what is open for longer than its lease, and write what was decided: after crashes. */
   recover(options?: RecoverOptions): Promise<Recovered>
+  /**
+   * The transactions that are not finished, as the log tells of them; nothing is changed. Those of a process that is killed are
+   * among them for longer than their lease.
+   *
+   * @throws {StoreError} `CORRUPT` if the store is not a log of transactions
+   */
+  pending(options?: PendingOptions): Promise<Pending>
   /** Counts of this process. */
   statistics(): TransactionStatistics
 }
@@ -91,6 +103,7 @@ const options: OptionNames<TransactionsOptions> = {
   timeoutMs: true,
   retry: true,
   background: true,
+  monitor: true,
 }
 const settings: OptionNames<TransactionSettings> = {
   isolation: true,
@@ -158,6 +171,7 @@ class Database {
   readonly #outboxes: ReadonlyMap<string, OpenedOutbox>
   readonly #options: TransactionsOptions
   readonly #queue = new Queue()
+  readonly #telling: Telling
   readonly #counts = { committed: 0, conflicts: 0, givenUp: 0 }
 
   constructor({ log, participants, outboxes }: DatabaseParts, given: TransactionsOptions) {
@@ -166,22 +180,34 @@ class Database {
     this.#outboxes = outboxes
     this.#options = given
     checked(given)
+    this.#telling = new Telling(log.store.name, given.monitor)
   }
 
   async run<R>(work: (tx: never) => Promise<R>, own: TransactionSettings = {}): Promise<R> {
     checkOptions('run', own, settings, 'INVALID_ARGUMENT')
     const { isolation, timeoutMs, retry } = checked({ ...this.#options, ...own })
     const call = new Call(timeoutMs, ownSignal(own.signal))
+    const running = this.#telling.run()
+    return running.end(() => this.#attempts(work, { isolation, retry }, call, running))
+  }
+
+  async #attempts<R>(
+    work: (tx: never) => Promise<R>,
+    { isolation, retry }: { readonly isolation: Isolation; readonly retry: RetryPolicy },
+    call: Call,
+    running: Running,
+  ): Promise<R> {
     let waitedMs = 0
     const turn = new Turn(this.#queue, call)
     try {
       for (let count = 1; ; count++) {
         const attempt = new Work(newId(), this.#participants, call, turn)
-        const ended = await this.#attempt(attempt, work, isolation, call)
+        const ended = await this.#attempt(attempt, work, isolation, call, running)
         if (ended !== undefined) return ended.result
         this.#counts.conflicts++
+        running.conflict(attempt)
         const waitMs = retry({ count, waitedMs, random: Math.random })
-        if (waitMs === undefined) throw this.#gaveUp(count)
+        if (waitMs === undefined) throw this.#gaveUp(count, running)
         waitedMs += waitMs
         if (waitMs > 0) await pause(waitMs, { signal: call.signal })
         const end = endOf(call, false)
@@ -198,7 +224,11 @@ class Database {
   }
 
   recover(given: RecoverOptions = {}): Promise<Recovered> {
-    return recover(this.#log, this.#participants, given)
+    return this.#telling.recovery(() => recover(this.#log, this.#participants, given))
+  }
+
+  pending(given: PendingOptions = {}): Promise<Pending> {
+    return pending(this.#log, given)
   }
 
   statistics(): TransactionStatistics {
@@ -210,6 +240,7 @@ class Database {
     work: (tx: never) => Promise<R>,
     isolation: Isolation,
     call: Ending,
+    running: Running,
   ): Promise<{ readonly result: R } | undefined> {
     let result: R
     try {
@@ -218,6 +249,7 @@ class Database {
       // With what it read a function may have failed for no other reason than a conflict.
       const isLost = error instanceof LostConflict || !(await isConsistent(attempt, call))
       if (isLost) return undefined
+      running.outcome = 'rolledBack'
       throw error
     } finally {
       attempt.close()
@@ -235,7 +267,8 @@ class Database {
     return { result }
   }
 
-  #gaveUp(count: number): StoreError {
+  #gaveUp(count: number, running: Running): StoreError {
+    running.outcome = 'givenUp'
     this.#counts.givenUp++
     const lost = count === 1 ? 'a conflict' : `${count} conflicts in a row`
     const message = `The transaction lost ${lost}, and its retry policy gave up; nothing was changed.`
@@ -253,7 +286,8 @@ function checked({
   readonly retry: RetryPolicy
 } {
   checkOneOf('isolation', isolation, ['serializable', 'snapshot'])
-  checkMs({ timeoutMs })
+  // After a day the log forgets that a transaction was aborted: none may commit then.
+  checkMs({ timeoutMs }, { most: outcomeMs })
   if (typeof retry === 'function') return { isolation, timeoutMs, retry }
   checkOneOf('retry', retry, Object.keys(profiles))
   return { isolation, timeoutMs, retry: profiles[retry] }

@@ -88,8 +88,17 @@ type Complaint<S, L> =
       ? MissingNeed<S, Needs>
       : [ValueOf<S>] extends [I]
         ? MissingNeed<S, Needs>
-        : `Wrong order: this layer needs ${Kind<I>} but what it wraps (to its right) holds ${Kind<ValueOf<S>>}`
+        : HoldsDocuments<S, I> extends true
+          ? 'Not possible here: this layer needs bytes, but the store holds documents'
+          : `Wrong order: this layer needs ${Kind<I>} but what it wraps (to its right) holds ${Kind<ValueOf<S>>}`
     : never
+
+/** Whether a layer of bytes stands on a store that was opened for documents. */
+type HoldsDocuments<S, I> = [I] extends [Bytes]
+  ? CapabilitiesOf<S> extends { readonly documents: true }
+    ? true
+    : false
+  : false
 
 type MissingNeed<S, Needs> = {
   [K in keyof Needs & string]: K extends keyof CapabilitiesOf<S>
@@ -166,6 +175,10 @@ function partsUnder({ codec, takesAtOnce }: LayerPlan, { codec: inner, isAtOnce 
 }
 
 function check(name: string, plan: LayerPlan, inner: AnyStore, kind: ValueKind): void {
+  if (plan.inner === 'bytes' && kind === 'documents') {
+    const form = `Not possible here: ${name} needs bytes, but ${inner.name} holds documents. Open the store with values: 'bytes', or leave ${name} out; the codec of documents is document().`
+    throw new StoreError('INVALID_CONFIG', form, { store: inner.name })
+  }
   if (plan.inner !== 'any' && plan.inner !== kind) {
     const order = `Wrong order: ${name} needs ${plan.inner} but what it wraps (to its right) holds ${kind}.`
     throw new StoreError('INVALID_CONFIG', order, { store: inner.name })

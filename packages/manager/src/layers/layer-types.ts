@@ -4,6 +4,7 @@ import type { Bytes, CodecCapabilities, Json, Layer, PassThrough } from '@unikv/
 import type { DeltaLayer } from '@unikv/delta'
 import type { EncryptionCapabilities } from '@unikv/encryption'
 import type { PartsLayer } from '@unikv/parts'
+import type { TransactionalLayer } from '@unikv/transaction'
 import type { WriteBehindLayer } from '@unikv/write-behind'
 
 /** The layers that a configuration can name, and their types. */
@@ -18,6 +19,7 @@ export interface NamedLayers {
   readonly encryption: Layer<Bytes, Bytes, EncryptionCapabilities>
   readonly delta: DeltaLayer
   readonly parts: PartsLayer
+  readonly transactional: TransactionalLayer
   readonly writeBehind: WriteBehindLayer
   readonly resilience: PassThrough
   readonly openTelemetry: PassThrough

@@ -19,6 +19,7 @@ export const schemaLayers: readonly string[] = [
 export const storeOptions: { readonly [name in LayerName]?: readonly string[] } = {
   tier: ['store'],
   writeBehind: ['journal'],
+  transactional: ['log'],
 }
 
 /** The layers that a configuration can name. Each is loaded when one is asked for. */
@@ -33,6 +34,7 @@ export const layerFactories: { readonly [name in LayerName]: () => Promise<Layer
   encryption: async () => (await import('./encryption.ts')).encryptionOf,
   delta: async () => (await import('@unikv/delta')).delta,
   parts: async () => (await import('@unikv/parts')).parts,
+  transactional: async () => (await import('@unikv/transaction')).transactional,
   writeBehind: async () => (await import('@unikv/write-behind')).writeBehind,
   resilience: async () => (await import('@unikv/resilience')).resilience,
   openTelemetry: loadOpenTelemetry,

@@ -1,8 +1,8 @@
-import { type AnyLayer, type AnyStore, isStoreError, type Schema } from '@unikv/core'
+import { type AnyLayer, isStoreError, type Schema } from '@unikv/core'
 import { kindOf } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import { madeOf } from '../lone-references.ts'
-import { bytesStore } from '../shared-store.ts'
+import { bytesStore, type UsedStore } from '../shared-store.ts'
 import { instead, wrong } from '../wrong.ts'
 import { isMadeLayer } from './layer-name.ts'
 import type { LayerName } from './layer-types.ts'
@@ -18,7 +18,7 @@ import { layerFactories, layerNames, storeOptions } from './layers.ts'
 export async function madeLayer(
   given: unknown,
   path: string,
-  stores: ReadonlyMap<string, AnyStore>,
+  stores: ReadonlyMap<string, UsedStore>,
   schema?: Schema,
 ): Promise<AnyLayer> {
   if (isMadeLayer(given)) return given
@@ -67,12 +67,15 @@ function withStores(
   name: LayerName,
   options: object | undefined,
   path: string,
-  stores: ReadonlyMap<string, AnyStore>,
+  stores: ReadonlyMap<string, UsedStore>,
 ): object | undefined {
   if (options === undefined) return undefined
   const takenAs = (option: string, value: unknown): unknown => {
     if (storeOptions[name]?.includes(option) === true && typeof value === 'string')
-      return bytesStore(value, `${path}.${name}.${option}`, stores)
+      // A log of transactions is used as the program uses it.
+      return name === 'transactional'
+        ? stores.get(value)?.kv
+        : bytesStore(value, `${path}.${name}.${option}`, stores)
     return option === 'background' && value === true ? inBackground : value
   }
   return Object.fromEntries(

@@ -5,6 +5,7 @@ import type { Meter, Timing } from './meter.ts'
 import { RecentCalls } from './recent-calls.ts'
 import type { MonitorSnapshot } from './snapshot.ts'
 import { StoreMeters } from './store-meters.ts'
+import type { TransactionEnd } from './transaction-meter.ts'
 
 /** Names that stores and native calls may have together; those that come later are counted under `otherNames`. */
 const mostNames = 1000
@@ -45,6 +46,13 @@ export class Counts {
     const slot = this.slot(below.name)
     if (this.#stores.get(below.name) === slot) this.#below.set(below.name, new WeakRef(below))
     return slot
+  }
+
+  /** Count the end of a transaction, or of a recovery. */
+  transacted(end: TransactionEnd): void {
+    const meter = this.slot(end.log).meters[end.operation]
+    const failed = meter.count(end)
+    this.calls.awaited(end.log, meter, { items: 1, failed, durationMs: end.durationMs })
   }
 
   /** Stores of adapters that were called, by name; of several with one name, the one that was watched last. */

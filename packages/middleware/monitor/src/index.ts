@@ -11,6 +11,8 @@ export type {
   OperationSnapshot,
   ReadSnapshot,
   StoreSnapshot,
+  TransactionSnapshot,
   WriteSnapshot,
 } from './snapshot.ts'
 export { type Summarised, summarised } from './summary.ts'
+export type { TransactionEnd } from './transaction-meter.ts'

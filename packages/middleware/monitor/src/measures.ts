@@ -1,7 +1,10 @@
-import type { OperationSnapshot, ReadSnapshot, WriteSnapshot } from './snapshot.ts'
+import type { OperationSnapshot, ReadSnapshot, TransactionSnapshot, WriteSnapshot } from './snapshot.ts'
 
 /** The figures of one operation, of whichever kind. */
-export type AnyFigures = OperationSnapshot & Partial<ReadSnapshot> & Partial<WriteSnapshot>
+export type AnyFigures = OperationSnapshot &
+  Partial<ReadSnapshot> &
+  Partial<WriteSnapshot> &
+  Partial<TransactionSnapshot>
 
 /** A sum: its description, and where it is. `undefined`: operations of this kind have none. */
 type Sum = readonly [help: string, of: (figures: AnyFigures) => number | undefined]
@@ -20,7 +23,7 @@ export const sums: Readonly<Record<string, Sum>> = {
   absent: ['Items of reads that are not there.', ({ absent }) => absent],
   stale: ['Items of reads older than was asked for.', ({ stale }) => stale],
   conditions_failed: [
-    'Items of writes whose condition did not hold.',
+    'Items of writes whose condition did not hold, and conflicts that transactions lost.',
     ({ conditionsFailed }) => conditionsFailed,
   ],
   late: ['Answers after the deadline of their caller.', ({ late }) => late],
@@ -35,6 +38,12 @@ export const labelled: Readonly<Record<string, Labelled>> = {
     ({ awaited, atOnce }) => ({ awaited: awaited.count, at_once: atOnce.count }),
   ],
   errors: ['Items that failed, by code.', 'code', ({ errors }) => errors],
+  transactions: ['Transactions by their end.', 'outcome', ({ outcomes = {} }) => outcomes],
+  conflicts: [
+    'Conflicts that transactions lost, by the store that had them.',
+    'cause',
+    ({ conflicts = {} }) => conflicts,
+  ],
   cache_hits: ['Items of reads that a cache answered, by tier.', 'tier', ({ hits = {} }) => hits],
 }
 

@@ -9,6 +9,7 @@ import type { RecentCall } from './recent-calls.ts'
 import type { MonitorSnapshot } from './snapshot.ts'
 import { noteCounts } from './taking.ts'
 import { trafficLayer } from './traffic.ts'
+import type { TransactionEnd } from './transaction-meter.ts'
 import { watched } from './watched.ts'
 
 /** Settings of a monitor. */
@@ -43,6 +44,8 @@ export interface Monitor extends PassThrough {
   measure<T>(name: string, run: () => PromiseLike<T>, query?: Query): Promise<T>
   /** The same for a client that answers without a promise. */
   measure<T>(name: string, run: () => T, query?: Query): T
+  /** Count the end of a transaction, or of a recovery. `transactions(stores, { monitor })` of @unikv/transaction calls it. */
+  transacted(end: TransactionEnd): void
   /** A layer that counts bytes of values. Place it last, next to the store. */
   traffic(): PassThrough
   /** Start counting anew. Calls under way are then counted nowhere. */
@@ -82,6 +85,7 @@ export function monitor(options: MonitorOptions = {}): Monitor {
       checkMeasure(whose, run)
       return measured(counts, whose, run, query === undefined ? undefined : queryName(query)) as T
     },
+    transacted: (end: TransactionEnd) => counts.transacted(end),
     traffic: () => trafficLayer(counts),
     reset: () => counts.reset(),
   })

@@ -22,6 +22,10 @@ export interface StoreSnapshot {
   readonly scan?: OperationSnapshot
   /** Calls of the native client that went through `measure`. */
   readonly native?: OperationSnapshot
+  /** Transactions whose log this is, with all their attempts. */
+  readonly transaction?: TransactionSnapshot
+  /** Calls of `recover` over this log. */
+  readonly recovery?: TransactionSnapshot
   /** Native calls once more, by the attributes that they query. */
   readonly queries?: { readonly [query: QueryName]: OperationSnapshot }
 }
@@ -63,6 +67,16 @@ export interface ReadSnapshot extends OperationSnapshot {
 export interface WriteSnapshot extends OperationSnapshot {
   /** Items whose condition did not hold. */
   readonly conditionsFailed: number
+}
+
+/** Transactions, or recoveries. A call is a run with all its attempts; one that its function rolled back has not failed. */
+export interface TransactionSnapshot extends OperationSnapshot {
+  /** Conflicts that were lost. */
+  readonly conditionsFailed: number
+  /** The same by the name of the store that had them. */
+  readonly conflicts: { readonly [store: string]: number }
+  /** Transactions by their end: of runs `committed`, `rolledBack`, `givenUp` and `failed`; of recoveries `committed`, `aborted` and `left`. */
+  readonly outcomes: { readonly [outcome: string]: number }
 }
 
 /** How long answers took. Percentiles are off by less than 1 %. */

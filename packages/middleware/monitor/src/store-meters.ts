@@ -14,12 +14,15 @@ import type { Counts, StoreFigures } from './figures.ts'
 import { type KindSums, Meter, type Timing } from './meter.ts'
 import type { QueryName } from './query.ts'
 import type { OperationSnapshot, ReadSnapshot, StoreSnapshot, WriteSnapshot } from './snapshot.ts'
+import { TransactionMeter } from './transaction-meter.ts'
 
 /** The counts of one store, over all stacks that lead to it. */
 export class StoreMeters {
   readonly read: ReadMeter
   readonly scan: ScanMeter
   readonly native: NativeMeter
+  readonly transaction: TransactionMeter
+  readonly recovery: TransactionMeter
   readonly #writes: { readonly [type in Mutation<unknown>['type']]: WriteMeter }
   readonly #queries = new Map<QueryName, NativeMeter>()
   readonly #timing: Timing
@@ -29,6 +32,8 @@ export class StoreMeters {
     this.read = new ReadMeter('read', timing)
     this.scan = new ScanMeter('scan', timing)
     this.native = new NativeMeter('native', timing)
+    this.transaction = new TransactionMeter('transaction', timing)
+    this.recovery = new TransactionMeter('recovery', timing)
     this.#writes = {
       set: new WriteMeter('set', timing),
       delete: new WriteMeter('delete', timing),
@@ -95,7 +100,8 @@ export class StoreMeters {
   }
 
   #all(): readonly Meter[] {
-    return [this.read, ...Object.values(this.#writes), this.scan, this.native]
+    const { read, scan, native, transaction, recovery } = this
+    return [read, ...Object.values(this.#writes), scan, native, transaction, recovery]
   }
 }
 

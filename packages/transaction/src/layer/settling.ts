@@ -10,7 +10,8 @@ import {
 } from '@unikv/core'
 import { derive } from '@unikv/core/adapter'
 import { monotonicClock, wallClock } from '@unikv/core/platform'
-import type { Fate, Log } from '../log/log.ts'
+import type { Log } from '../log/log.ts'
+import type { Fate } from '../log/record.ts'
 import { type Frame, isPrepared, type Part, readFrame, stored, unescaped } from './frame.ts'
 
 /** How many transactions of others are remembered, to know how long they have been undecided. */

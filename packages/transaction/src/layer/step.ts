@@ -12,6 +12,8 @@ export interface Prepared {
 export class Attempt {
   readonly id: string
   readonly prepared: Prepared[] = []
+  /** Name of the store in which it has lost a conflict, where that is known. */
+  lostIn: string | undefined
   /** Records as they lay in the store when they were read, by the layer that read them. */
   readonly #seen = new Map<object, Map<string, Entry<Bytes> | undefined>>()
 

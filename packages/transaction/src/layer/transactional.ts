@@ -1,4 +1,5 @@
 import {
+  type AnyLayer,
   type Bytes,
   type Capabilities,
   type Layer,
@@ -7,7 +8,14 @@ import {
   type Store,
   writePrepared,
 } from '@unikv/core'
-import { checkMs, checkOptions, layersOf, type OptionNames, StoreError } from '@unikv/core/adapter'
+import {
+  type AnyStack,
+  checkMs,
+  checkOptions,
+  layersOf,
+  type OptionNames,
+  StoreError,
+} from '@unikv/core/adapter'
 
 import { type Log, type LogStore, logIn } from '../log/log.ts'
 import { Changing, maxValueBytesOver } from './changing.ts'
@@ -30,6 +38,10 @@ export interface TransactionalCapabilities {
   readonly sync: 'none'
 }
 
+/** The layer `transactional`, as its type: a store below needs conditions. */
+export interface TransactionalLayer
+  extends Layer<Bytes, Bytes, TransactionalCapabilities, { readonly conditionalWrite: true }> {}
+
 const names: OptionNames<TransactionalOptions> = { log: true, leaseMs: true }
 
 /** The layer, the name by which it is found. */
@@ -49,13 +61,11 @@ const logOf = new WeakMap<object, Log>()
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function transactional(
-  options: TransactionalOptions,
-): Layer<Bytes, Bytes, TransactionalCapabilities, { readonly conditionalWrite: true }> {
+export function transactional(options: TransactionalOptions): TransactionalLayer {
   checkOptions('transactional', options, names)
-  const { leaseMs = 5000 } = options
+  const { leaseMs = 5000, log: store } = options ?? {}
   checkMs({ leaseMs })
-  const log = logIn(options.log)
+  const log = logIn(store)
   const made = layer<Bytes, Bytes, TransactionalCapabilities, { readonly conditionalWrite: true }>(
     layerName,
     {
@@ -71,9 +81,23 @@ export function transactional(
 }
 
 /** The log of the layer next to the store of a stack; `undefined`: there is no such layer. */
-export function logBelow(kv: Parameters<typeof layersOf>[0]): Log | undefined {
-  const lowest = layersOf(kv).at(-1)?.layer
-  return lowest === undefined ? undefined : logOf.get(lowest)
+export function logBelow(kv: AnyStack): Log | undefined {
+  const layers = layersOf(kv).map(({ layer }) => layer)
+  const at = layers.findIndex((one) => logOf.has(one))
+  return at !== -1 && layers.slice(at + 1).every(passesAll) ? logOf.get(layers[at] as object) : undefined
+}
+
+/**
+ * The log that the layer `transactional` of a KeyValue names, for tools that get it from a configuration; `undefined`: it has no such
+ * layer next to its store.
+ */
+export function transactionLog(kv: AnyStack): LogStore | undefined {
+  return logBelow(kv)?.store
+}
+
+/** Whether a layer gives each call to the store below as it is, as one that counts does. */
+function passesAll({ name, plan }: AnyLayer): boolean {
+  return plan.inner === 'any' && name !== 'cache' && plan.hearLosses === undefined
 }
 
 function verbsOver(

@@ -11,6 +11,7 @@ import type {
 import {
   type AnyStack,
   checkKeyValue,
+  codecOf,
   isStoreError,
   leftMs,
   levelPastCaches,
@@ -18,20 +19,7 @@ import {
   StoreError,
 } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
-
-/** The fate of a transaction. */
-export type Fate = 'committed' | 'aborted'
-
-/** A transaction as its log tells of it: plain JSON. */
-export interface LogRecord {
-  readonly state: 'open' | Fate
-  /** Host and process that began it. */
-  readonly by: string
-  /** When it began to commit, by the clock of that host: for people. */
-  readonly since: string
-  /** Its records: canonical keys by the name of their store. */
-  readonly records: Readonly<Record<string, readonly string[]>>
-}
+import { checkedEntry, type Fate, isFinished, type LogRecord, outcomeMs } from './record.ts'
 
 /** A KeyValue of JSON that keeps a record for each transaction. */
 export type LogStore = AnyStack
@@ -50,9 +38,6 @@ type Conditional = KeyValue<
 /** The time and the signal of a call. */
 export type Ending = Pick<CallOptions, 'deadlineAt' | 'signal'>
 
-/** How long an outcome can be asked for, in milliseconds. */
-const outcomeMs: number = 24 * 60 * 60 * 1000
-
 const owner = `${hostname()} ${process.pid}`
 
 /**
@@ -64,10 +49,12 @@ export class Log {
   /** Transactions of this process that are being decided. */
   readonly #underWay = new Map<string, Promise<unknown>>()
   readonly #consistency: string | undefined
+  readonly #keepsExpiry: boolean
 
   constructor(store: LogStore) {
     this.store = store as unknown as Conditional
     this.#consistency = levelPastCaches(recordsOf(store).store)
+    this.#keepsExpiry = store.capabilities.ttl !== false
   }
 
   /** Tell of a transaction. Resolves to its record and the version that a decision replaces. */
@@ -128,17 +115,26 @@ export class Log {
   /** Nothing is prepared by it any more: its outcome can be asked for another day. */
   async finish(id: string, call: Ending): Promise<void> {
     const found = await this.entry(id, call)
-    if (found === undefined || found.value.state === 'open') return
-    if ((this.store.capabilities.ttl as unknown) === false) return
-    const expiry = { ...this.#settings(call), ifVersion: found.version, ttlMs: outcomeMs }
-    await this.store.set(id, found.value, expiry).catch((error: unknown) => {
-      // Another one has done so.
-      if (!isCode(error, 'CONDITION_FAILED')) throw error
-    })
+    if (found === undefined || found.value.state === 'open' || isFinished(found)) return
+    const finishedAt = new Date().toISOString()
+    const [record, ttlMs] = this.#keepsExpiry
+      ? [found.value, outcomeMs]
+      : [{ ...found.value, finishedAt }, undefined]
+    const settings = { ...this.#settings(call), ifVersion: found.version, ttlMs }
+    // Else another one has done so.
+    await this.store.set(id, record, settings).catch(throwUnlessLost)
   }
 
-  entry(id: string, call: Ending): Promise<Entry<LogRecord> | undefined> {
-    return this.store.getEntry(id, { ...this.#settings(call), consistency: this.#consistency })
+  /** Remove the record of a transaction that was finished long ago. */
+  async forget(id: string, { version }: Entry<LogRecord>, call: Ending): Promise<void> {
+    await this.store.delete(id, { ...this.#settings(call), ifVersion: version }).catch(throwUnlessLost)
+  }
+
+  /** @throws {StoreError} `CORRUPT` for a record of another program */
+  async entry(id: string, call: Ending): Promise<Entry<LogRecord> | undefined> {
+    const settings = { ...this.#settings(call), consistency: this.#consistency }
+    const found = await this.store.getEntry(id, settings)
+    return found && checkedEntry(found, this.store.name)
   }
 
   /** A transaction of this process is being decided. */
@@ -204,8 +200,12 @@ export function logIn(store: LogStore): Log {
   return log
 }
 
-function checkLog({ name, capabilities }: LogStore): void {
+function checkLog(store: LogStore): void {
+  const { name, capabilities } = store
+  const codec = codecOf(store)
   const why = [
+    (codec === undefined || codec === 'text') &&
+      `its values are ${codec ?? 'bytes'}, and those of a log are objects: give it the layer json`,
     !capabilities.conditionalWrite && 'it has no conditional writes',
     capabilities.evicts && 'it may drop records by itself',
     capabilities.isolation === 'eventual' &&
@@ -219,6 +219,10 @@ function checkLog({ name, capabilities }: LogStore): void {
 
 export function isCode(error: unknown, code: string): boolean {
   return isStoreError(error) && error.code === code
+}
+
+function throwUnlessLost(error: unknown): void {
+  if (!isCode(error, 'CONDITION_FAILED')) throw error
 }
 
 function leftOf(call: Ending): number {

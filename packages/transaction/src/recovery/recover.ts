@@ -1,8 +1,9 @@
-import { isStoreError } from '@unikv/core'
+import { type Entry, isStoreError } from '@unikv/core'
 import { Call, checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { monotonicClock } from '@unikv/core/platform'
 import { Attempt, Step } from '../layer/step.ts'
-import type { Ending, Fate, Log, LogRecord } from '../log/log.ts'
+import type { Ending, Log } from '../log/log.ts'
+import { type Fate, isFinished, isOld, type LogRecord } from '../log/record.ts'
 import type { Participant } from '../run/participant.ts'
 
 /** Options of `recover`. */
@@ -24,6 +25,8 @@ export interface Recovered {
   readonly committed: number
   /** Their records were put back. */
   readonly aborted: number
+  /** They were finished more than a day ago, and are removed from a log whose records have no expiry. */
+  readonly forgotten: number
   /** Ids of those whose records could not all be reached, with the reason. */
   readonly left: readonly { readonly id: string; readonly why: string }[]
 }
@@ -40,38 +43,50 @@ export async function recover(
   const { leaseMs = 5000, timeoutMs = 60_000 } = options
   checkMs({ leaseMs, timeoutMs })
   const call = new Call(timeoutMs)
-  const until = monotonicClock() + leaseMs
-  const found = { committed: 0, aborted: 0, left: [] as { id: string; why: string }[] }
-  for await (const id of log.store.keys({ timeoutMs })) {
+  const place = { log, participants, leaseMs }
+  const found = { committed: 0, aborted: 0, forgotten: 0, left: [] as { id: string; why: string }[] }
+  const attempt = async (id: string, work: () => Promise<keyof Counts | undefined>): Promise<void> => {
     try {
-      const fate = await recovered(id, { log, participants, until }, call)
-      if (fate !== undefined) found[fate]++
+      const done = await work()
+      if (done !== undefined) found[done]++
     } catch (error) {
       found.left.push({ id, why: isStoreError(error) ? error.message : String(error) })
     }
   }
+  const open: { readonly id: string; readonly metAt: number }[] = []
+  for await (const id of log.store.keys({ timeoutMs }))
+    await attempt(id, async () => {
+      const entry = await log.entry(id, call)
+      if (entry !== undefined && isFinished(entry)) return finishedOne(id, entry, place, call)
+      if (entry !== undefined) open.push({ id, metAt: monotonicClock() })
+      return undefined
+    })
+  // All are watched at once, each for its whole lease.
+  for (const { id, metAt } of open) await attempt(id, () => recovered(id, metAt, place, call))
   if (options.walk === true)
     for (const participant of participants)
       await participant.walk(new Step('read', new Attempt('recovery')), call)
   return found
 }
 
+type Counts = Omit<Recovered, 'left'>
+
 interface Place {
   readonly log: Log
   readonly participants: readonly Participant[]
-  readonly until: number
+  readonly leaseMs: number
 }
 
-/** Settle one transaction. `undefined`: there was nothing to do. */
+/** Settle one transaction. `undefined`: there is nothing to do any more. */
 async function recovered(
   id: string,
-  { log, participants, until }: Place,
+  metAt: number,
+  { log, participants, leaseMs }: Place,
   call: Ending,
 ): Promise<Fate | undefined> {
   const first = await log.entry(id, call)
-  // A change of an aborted one may arrive long after: its records are looked at again, for a day.
-  const isOver = first?.expiresAt !== undefined
-  if (first === undefined || (isOver && first.value.state === 'committed')) return undefined
+  if (first === undefined || isFinished(first)) return undefined
+  const until = metAt + leaseMs
   let fate = first.value.state === 'open' ? undefined : first.value.state
   while (fate === undefined && monotonicClock() < until) {
     await log.wait(id, Math.min(100, until - monotonicClock()), call)
@@ -79,9 +94,24 @@ async function recovered(
   }
   const decided = fate ?? (await log.abort(id, call))
   await settleAll(first.value, participants, call)
-  if (isOver) return undefined
   await log.finish(id, call)
   return decided
+}
+
+/**
+ * A change of an aborted one may arrive long after: its records are looked at again, for a day. In a store without expiry it is
+ * removed afterwards. The next reader of such a change finds no decision, and aborts it once more.
+ */
+async function finishedOne(
+  id: string,
+  entry: Entry<LogRecord>,
+  { log, participants }: Place,
+  call: Ending,
+): Promise<'forgotten' | undefined> {
+  if (entry.value.state === 'aborted') await settleAll(entry.value, participants, call)
+  if (!isOld(entry)) return undefined
+  await log.forget(id, entry, call)
+  return 'forgotten'
 }
 
 /** A read for a transaction settles what it meets. */

@@ -8,7 +8,8 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { type Attempt, Step } from '../layer/step.ts'
-import { type Ending, isCode, type Log, type LogRecord } from '../log/log.ts'
+import { type Ending, isCode, type Log } from '../log/log.ts'
+import type { LogRecord } from '../log/record.ts'
 import type { Participant, Parts, Share } from './participant.ts'
 import { areListedStill } from './scan.ts'
 import { changesOf, forget, look } from './shares.ts'
@@ -103,7 +104,10 @@ class Commit {
       return false
     }
     const fate = await this.#commitLog(id, opened)
-    if (fate === 'aborted') await this.#settle(false)
+    if (fate === 'aborted') {
+      this.#parts.attempt.lostIn = 'log'
+      await this.#settle(false)
+    }
     return fate === 'committed'
   }
 
@@ -159,7 +163,9 @@ async function prepare(attempt: Attempt, { participant, ...share }: Share, call:
   const results = await participant.write(changesOf(share), new Step('prepare', attempt), call)
   const failed = results.find(isStoreError)
   if (failed !== undefined) throw failed
-  return !results.some((result) => isConditionFailed(result))
+  const isLost = results.some((result) => isConditionFailed(result))
+  if (isLost) attempt.lostIn ??= participant.name
+  return !isLost
 }
 
 /** Whether all that an attempt has read is of one time: what a function did that read more may be wrong. */
@@ -207,7 +213,9 @@ async function areAsRead(
         step,
         call,
       )
-      return own.every(({ version }, i) => isStill(version, found[i]))
+      const isSame = own.every(({ version }, i) => isStill(version, found[i]))
+      if (!isSame) attempt.lostIn ??= participant.name
+      return isSame
     }),
   )
   return !answers.includes(false)

@@ -232,7 +232,10 @@ class View implements TransactionView<unknown, unknown> {
     if (isStoreError(result)) throw result
     const entry = isEntry(result) ? result : undefined
     const { reads } = this.#share
-    if (reads.has(key) && reads.get(key) !== entry?.version) throw new LostConflict(key)
+    if (reads.has(key) && reads.get(key) !== entry?.version) {
+      this.#work.attempt.lostIn = this.#share.participant.name
+      throw new LostConflict(key)
+    }
     reads.set(key, entry?.version)
     return entry
   }

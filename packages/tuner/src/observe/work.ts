@@ -33,7 +33,10 @@ export type StoreWork = ByWork<WorkFigures>
 
 /** The load of a store from its figures in a span of time. */
 export function workOf(figures: StoreFigures, seenMs: number = windowMs['30s']): StoreWork {
-  const entries = Object.entries(figures).map(([name, its]) => [name, figuresOf(summarised(its), seenMs)])
+  // Transactions consist of calls that are counted themselves.
+  const entries = Object.entries(figures)
+    .filter(([name]) => name !== 'transaction' && name !== 'recovery')
+    .map(([name, its]) => [name, figuresOf(summarised(its), seenMs)])
   return Object.fromEntries(entries)
 }
 

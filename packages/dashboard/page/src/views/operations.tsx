@@ -76,6 +76,7 @@ const more: readonly (readonly [
   ['answered by the store', ({ misses }) => misses, numberText],
   ['stale', ({ stale }) => stale, numberText],
   ['conditions failed', ({ conditionsFailed }) => conditionsFailed, numberText],
+  ['committed', ({ outcomes }) => outcomes && (outcomes['committed'] ?? 0), numberText],
   ['too late', ({ late }) => late, numberText],
   ['bytes', ({ bytes }) => bytes || undefined, bytesText],
 ]
@@ -109,6 +110,7 @@ function More({
                   return (
                     <td
                       key={head}
+                      title={titleOf(head, one)}
                       data-figure={`${name} ${operation} ${head}`}
                       data-value={head === 'bytes' ? value : undefined}
                     >
@@ -164,6 +166,12 @@ function countsText(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([code, count]) => `${code}: ${numberText(count)}`)
     .join(', ')
+}
+
+/** The parts of a sum. */
+function titleOf(head: string, { conflicts, outcomes }: Operation): string | undefined {
+  const parts = { 'conditions failed': conflicts, committed: outcomes }[head]
+  return parts && countsText(parts)
 }
 
 function sumOf(counts: Readonly<Record<string, number>>): number {

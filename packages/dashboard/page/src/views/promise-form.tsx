@@ -11,7 +11,17 @@ interface FormProps {
   readonly leave: () => void
 }
 
-const operations = ['read', 'set', 'delete', 'touch', 'increment', 'scan', 'native']
+const operations = [
+  'read',
+  'set',
+  'delete',
+  'touch',
+  'increment',
+  'scan',
+  'native',
+  'transaction',
+  'recovery',
+]
 
 /** Kinds of limits, and the factor between what is typed and what is configured. */
 const kinds = {

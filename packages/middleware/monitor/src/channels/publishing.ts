@@ -28,7 +28,8 @@ const channels: { readonly [verb in keyof typeof channelNames]: Channel } = {
   native: channel(channelNames.native),
 }
 
-const verbs: { readonly [operation in Operation]: keyof typeof channelNames } = {
+/** Transactions have none: their calls are published. */
+const verbs: { readonly [operation in Operation]?: keyof typeof channelNames } = {
   read: 'read',
   set: 'write',
   delete: 'write',
@@ -40,6 +41,7 @@ const verbs: { readonly [operation in Operation]: keyof typeof channelNames } = 
 
 /** Tell the subscribers of an operation, if there are any. */
 export function publish(operation: Operation, message: () => CallMessage): void {
-  const to = channels[verbs[operation]]
-  if (to.hasSubscribers) to.publish(message())
+  const verb = verbs[operation]
+  const to = verb && channels[verb]
+  if (to?.hasSubscribers === true) to.publish(message())
 }

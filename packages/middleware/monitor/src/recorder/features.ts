@@ -1,5 +1,5 @@
 import type { Frame } from '../figures.ts'
-import type { Operation } from '../operation.ts'
+import { isOfCalls, type Operation } from '../operation.ts'
 import { type QueryName, queryNamed } from '../query.ts'
 import { summarised } from '../summary.ts'
 import type { ProcessLoad } from './process-load.ts'
@@ -11,7 +11,7 @@ export interface OperationFeatures {
   readonly callsPerSecond: number
   readonly itemsPerSecond: number
   readonly bytesPerSecond: number
-  /** Share of the calls of the store that were of this operation, from 0 to 1; those of a query are native calls, too. */
+  /** Share of the calls of the store that were of this operation, from 0 to 1; those of a query are native calls, too. 0 of transactions, which consist of other calls. */
   readonly mix: number
   readonly errorShare: number
   /** Share of reads that caches answered; 0 for other operations. */
@@ -50,7 +50,8 @@ export function storeFeatures(frame: Frame, seenMs: number): WindowFeatures['sto
       ([name, figures]) => [name, summarised(figures)] as const,
     )
     const whole = summaries.filter(([name]) => queryNamed(name) === undefined)
-    const calls = whole.reduce((sum, [, summary]) => sum + summary.calls, 0)
+    // Transactions are made of calls that are counted themselves.
+    const calls = whole.reduce((sum, [name, its]) => sum + (isOfCalls(name) ? 0 : its.calls), 0)
     const perSecond = (count: number): number => (seenMs === 0 ? 0 : (count * 1000) / seenMs)
     const features = summaries.map(([name, its]) => [
       name,
@@ -58,7 +59,7 @@ export function storeFeatures(frame: Frame, seenMs: number): WindowFeatures['sto
         callsPerSecond: perSecond(its.calls),
         itemsPerSecond: perSecond(its.items),
         bytesPerSecond: perSecond(its.bytes),
-        mix: calls === 0 ? 0 : its.calls / calls,
+        mix: calls === 0 || isOfCalls(name) ? 0 : its.calls / calls,
         errorShare: its.items === 0 ? 0 : its.failed / its.items,
         hitRate: its.hitRate,
         p50Ms: its.latency.p50Ms,
