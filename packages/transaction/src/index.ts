@@ -23,8 +23,8 @@ export type { OutboxView, PublishSettings } from './outbox/publishing.ts'
 export type { Pending, PendingOptions, PendingTransaction } from './recovery/pending.ts'
 export type { Recovered, RecoverOptions } from './recovery/recover.ts'
 export type { Isolation } from './run/commit.ts'
-export type { TransactionEnd, TransactionMonitor } from './run/telling.ts'
 export type { TransactionExpiry, TransactionView } from './run/view.ts'
+export type { TransactionEnd, TransactionMonitor } from './telling.ts'
 export {
   type TransactionOf,
   type TransactionSettings,

@@ -23,8 +23,8 @@ import { type Recovered, type RecoverOptions, recover } from './recovery/recover
 import { commit, type Isolation, isConsistent } from './run/commit.ts'
 import { Participant } from './run/participant.ts'
 import { Queue, Turn } from './run/queue.ts'
-import { type Running, Telling, type TransactionMonitor } from './run/telling.ts'
 import { LostConflict, type TransactionView, Work } from './run/view.ts'
+import { type Running, Telling, type TransactionMonitor } from './telling.ts'
 
 /** KeyValues by name; `log` keeps what became of transactions. */
 export interface TransactionStores {

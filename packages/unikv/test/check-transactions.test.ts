@@ -55,15 +55,15 @@ beforeAll(async () => {
 })
 
 it('lists what a process has left, without keys, and finishes it when that is asked for', async () => {
-  await left('ada')
+  await left('mary')
   const found = await check()
   expect(found).toMatchObject({ code: 1, err: '' })
   expect(found.out).toMatch(/^log: 0 transactions were finished in the last day, and 1 was left unfinished\./)
   expect(found.out).toMatch(/open .*accounts: 1/)
   expect(found.out).toContain(String(process.pid))
-  expect(found.out).not.toContain('ada')
+  expect(found.out).not.toContain('mary')
   expect(Math.max(...found.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
-  expect((await check('--keys')).out).toContain(' · orders "ada"')
+  expect((await check('--keys')).out).toContain(' · orders "mary"')
   const { out, code } = await check('--finish')
   expect([out, code]).toEqual([expect.stringContaining('1 finished: 0 committed, 1 aborted.'), 0])
   expect(await check()).toMatchObject({

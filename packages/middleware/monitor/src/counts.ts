@@ -1,11 +1,11 @@
 import type { Store } from '@unikv/core'
 import { adapterOf } from '@unikv/core/adapter'
 import { addFrames, type Frame } from './figures.ts'
-import type { Meter, Timing } from './meter.ts'
+import type { Meter, Timing } from './meters/meter.ts'
+import { StoreMeters } from './meters/store-meters.ts'
+import type { TransactionEnd } from './meters/transaction-meter.ts'
 import { RecentCalls } from './recent-calls.ts'
 import type { MonitorSnapshot } from './snapshot.ts'
-import { StoreMeters } from './store-meters.ts'
-import type { TransactionEnd } from './transaction-meter.ts'
 
 /** Names that stores and native calls may have together; those that come later are counted under `otherNames`. */
 const mostNames = 1000

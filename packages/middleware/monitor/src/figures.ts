@@ -1,5 +1,4 @@
-import type { Histogram } from '@unikv/core/histogram'
-import { newHistogram } from './latency.ts'
+import { Histogram } from '@unikv/core/histogram'
 import type { Operation } from './operation.ts'
 import type { QueryName } from './query.ts'
 
@@ -108,8 +107,9 @@ function addCounts(all: readonly Counts[]): Counts {
 function addAnswers(all: readonly Answers[]): Answers {
   const count = all.reduce((sum, one) => sum + one.count, 0)
   const timed = all.flatMap(({ times }) => times ?? [])
-  if (timed.length < 2) return { count, times: timed[0] }
-  const times = newHistogram()
-  for (const one of timed) times.merge(one)
+  const [first, ...others] = timed
+  if (first === undefined || others.length === 0) return { count, times: first }
+  const times = Histogram.from(first.data())
+  for (const one of others) times.merge(one)
   return { count, times }
 }

@@ -1,8 +1,8 @@
 import { type Awaitable, isPromise } from '@unikv/core'
 import { type TracedCall, tracing } from './channels/tracing.ts'
 import type { Counts } from './counts.ts'
+import type { NativeMeter } from './meters/store-meters.ts'
 import type { QueryName } from './query.ts'
-import type { NativeMeter } from './store-meters.ts'
 
 /** A call of a native client, counted and timed under a name. */
 export function measured<T>(

@@ -3,13 +3,13 @@ import { checkFactoryOptions, kindOf, type OptionNames, unfailingNumbers } from 
 import { wallClock } from '@unikv/core/platform'
 import { Counts } from './counts.ts'
 import { measured } from './measured.ts'
+import type { TransactionEnd } from './meters/transaction-meter.ts'
 import { monotonicMs } from './monotonic.ts'
 import { type Query, queryName } from './query.ts'
 import type { RecentCall } from './recent-calls.ts'
 import type { MonitorSnapshot } from './snapshot.ts'
 import { noteCounts } from './taking.ts'
 import { trafficLayer } from './traffic.ts'
-import type { TransactionEnd } from './transaction-meter.ts'
 import { watched } from './watched.ts'
 
 /** Settings of a monitor. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@unikv/core'
 import { publish } from './channels/publishing.ts'
-import type { Meter } from './meter.ts'
+import type { Meter } from './meters/meter.ts'
 import type { Operation } from './operation.ts'
 
 /** One call in detail. Never holds a key or a value. */

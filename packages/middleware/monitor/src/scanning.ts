@@ -1,6 +1,6 @@
 import { type Awaitable, type CallOptions, isPromise, type Page, type Pages } from '@unikv/core'
+import type { ScanMeter } from './meters/store-meters.ts'
 import type { RecentCalls } from './recent-calls.ts'
-import type { ScanMeter } from './store-meters.ts'
 
 /** Where the pages of a store are counted. */
 export interface ScanCounts {

@@ -1,8 +1,8 @@
 import { areAtHand, type CallOptions, type Store } from '@unikv/core'
 import { tracedStore } from './channels/traced-store.ts'
 import type { Counts } from './counts.ts'
-import type { Meter } from './meter.ts'
-import { mixedWrites } from './mixed-writes.ts'
+import type { Meter } from './meters/meter.ts'
+import { mixedWrites } from './meters/mixed-writes.ts'
 import type { RecentCalls } from './recent-calls.ts'
 import { watchedPages } from './scanning.ts'
 

@@ -1,6 +1,6 @@
 import type { Histogram } from '@unikv/core/histogram'
 import { type AnyFigures, labelled, sums, underWayHelp } from '../measures.ts'
-import type { Meter } from '../meter.ts'
+import type { Meter } from '../meters/meter.ts'
 
 /** One operation of one store. */
 export interface Source {

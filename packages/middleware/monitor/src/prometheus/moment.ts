@@ -1,5 +1,5 @@
 import { Histogram } from '@unikv/core/histogram'
-import type { Meter } from '../meter.ts'
+import type { Meter } from '../meters/meter.ts'
 import type { Monitor } from '../monitor.ts'
 import type { MonitorSnapshot } from '../snapshot.ts'
 import { countsIn } from '../taking.ts'

@@ -1,10 +1,10 @@
 import type { CallOptions, ErrorCode } from '@unikv/core'
 import { isStoreError } from '@unikv/core/adapter'
 import type { Histogram } from '@unikv/core/histogram'
-import { type Counts, countsBetween, type Figures, type Sums, sumsBetween } from './figures.ts'
-import { Latency } from './latency.ts'
-import type { Operation } from './operation.ts'
-import type { OperationSnapshot } from './snapshot.ts'
+import { type Counts, countsBetween, type Figures, type Sums, sumsBetween } from '../figures.ts'
+import { Latency } from '../latency.ts'
+import type { Operation } from '../operation.ts'
+import type { OperationSnapshot } from '../snapshot.ts'
 
 /** How calls are timed. */
 export interface Timing {

@@ -10,10 +10,10 @@ import {
   type ReadResult,
   type WriteResult,
 } from '@unikv/core'
-import type { Counts, StoreFigures } from './figures.ts'
+import type { Counts, StoreFigures } from '../figures.ts'
+import type { QueryName } from '../query.ts'
+import type { OperationSnapshot, ReadSnapshot, StoreSnapshot, WriteSnapshot } from '../snapshot.ts'
 import { type KindSums, Meter, type Timing } from './meter.ts'
-import type { QueryName } from './query.ts'
-import type { OperationSnapshot, ReadSnapshot, StoreSnapshot, WriteSnapshot } from './snapshot.ts'
 import { TransactionMeter } from './transaction-meter.ts'
 
 /** The counts of one store, over all stacks that lead to it. */

@@ -1,7 +1,7 @@
 import { StoreError, unfailingListener } from '@unikv/core/adapter'
 import { monotonicClock } from '@unikv/core/platform'
-import type { Recovered } from '../recovery/recover.ts'
-import type { Parts } from './participant.ts'
+import type { Recovered } from './recovery/recover.ts'
+import type { Parts } from './run/participant.ts'
 
 /** The end of a transaction with all its attempts, or of a recovery. It holds no keys. */
 export interface TransactionEnd {

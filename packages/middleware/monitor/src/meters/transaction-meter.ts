@@ -1,7 +1,7 @@
 import { isStoreError } from '@unikv/core/adapter'
-import type { Counts } from './figures.ts'
+import type { Counts } from '../figures.ts'
+import type { TransactionSnapshot } from '../snapshot.ts'
 import { type KindSums, Meter } from './meter.ts'
-import type { TransactionSnapshot } from './snapshot.ts'
 
 /** The end of a transaction with all its attempts, or of a recovery: what `transactions(stores, { monitor })` tells. */
 export interface TransactionEnd {

@@ -6,7 +6,7 @@ import {
   type Store,
   type WriteResult,
 } from '@unikv/core'
-import type { RecentCalls } from './recent-calls.ts'
+import type { RecentCalls } from '../recent-calls.ts'
 import type { StoreMeters, WriteMeter } from './store-meters.ts'
 
 type Results = readonly WriteResult[]
