@@ -8,7 +8,7 @@ const room = 64
 const precisionBits = 6
 
 /** An empty histogram of nanoseconds, as a monitor keeps them. */
-export function newHistogram(): Histogram {
+function newHistogram(): Histogram {
   return new Histogram({ precisionBits })
 }
 
