@@ -1,29 +1,32 @@
 import {
   type Background,
-  Call,
   checkMs,
   checkOneOf,
   checkOptions,
   endOf,
   heard,
+  leftMs,
   type OptionNames,
-  ownSignal,
   StoreError,
+  unfailing,
+  within,
 } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
 import { profiles, type RetryPolicy, type RetryProfile } from '@unikv/entity'
 import { newId } from './layer/marks.ts'
-import { type Ending, isCode, type Log, type LogStore, logIn } from './log/log.ts'
+import { type Ending, type Log, type LogStore, logIn } from './log/log.ts'
 import { type Fate, outcomeMs } from './log/record.ts'
 import type { OpenedOutbox } from './outbox/core.ts'
 import { type Outbox, outboxIn } from './outbox/outbox.ts'
 import { type OutboxView, publishers } from './outbox/publishing.ts'
 import { type Pending, type PendingOptions, pending } from './recovery/pending.ts'
 import { type Recovered, type RecoverOptions, recover } from './recovery/recover.ts'
-import { commit, type Isolation, isConsistent } from './run/commit.ts'
+import { type Isolation, isLost, tryCommit } from './run/commit.ts'
 import { Participant } from './run/participant.ts'
 import { Queue, Turn } from './run/queue.ts'
-import { LostConflict, type TransactionView, Work } from './run/view.ts'
+
+import { type TransactionView, Work } from './run/view.ts'
+
 import { type Running, Telling, type TransactionMonitor } from './telling.ts'
 
 /** KeyValues by name; `log` keeps what became of transactions. */
@@ -172,6 +175,8 @@ class Database {
   readonly #options: TransactionsOptions
   readonly #queue = new Queue()
   readonly #telling: Telling
+  /** Gets work that goes on after an answer. It never throws. */
+  readonly #later: (work: Promise<void>) => void
   readonly #counts = { committed: 0, conflicts: 0, givenUp: 0 }
 
   constructor({ log, participants, outboxes }: DatabaseParts, given: TransactionsOptions) {
@@ -181,12 +186,14 @@ class Database {
     this.#options = given
     checked(given)
     this.#telling = new Telling(log.store.name, given.monitor)
+    const background = unfailing(given.background)
+    this.#later = (work) => void (background === undefined ? heard(work) : background(work))
   }
 
   async run<R>(work: (tx: never) => Promise<R>, own: TransactionSettings = {}): Promise<R> {
     checkOptions('run', own, settings, 'INVALID_ARGUMENT')
     const { isolation, timeoutMs, retry } = checked({ ...this.#options, ...own })
-    const call = new Call(timeoutMs, ownSignal(own.signal))
+    const call = within(timeoutMs, { signal: own.signal })
     const running = this.#telling.run()
     return running.end(() => this.#attempts(work, { isolation, retry }, call, running))
   }
@@ -194,14 +201,14 @@ class Database {
   async #attempts<R>(
     work: (tx: never) => Promise<R>,
     { isolation, retry }: { readonly isolation: Isolation; readonly retry: RetryPolicy },
-    call: Call,
+    call: Ending,
     running: Running,
   ): Promise<R> {
     let waitedMs = 0
     const turn = new Turn(this.#queue, call)
     try {
       for (let count = 1; ; count++) {
-        const attempt = new Work(newId(), this.#participants, call, turn)
+        const attempt = new Work(newId(), this.#participants, call, turn, this.#later)
         const ended = await this.#attempt(attempt, work, isolation, call, running)
         if (ended !== undefined) return ended.result
         this.#counts.conflicts++
@@ -209,7 +216,7 @@ class Database {
         const waitMs = retry({ count, waitedMs, random: Math.random })
         if (waitMs === undefined) throw this.#gaveUp(count, running)
         waitedMs += waitMs
-        if (waitMs > 0) await pause(waitMs, { signal: call.signal })
+        if (waitMs > 0) await pause(Math.min(waitMs, Math.max(0, leftMs(call))), { signal: call.signal })
         const end = endOf(call, false)
         if (end !== undefined) throw end
         await turn.after(attempt)
@@ -220,7 +227,7 @@ class Database {
   }
 
   outcome(id: string): Promise<Fate | undefined> {
-    return this.#log.fate(id, new Call(5000))
+    return this.#log.fate(id, within(5000))
   }
 
   recover(given: RecoverOptions = {}): Promise<Recovered> {
@@ -246,24 +253,17 @@ class Database {
     try {
       result = await work({ ...attempt.views(), ...publishers(attempt, this.#outboxes) } as never)
     } catch (error) {
-      // With what it read a function may have failed for no other reason than a conflict.
-      const isLost = error instanceof LostConflict || !(await isConsistent(attempt, call))
-      if (isLost) return undefined
+      attempt.close()
+      if (attempt.isLost || (await isLost(attempt, this.#log, call))) return undefined
       running.outcome = 'rolledBack'
       throw error
-    } finally {
-      attempt.close()
     }
+    attempt.close()
     attempt.end()
-    const committing = attempt.committed(() => commit(attempt, this.#log, isolation, call))
-    const done = await committing.catch((error: unknown) => {
-      if (isCode(error, 'CONDITION_FAILED')) return undefined
-      throw error
-    })
+    if (attempt.isLost) return undefined
+    const done = await attempt.committed(() => tryCommit(attempt, this.#log, isolation, call))
     if (done === undefined) return undefined
     this.#counts.committed++
-    const rest = done.rest?.()
-    if (rest !== undefined) void heard(this.#options.background?.(rest))
     return { result }
   }
 
@@ -280,6 +280,7 @@ function checked({
   isolation = 'serializable',
   timeoutMs = 30_000,
   retry = 'default',
+  background,
 }: TransactionsOptions): {
   readonly isolation: Isolation
   readonly timeoutMs: number
@@ -288,6 +289,11 @@ function checked({
   checkOneOf('isolation', isolation, ['serializable', 'snapshot'])
   // After a day the log forgets that a transaction was aborted: none may commit then.
   checkMs({ timeoutMs }, { most: outcomeMs })
+  if (background !== undefined && typeof background !== 'function')
+    throw new StoreError(
+      'INVALID_CONFIG',
+      '`background` must be a function that takes a promise, such as waitUntil.',
+    )
   if (typeof retry === 'function') return { isolation, timeoutMs, retry }
   checkOneOf('retry', retry, Object.keys(profiles))
   return { isolation, timeoutMs, retry: profiles[retry] }

@@ -5,6 +5,7 @@ import {
   json,
   keyValue,
   type Mutation,
+  type Read,
   type Store,
   StoreError,
 } from '@unikv/core'
@@ -149,14 +150,53 @@ export function sharedMemory(): Shared {
   return { red: memory(), blue: memory(), log: memory() }
 }
 
+/** Verbs in place of those of a store: each gets the call that they would make, and its items. */
+export interface Verbs {
+  readonly read?: (go: () => unknown, items: readonly Read[]) => unknown
+  readonly write?: (go: () => unknown, items: readonly Mutation<unknown>[]) => unknown
+}
+
+/** The same store with other verbs. */
+export function withVerbs<S extends AnyStore>(store: S, { read, write }: Verbs): S {
+  const { name, dataset, capabilities, native } = store
+  return {
+    name,
+    dataset,
+    capabilities,
+    native,
+    scan: (...args: Parameters<Store<unknown>['scan']>) => store.scan(...args),
+    close: async () => {},
+    read: async (items: readonly Read[], call: CallOptions) =>
+      (read ?? ((go) => go()))(() => store.read(items, call), items),
+    write: async (items: readonly Mutation<unknown>[], call: CallOptions) =>
+      (write ?? ((go) => go()))(() => store.write(items, call), items),
+  } as unknown as S
+}
+
+/** The error of some work; `undefined`: it has none. */
+export async function errorOf(
+  work: () => unknown,
+): Promise<(Error & { readonly code?: string }) | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}
+
 /** What one process has of them. */
-export function opened({ red, blue, log, layers = () => [] }: Shared, process: Process = new Process()) {
+export function opened(
+  { red, blue, log, layers = () => [] }: Shared,
+  process: Process = new Process(),
+  lease: number = leaseMs,
+) {
   const logKv = keyValue(process.through(log as MemoryStore), [json()])
   const of = (store: AnyStore) =>
     keyValue(process.through(store as MemoryStore), [
       json<number>(),
       ...(layers() as []),
-      transactional({ log: logKv, leaseMs }),
+      transactional({ log: logKv, leaseMs: lease }),
     ])
   const stores = { red: of(red), blue: of(blue), log: logKv }
   return { ...stores, db: transactions(stores) }

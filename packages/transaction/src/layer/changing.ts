@@ -66,7 +66,6 @@ export class Changing {
   async #onto(mutation: Mutation<Bytes>, found: ReadResult<Bytes>, call: CallOptions): Promise<WriteResult> {
     let head = isMark(versionOf(found)) ? await this.#settling.free(mutation.key, call) : found
     for (;;) {
-      if (head === undefined && mutation.type === 'touch') return { conditionFailed: true }
       const result = await this.#changed(mutation, head, versionOf(head), call)
       if (isStoreError(result) || !isConditionFailed(result)) return result
       head = await this.#settling.free(mutation.key, call)
@@ -134,9 +133,10 @@ function isConditional({ ifVersion }: Mutation<Bytes>): boolean {
   return ifVersion !== undefined
 }
 
-/** Whether a condition failed because a transaction has prepared the record, or may have. */
+/** Whether a condition failed because a transaction has prepared the record, or may have: some stores do not tell the version that they found. */
 function metPrepared(result: WriteResult): boolean {
-  return !isStoreError(result) && isConditionFailed(result) && isMark(result.version)
+  if (isStoreError(result) || !isConditionFailed(result)) return false
+  return result.version === undefined || isMark(result.version)
 }
 
 function asStored(mutation: Mutation<Bytes>): Mutation<Bytes> {

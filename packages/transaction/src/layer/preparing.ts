@@ -13,7 +13,7 @@ import {
 import { adapterOf } from '@unikv/core/adapter'
 import { type Frame, type Part, stored, writeFrame } from './frame.ts'
 import { isMark, markOf } from './marks.ts'
-import { live, partOf, type Settling } from './settling.ts'
+import { partOf, type Settling } from './settling.ts'
 import type { Attempt, Step } from './step.ts'
 
 const lost = { conditionFailed: true } as const
@@ -73,6 +73,7 @@ export class Preparing {
       settle: (isCommitted) => this.#settling.settle({ key, frame, entry }, isCommitted),
     })
     const result = await this.#sent(
+      attempt,
       { type: 'set', key, value, version, ifVersion: before?.version ?? null },
       call,
     )
@@ -80,13 +81,16 @@ export class Preparing {
     return isStoreError(result) || isConditionFailed(result) ? result : { version: undefined }
   }
 
-  /** An answer that was lost is asked for once more: the condition tells whether the first one took effect. */
-  async #sent(mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
+  /** An answer that was lost is asked for once more. */
+  async #sent(attempt: Attempt, mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
     const first = await this.#try(mutation, call)
     if (!isStoreError(first) || first.code !== 'OUTCOME_UNKNOWN') return first
+    attempt.mayComeLate = true
     const found = await this.#settling.look(mutation.key, call)
     if (found?.version === mutation.version) return { version: mutation.version }
-    return this.#try(mutation, call)
+    // If both arrive, the second one meets the version of the first. A record that is created has none: the first one might arrive when others
+    // have removed the record, and bring it back. So the transaction is aborted, and it is of no effect.
+    return typeof mutation.ifVersion === 'string' ? this.#try(mutation, call) : lost
   }
 
   async #try(mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
@@ -131,6 +135,6 @@ function nextOf(mutation: Mutation<Bytes>, present: Part | undefined): Part | un
   const { type, version } = mutation
   if (type === 'delete') return undefined
   if (type !== 'set') throw noSuchChange(mutation)
-  const expiresAt = mutation.expiresAt === 'keep' ? live(present)?.expiresAt : mutation.expiresAt
+  const expiresAt = mutation.expiresAt === 'keep' ? present?.expiresAt : mutation.expiresAt
   return { value: mutation.value, version, expiresAt }
 }

@@ -22,6 +22,9 @@ import { type Attempt, Step } from './step.ts'
 
 type Results = readonly ReadResult<Bytes>[]
 
+/** How many prepared records a walk waits for at once. */
+const mostAtOnce = 1000
+
 /** Reads of records as they are committed. */
 export class Reading {
   readonly #inner: Store<Bytes>
@@ -48,6 +51,10 @@ export class Reading {
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {
     const step = call.context instanceof Step ? call.context : undefined
+    if (step?.kind === 'read') {
+      yield* this.#walk(range, call)
+      return
+    }
     // Keys alone would show records that are prepared and not there.
     for await (const page of this.#inner.scan({ ...range, values: true }, call)) {
       const entries: ScanEntry<Bytes>[] = []
@@ -70,6 +77,18 @@ export class Reading {
     const settled = isPrepared(entry.value) ? await this.#settling.free(key, call) : entry
     if (step.kind === 'list') step.attempt.seenBy(this.#inner).set(key, settled)
     return settled && plain(settled)
+  }
+
+  /** All records, and each that is prepared once it is settled. The leases of them run beside each other. */
+  async *#walk(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {
+    const free: Promise<unknown>[] = []
+    for await (const page of this.#inner.scan({ ...range, values: true }, call)) {
+      for (const { key, entry } of page.entries) if (isOdd(entry)) free.push(this.#settling.free(key, call))
+      for (const one of free) one.catch(() => {})
+      if (free.length >= mostAtOnce) await Promise.all(free.splice(0))
+      yield page
+    }
+    await Promise.all(free)
   }
 
   /** Reads whose records are remembered: the attempt prepares them as they were. */

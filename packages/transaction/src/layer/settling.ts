@@ -81,13 +81,13 @@ export class Settling {
 
   /** Wait until the record of a key is not prepared any more, and settle it where its transaction does not. */
   async free(key: string, call: CallOptions): Promise<Entry<Bytes> | undefined> {
-    for (;;) {
+    for (let count = 0; ; count++) {
       const entry = await this.look(key, call)
       if (entry === undefined || !isPrepared(entry.value)) return entry
       const frame = readFrame(entry.value)
       const fate = await this.#fateOf(frame.by, call)
       const isSettled = fate !== undefined && (await this.settle({ key, frame, entry }, fate === 'committed'))
-      if (!isSettled) await this.#log.wait(frame.by, 5, call)
+      if (!isSettled) await this.#log.wait(frame.by, Math.min(50, 2 ** count), call)
     }
   }
 

@@ -14,6 +14,8 @@ export class Attempt {
   readonly prepared: Prepared[] = []
   /** Name of the store in which it has lost a conflict, where that is known. */
   lostIn: string | undefined
+  /** Whether one of its requests may still arrive, although it has ended. */
+  mayComeLate = false
   /** Records as they lay in the store when they were read, by the layer that read them. */
   readonly #seen = new Map<object, Map<string, Entry<Bytes> | undefined>>()
 

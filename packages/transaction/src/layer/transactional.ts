@@ -36,6 +36,8 @@ export interface TransactionalOptions {
 export interface TransactionalCapabilities {
   readonly deltas: false
   readonly sync: 'none'
+  /** It would leave the version, by which a transaction finds out that a record was changed. */
+  readonly touch: false
 }
 
 /** The layer `transactional`, as its type: a store below needs conditions. */
@@ -145,6 +147,7 @@ function narrowed(inner: Capabilities): Capabilities {
     deltas: false,
     maxValueBytes: maxValueBytesOver(maxValueBytes),
     sync: 'none',
+    touch: false,
   }
 }
 

@@ -77,8 +77,7 @@ export class Log {
         await this.#replace(id, { ...value, state: 'committed' }, version, call)
         return 'committed'
       } catch (error) {
-        // A missing record: this comes more than a day late.
-        if (isCode(error, 'CONDITION_FAILED')) return (await this.#decided(id, call)) ?? 'aborted'
+        if (isCode(error, 'CONDITION_FAILED')) return await this.#decided(id, isSent, call)
         if (!isCode(error, 'OUTCOME_UNKNOWN')) throw isSent ? unknown(id, error) : error
         isSent = true
         const fate = await this.fate(id, call).catch(() => undefined)
@@ -130,6 +129,12 @@ export class Log {
     await this.store.delete(id, { ...this.#settings(call), ifVersion: version }).catch(throwUnlessLost)
   }
 
+  /** Remove an aborted transaction that was not told to its caller, and that has nothing prepared, nor will have. */
+  async drop(id: string, call: Ending): Promise<void> {
+    const found = await this.entry(id, call)
+    if (found?.value.state === 'aborted') await this.forget(id, found, call)
+  }
+
   /** @throws {StoreError} `CORRUPT` for a record of another program */
   async entry(id: string, call: Ending): Promise<Entry<LogRecord> | undefined> {
     const settings = { ...this.#settings(call), consistency: this.#consistency }
@@ -162,12 +167,13 @@ export class Log {
     await this.store.set(id, record, { ...this.#settings(call), ifVersion: version })
   }
 
-  async #decided(id: string, call: Ending): Promise<Fate | undefined> {
-    try {
-      return await this.fate(id, call)
-    } catch (error) {
+  /** The decision that another one has made. The log has forgotten it if this comes more than a day late; an open transaction is never forgotten. */
+  async #decided(id: string, isSent: boolean, call: Ending): Promise<Fate> {
+    const fate = await this.fate(id, call).catch((error: unknown) => {
       throw unknown(id, error)
-    }
+    })
+    if (fate === undefined && isSent) throw unknown(id, undefined)
+    return fate ?? 'aborted'
   }
 
   async #rest(count: number, call: Ending): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Entry, isStoreError } from '@unikv/core'
-import { Call, checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkMs, checkOptions, type OptionNames, within } from '@unikv/core/adapter'
 import { monotonicClock } from '@unikv/core/platform'
 import { Attempt, Step } from '../layer/step.ts'
 import type { Ending, Log } from '../log/log.ts'
@@ -42,7 +42,7 @@ export async function recover(
   checkOptions('recover', options, names, 'INVALID_ARGUMENT')
   const { leaseMs = 5000, timeoutMs = 60_000 } = options
   checkMs({ leaseMs, timeoutMs })
-  const call = new Call(timeoutMs)
+  const call = within(timeoutMs)
   const place = { log, participants, leaseMs }
   const found = { committed: 0, aborted: 0, forgotten: 0, left: [] as { id: string; why: string }[] }
   const attempt = async (id: string, work: () => Promise<keyof Counts | undefined>): Promise<void> => {
@@ -87,12 +87,15 @@ async function recovered(
   const first = await log.entry(id, call)
   if (first === undefined || isFinished(first)) return undefined
   const until = metAt + leaseMs
-  let fate = first.value.state === 'open' ? undefined : first.value.state
-  while (fate === undefined && monotonicClock() < until) {
+  let met: typeof first | undefined = first
+  while (met?.value.state === 'open' && monotonicClock() < until) {
     await log.wait(id, Math.min(100, until - monotonicClock()), call)
-    fate = await log.fate(id, call)
+    met = await log.entry(id, call)
   }
-  const decided = fate ?? (await log.abort(id, call))
+  // Its own process has aborted it, and left nothing.
+  if (met === undefined) return undefined
+  const { state } = met.value
+  const decided = state === 'open' ? await log.abort(id, call) : state
   await settleAll(first.value, participants, call)
   await log.finish(id, call)
   return decided

@@ -1,17 +1,10 @@
-import {
-  type Entry,
-  isConditionFailed,
-  isStoreError,
-  type Mutation,
-  type ReadResult,
-  type Version,
-  type WriteResult,
-} from '@unikv/core'
+import { type Entry, isConditionFailed, isStoreError, type Mutation, type WriteResult } from '@unikv/core'
+import { endOf, within } from '@unikv/core/adapter'
 import { type Attempt, Step } from '../layer/step.ts'
 import { type Ending, isCode, type Log } from '../log/log.ts'
 import type { LogRecord } from '../log/record.ts'
+import { holdAbsent, isUnchanged, type OnlyRead, onlyRead } from './only-read.ts'
 import type { Participant, Parts, Share } from './participant.ts'
-import { areListedStill } from './scan.ts'
 import { changesOf, forget, look } from './shares.ts'
 import { commitTogether } from './together.ts'
 
@@ -29,12 +22,13 @@ export type Isolation = 'serializable' | 'snapshot'
  *
  * @throws {StoreError} `OUTCOME_UNKNOWN` if it cannot be told; any other: nothing was changed
  */
-export async function commit(
+async function commit(
   parts: Parts,
   log: Log,
   isolation: Isolation,
   call: Ending,
 ): Promise<Committed | undefined> {
+  holdAbsent(parts)
   const written = parts.shares.flatMap((share) =>
     [...share.writes.values()].map((mutation) => ({ share, mutation })),
   )
@@ -48,12 +42,37 @@ export async function commit(
   return new Commit(parts, log, reads, call).run(isolation)
 }
 
-/** A key that was read and not written. */
-interface OnlyRead {
-  readonly participant: Participant
-  readonly key: string
-  readonly version: Version | undefined
+/** As `commit`, with what remains behind the answer. */
+export async function tryCommit(
+  parts: Parts,
+  log: Log,
+  isolation: Isolation,
+  call: Ending,
+): Promise<Committed | undefined> {
+  const done = await commit(parts, log, isolation, call).catch((error: unknown) => {
+    if (isCode(error, 'CONDITION_FAILED')) return undefined
+    throw error
+  })
+  const rest = done?.rest?.()
+  if (rest !== undefined) parts.later(rest)
+  return done
 }
+
+/**
+ * Whether a function may have failed for no other reason than a conflict: what it read was not of one time. It is not, where
+ * that cannot be told.
+ */
+export async function isLost(parts: Parts, log: Log, call: Ending): Promise<boolean> {
+  const shares = parts.shares.map((share) => ({ ...share, writes: new Map() }))
+  const done = await tryCommit({ ...parts, shares }, log, 'serializable', call).catch(() => ({}))
+  return done === undefined
+}
+
+/** No end: for what goes on behind the answer. */
+const never: Ending = { deadlineAt: Number.POSITIVE_INFINITY, signal: undefined }
+
+/** How long a transaction is aborted by its own process, in milliseconds. */
+const abortMs = 5000
 
 /** Two-phase commit of one attempt. */
 class Commit {
@@ -61,6 +80,8 @@ class Commit {
   readonly #log: Log
   readonly #reads: readonly OnlyRead[]
   readonly #call: Ending
+  /** Whether the log was told of it. */
+  #isTold = false
 
   constructor(parts: Parts, log: Log, reads: readonly OnlyRead[], call: Ending) {
     this.#parts = parts
@@ -97,6 +118,8 @@ class Commit {
       opened = await this.#prepared(isolation)
     } catch (error) {
       await this.#abort()
+      // It is known what became of it: nothing.
+      if (isCode(error, 'OUTCOME_UNKNOWN')) return false
       throw error
     }
     if (opened === undefined) {
@@ -126,6 +149,7 @@ class Commit {
     const writers = this.#writers
     await Promise.all(writers.map((share) => look(attempt, share, this.#call)))
     const isSnapshot = isolation === 'snapshot'
+    this.#isTold = true
     const steps = [
       this.#log.open(attempt.id, this.#records, this.#call),
       isSnapshot ? isUnchanged(this.#parts, this.#reads, this.#call) : Promise.resolve(true),
@@ -134,27 +158,43 @@ class Commit {
     // All have ended before anything is undone.
     const ends = await Promise.allSettled(steps)
     const failed = ends.find((end) => end.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
+    if (failed !== undefined) {
+      attempt.mayComeLate = true
+      throw failed.reason
+    }
     const [opened, ...answers] = ends.map((end) => (end as PromiseFulfilledResult<unknown>).value)
     if (answers.includes(false)) return undefined
     const isValid = isSnapshot || (await isUnchanged(this.#parts, this.#reads, this.#call))
     return isValid ? (opened as Entry<LogRecord>) : undefined
   }
 
-  /** It never fails: who meets a record aborts the transaction after the lease. */
+  /**
+   * Abort it, in a time of its own: that of the caller may be over, and then it goes on behind the answer. It never fails: the next one that meets a record
+   * aborts the transaction after the lease.
+   */
   async #abort(): Promise<void> {
-    const { id, prepared } = this.#parts.attempt
-    if (prepared.length === 0) return
-    const fate = await this.#log.abort(id, this.#call, this.#records).catch(() => undefined)
+    if (!this.#isTold) return
+    const work = this.#aborted(within(abortMs))
+    if (endOf(this.#call, false) === undefined) await work
+    else this.#parts.later(work)
+  }
+
+  async #aborted(call: Ending): Promise<void> {
+    const { id } = this.#parts.attempt
+    // The log may be unable to hold so many keys.
+    const abort = this.#log.abort(id, call, this.#records).catch(async () => this.#log.abort(id, call))
+    const fate = await abort.catch(() => undefined)
     if (fate !== undefined) await this.#settle(fate === 'committed')
   }
 
   async #settle(isCommitted: boolean): Promise<void> {
-    const { id, prepared } = this.#parts.attempt
+    const { id, prepared, mayComeLate } = this.#parts.attempt
     const isDone = await Promise.all(prepared.map((one) => one.settle(isCommitted)))
     // The log must not forget a decision that a record still waits for.
     if (isDone.includes(false)) return
-    await this.#log.finish(id, { deadlineAt: Number.POSITIVE_INFINITY, signal: undefined }).catch(() => {})
+    await (isCommitted || mayComeLate ? this.#log.finish(id, never) : this.#log.drop(id, never)).catch(
+      () => {},
+    )
   }
 }
 
@@ -166,65 +206,6 @@ async function prepare(attempt: Attempt, { participant, ...share }: Share, call:
   const isLost = results.some((result) => isConditionFailed(result))
   if (isLost) attempt.lostIn ??= participant.name
   return !isLost
-}
-
-/** Whether all that an attempt has read is of one time: what a function did that read more may be wrong. */
-export function isConsistent(parts: Parts, call: Ending): Promise<boolean> {
-  const all = parts.shares.flatMap(({ participant, reads }) =>
-    [...reads].map(([key, version]) => ({ participant, key, version })),
-  )
-  return isUnchanged(
-    { ...parts, shares: parts.shares.map((share) => ({ ...share, writes: new Map() })) },
-    all,
-    call,
-  )
-}
-
-function onlyRead({ shares }: Parts): readonly OnlyRead[] {
-  return shares.flatMap(({ participant, reads, writes, listings }) =>
-    [...reads]
-      // Those of listings are looked at with them.
-      .filter(([key]) => !writes.has(key) && !listings.some(({ found }) => found.has(key)))
-      .map(([key, version]) => ({ participant, key, version })),
-  )
-}
-
-/** Whether what was only read is still as it was. One record alone is: it was read at one time. */
-async function isUnchanged(parts: Parts, reads: readonly OnlyRead[], call: Ending): Promise<boolean> {
-  const answers = await Promise.all([areAsRead(parts, reads, call), areListedStill(parts, call)])
-  return !answers.includes(false)
-}
-
-async function areAsRead(
-  { attempt, shares }: Parts,
-  reads: readonly OnlyRead[],
-  call: Ending,
-): Promise<boolean> {
-  const writes = shares.some((share) => share.writes.size > 0)
-  const isOne = reads.length === 1 && !writes && shares.every(({ listings }) => listings.length === 0)
-  if (reads.length === 0 || isOne) return true
-  const step = writes ? new Step('validate', attempt) : undefined
-  const answers = await Promise.all(
-    shares.map(async ({ participant }) => {
-      const own = reads.filter((read) => read.participant === participant)
-      if (own.length === 0) return true
-      const found = await participant.read(
-        own.map(({ key }) => ({ key, head: true })),
-        step,
-        call,
-      )
-      const isSame = own.every(({ version }, i) => isStill(version, found[i]))
-      if (!isSame) attempt.lostIn ??= participant.name
-      return isSame
-    }),
-  )
-  return !answers.includes(false)
-}
-
-function isStill(version: Version | undefined, found: ReadResult<unknown>): boolean {
-  if (!isStoreError(found)) return found?.version === version
-  if (found.code === 'CONDITION_FAILED') return false
-  throw found
 }
 
 /** One record alone is changed by its condition, as by `update`. */

@@ -1,6 +1,7 @@
 import type { KeyValue, Mutation, Page, ReadResult, ScanRange, Version, WriteResult } from '@unikv/core'
 import {
   adapterOf,
+  bounded,
   callOptions,
   type KeysOf,
   keysOf,
@@ -12,6 +13,7 @@ import {
   StoreError,
   showsNamesOf,
 } from '@unikv/core/adapter'
+import { isBytes } from '@unikv/core/platform'
 import type { Attempt, Step } from '../layer/step.ts'
 import { logBelow } from '../layer/transactional.ts'
 import type { Ending, Log } from '../log/log.ts'
@@ -57,7 +59,14 @@ export class Participant {
     step: Step | undefined,
     call: Ending,
   ): Promise<readonly ReadResult<unknown>[]> {
-    return this.#records.store.read(reads, callOptions({ ...call, consistency: this.#level, context: step }))
+    const { deadlineAt, signal } = call
+    const own = callOptions({ deadlineAt, signal, consistency: this.#level, context: step })
+    return bounded(
+      own,
+      false,
+      async () => this.#records.store.read(reads, own),
+      () => {},
+    )
   }
 
   /** Pages of records, past all caches. */
@@ -65,7 +74,12 @@ export class Participant {
     const { store } = this.#records
     return store.scan(
       range,
-      callOptions({ ...call, consistency: this.#level, context: step }),
+      callOptions({
+        deadlineAt: call.deadlineAt,
+        signal: call.signal,
+        consistency: this.#level,
+        context: step,
+      }),
     ) as AsyncIterable<Page<unknown>>
   }
 
@@ -79,7 +93,9 @@ export class Participant {
       )
     for (const prefix of this.keys.prefixes) {
       const range = { prefix, pageSize: 100, values: true }
-      for await (const page of store.scan(range, callOptions({ ...call, context: step }))) void page
+      const { deadlineAt, signal } = call
+      for await (const page of store.scan(range, callOptions({ deadlineAt, signal, context: step })))
+        void page
     }
   }
 
@@ -88,8 +104,29 @@ export class Participant {
     step: Step | undefined,
     call: Ending,
   ): Promise<readonly WriteResult[]> {
-    return this.#records.store.write(mutations, callOptions({ ...call, context: step }))
+    const { deadlineAt, signal } = call
+    const own = callOptions({ deadlineAt, signal, context: step })
+    return bounded(
+      own,
+      true,
+      async () => this.#records.store.write(mutations, own),
+      () => {},
+    )
   }
+
+  /** The value that a change leaves, as a reader gets it: a copy of its own. */
+  async valueOf(change: Mutation<unknown>): Promise<unknown> {
+    if (change.type !== 'set') return undefined
+    const { codec } = this.#records
+    const { encoded, value } = change
+    if (codec === undefined || encoded === undefined) return ownBytes(value)
+    return ownBytes(await codec.decode(await encoded.as))
+  }
+}
+
+/** Bytes that belong to their reader alone; any other value as it is. */
+export function ownBytes(value: unknown): unknown {
+  return isBytes(value) ? new Uint8Array(value) : value
 }
 
 /** A listing that a transaction relies on, by canonical keys. */
@@ -114,6 +151,8 @@ export interface Share {
 export interface Parts {
   readonly attempt: Attempt
   readonly shares: readonly Share[]
+  /** Takes work that goes on after the answer. */
+  later(work: Promise<void>): void
 }
 
 function checkedStack(name: string, kv: Pick<KeyValue<never, never>, 'name' | 'capabilities'>): Log {

@@ -1,8 +1,8 @@
-import { type Entry, isEntry, isPromise, isStoreError, type KeyPrefix } from '@unikv/core'
+import { type Entry, isEntry, isPromise, isStoreError, type KeyPrefix, type Mutation } from '@unikv/core'
 import { checkOptions, heard, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { Attempt, Step } from '../layer/step.ts'
 import type { Ending } from '../log/log.ts'
-import type { Participant, Parts, Share } from './participant.ts'
+import { ownBytes, type Participant, type Parts, type Share } from './participant.ts'
 import type { Turn } from './queue.ts'
 import { isInRange, list, listingOf, withOwn } from './scan.ts'
 
@@ -37,6 +37,8 @@ const scanNames: OptionNames<TransactionScan<unknown>> = {
   limit: true,
 }
 
+const expiryNames: OptionNames<TransactionExpiry> = { ttlMs: true, expiresAt: true }
+
 /** One store inside a transaction. Its changes are made when the transaction commits, and seen by its own reads before. */
 export interface TransactionView<K, V> {
   /** The value of a key, as committed or as this transaction has changed it. */
@@ -54,7 +56,7 @@ export interface TransactionView<K, V> {
 }
 
 /** Thrown inside of a function whose transaction has lost a conflict: it can only run again. */
-export class LostConflict extends StoreError {
+class LostConflict extends StoreError {
   constructor(key: string) {
     super('CONDITION_FAILED', 'The record was changed by others while the transaction ran.', { key })
   }
@@ -69,14 +71,24 @@ export class Work implements Parts {
   readonly shares: readonly Share[]
   readonly call: Ending
   readonly turn: Turn
+  readonly later: Parts['later']
+  /** Two reads of a record found two versions: it cannot commit, also if its function takes no notice. */
+  isLost = false
   #isOver = false
   #underWay = 0
   #commits: Around[] = []
 
-  constructor(id: string, participants: readonly Participant[], call: Ending, turn: Turn) {
+  constructor(
+    id: string,
+    participants: readonly Participant[],
+    call: Ending,
+    turn: Turn,
+    later: Parts['later'],
+  ) {
     this.attempt = new Attempt(id)
     this.call = call
     this.turn = turn
+    this.later = later
     this.shares = participants.map((participant) => ({
       participant,
       reads: new Map(),
@@ -148,10 +160,11 @@ class View implements TransactionView<unknown, unknown> {
       const asked = [...new Set(names)].filter((name) => !this.#share.writes.has(name))
       const results = asked.length === 0 ? [] : await this.#read(asked)
       const found = new Map(asked.map((name, i) => [name, this.#seen(name, results[i])]))
-      return names.map((name) => {
+      const values = names.map(async (name) => {
         const own = this.#share.writes.get(name)
-        return own === undefined ? found.get(name)?.value : own.type === 'set' ? own.value : undefined
+        return own === undefined ? ownBytes(found.get(name)?.value) : this.#share.participant.valueOf(own)
       })
+      return Promise.all(values)
     })
   }
 
@@ -160,7 +173,8 @@ class View implements TransactionView<unknown, unknown> {
       checkOptions('scan', options, scanNames, 'INVALID_ARGUMENT')
       const range = this.#share.participant.keys.range(options)
       const { attempt, call } = this.#work
-      const own = [...this.#share.writes.values()].filter(({ key }) => isInRange(key, range))
+      const changes = [...this.#share.writes.values()].filter(({ key }) => isInRange(key, range))
+      const own = await Promise.all(changes.map((change) => this.#own(change)))
       const most = this.#mostOf(options.limit, own.filter(({ type }) => type === 'delete').length)
       const listed = await list(this.#share, range, most, new Step('list', attempt), call)
       for (const { key, entry } of listed) this.#seen(key, entry)
@@ -170,7 +184,7 @@ class View implements TransactionView<unknown, unknown> {
         .slice(0, options.limit)
         .flatMap(([canonical, value]) => {
           const key = this.#share.participant.keys.keyOf(canonical)
-          return key === undefined ? [] : [[key, value] as const]
+          return key === undefined ? [] : [[key, ownBytes(value)] as const]
         })
     })
   }
@@ -182,11 +196,13 @@ class View implements TransactionView<unknown, unknown> {
       : Number.POSITIVE_INFINITY
   }
 
-  set(key: unknown, value: unknown, { ttlMs, expiresAt }: TransactionExpiry = {}): Promise<void> {
+  set(key: unknown, value: unknown, expiry: TransactionExpiry = {}): Promise<void> {
     return this.#work.during('set', async () => {
+      checkOptions('set', expiry, expiryNames, 'INVALID_ARGUMENT')
       if (value === undefined)
         throw new StoreError('INVALID_VALUE', 'undefined cannot be stored: use delete, or null as a value.')
-      await this.#change({ type: 'set', key: this.#canonical(key), value, ttlMs, expiresAt })
+      const name = this.#canonical(key)
+      await this.#change({ type: 'set', key: name, value, ...this.#kept(name, expiry) })
     })
   }
 
@@ -207,6 +223,21 @@ class View implements TransactionView<unknown, unknown> {
       await this.set(key, next, this.#share.participant.keepsExpiry ? { ttlMs: 'keep' } : {})
       return next
     })
+  }
+
+  /** The present expiry of a key that this transaction has changed is that of its change. */
+  #kept(name: string, { ttlMs, expiresAt }: TransactionExpiry): TransactionExpiry {
+    const own = this.#share.writes.get(name)
+    if (ttlMs !== 'keep' || expiresAt !== undefined || own === undefined) return { ttlMs, expiresAt }
+    if (own.type !== 'set') return {}
+    return own.expiresAt === 'keep' ? { ttlMs } : { expiresAt: own.expiresAt }
+  }
+
+  /** The change, with a value that is its reader's. */
+  async #own(change: Mutation<unknown>): Promise<Mutation<unknown>> {
+    return change.type === 'set'
+      ? { ...change, value: await this.#share.participant.valueOf(change) }
+      : change
   }
 
   #canonical(key: unknown): string {
@@ -234,6 +265,7 @@ class View implements TransactionView<unknown, unknown> {
     const { reads } = this.#share
     if (reads.has(key) && reads.get(key) !== entry?.version) {
       this.#work.attempt.lostIn = this.#share.participant.name
+      this.#work.isLost = true
       throw new LostConflict(key)
     }
     reads.set(key, entry?.version)
