@@ -128,6 +128,18 @@ const proofs = {
     test: 'packages/transaction/test/planted.test.ts',
     env: { UNIKV_TESTS: 'whole' },
   },
+  // Processes that publish and hand on end at any step, in memory: some five minutes.
+  'outbox-crashes': {
+    test: 'packages/transaction/test/outbox-crashes.test.ts',
+    env: { UNIKV_KILLS: '9000' },
+    report: printLines,
+  },
+  // Real processes, over Redis with PostgreSQL and with LMDB: some half an hour.
+  'outbox-kill': {
+    test: 'tests/processes/outbox-kill.test.ts',
+    env: { UNIKV_KILLS: '500', UNIKV_TESTS: 'whole' },
+    report: printLines,
+  },
   // It is the built packages that are killed: npm run build first.
   'entity-kill': { test: 'tests/processes/entity-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
   // A process that makes an index, killed and followed by another one: on three stores, some ten minutes.

@@ -68,6 +68,8 @@ async function killed(of: number): Promise<number> {
     return count
   }
   await until(async () => (await waiting()) === 0)
+  // What they have left stops no later transaction.
+  await Promise.all(keys.map((key) => change(own, key, 5000)))
   await relay.stop()
   return published
 }

@@ -14,6 +14,8 @@ export class OutboxCore {
   readonly kv: OutboxStore
   readonly records: OutboxRecords
   readonly turns: LaneTurns = new LaneTurns()
+  /** Lanes into which a transaction of this process was lost: the next one may meet what another one has left there. */
+  readonly doubtful: Set<number> = new Set()
   readonly #listeners = new Set<(news: News) => void>()
 
   constructor(kv: OutboxStore) {

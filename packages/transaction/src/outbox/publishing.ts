@@ -75,9 +75,13 @@ class Publishing implements OutboxView<Record<string, unknown>> {
     const byLane = new Map<number, Unnumbered[]>()
     for (const one of this.#messages) byLane.set(one.lane, [...(byLane.get(one.lane) ?? []), one])
     return this.#outbox.core.turns.take([...byLane.keys()], async () => {
+      const { core } = this.#outbox
       const news = await this.#number(byLane)
+      for (const lane of byLane.keys()) core.doubtful.add(lane)
       const committed = await commit()
-      if (committed !== undefined) this.#outbox.core.ring(news)
+      if (committed === undefined) return committed
+      for (const lane of byLane.keys()) core.doubtful.delete(lane)
+      core.ring(news)
       return committed
     })
   }
@@ -102,8 +106,8 @@ class Publishing implements OutboxView<Record<string, unknown>> {
       for (const { mutation } of byLane.get(lane) ?? []) {
         const own = participant.keys.canonical(keyOf.message(lane, ++last))
         writes.set(own, { ...mutation, key: own })
-        // Numbers are given once, so there is no such record.
-        reads.set(own, undefined)
+        // Numbers are given once, so there is no such record. A transaction that ended in between may have left one: the commit looks, and removes it.
+        if (!this.#outbox.core.doubtful.has(lane)) reads.set(own, undefined)
       }
       writes.set(key, await participant.mutation({ type: 'set', key, value: { last } }))
       news.set(lane, last)
