@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { change, orderOf, type Shop, shop, until } from './outbox-world.ts'
 import { faultAt, Process, type Shared, sharedMemory } from './world.ts'
 
-const kills = Number(process.env['UNIKV_KILLS'] ?? 100)
+const kills = Number(process.env['UNIKV_KILLS'] ?? 40)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const worlds = 20
 const keys = ['a', 'b', 'c', 'd', 'e', 'f']
