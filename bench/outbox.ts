@@ -14,8 +14,8 @@ const aSecond = 50
 const publishers = 16
 
 keepServersToOneCore()
-const { servers, stop } = await startServers(['redis', 'postgres'], { args: [] })
-const urls = new Map(servers.map(({ kind, url }) => [kind, url]))
+const set = await startServers(['redis', 'postgres'], { args: [] })
+const urls = new Map(set.servers.map(({ kind, url }) => [kind, url]))
 
 function open(name: string) {
   const messages = redis({ url: urls.get('redis') as string, dataset: name })
@@ -82,7 +82,7 @@ async function handedOn(relay: { statistics(): RelayStatistics }, count: number)
 const same = await lagOf('same', 'same')
 const other = await lagOf('other', 'other')
 const rate = await rateOf('rate')
-await stop()
+await set.stop()
 
 const row = (name: string, { lagMs }: RelayStatistics): readonly string[] => [
   name,
