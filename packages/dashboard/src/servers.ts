@@ -53,6 +53,8 @@ async function told(kv: AnyStack): Promise<ServerFeatures | undefined> {
     const statistics = await adapterOf(kv).statistics?.(within(patienceMs))
     return statistics && { at: wallClock(), statistics }
   } catch (error) {
-    return { at: wallClock(), statistics: {}, error: isStoreError(error) ? error.code : 'UNAVAILABLE' }
+    const at = wallClock()
+    if (!isStoreError(error)) return { at, statistics: {}, error: 'UNAVAILABLE' }
+    return { at, statistics: {}, error: error.code, why: error.message }
   }
 }

@@ -105,3 +105,20 @@ test('figures of a moment stay for a while, in both forms, and are those of the 
   for (let i = 0; i < 10; i++) await ask('figures')
   expect((await ask(`figures?snapshot=${snapshot}`)).status).toBe(404)
 })
+
+test('a server that cannot be reached is told with the reason', async () => {
+  const own = await openStores({ stores: { away: { url: 'redis://127.0.0.1:1' } } })
+  const page = dashboard(own, { tokens })
+  try {
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await page.fetch(new Request('http://localhost/api/processes', { headers }))
+    const { servers } = (await answer.json()) as ProcessesView
+    expect(servers['away']).toMatchObject({
+      error: 'UNAVAILABLE',
+      why: expect.stringContaining('127.0.0.1:1'),
+    })
+  } finally {
+    page.close()
+    await own.close()
+  }
+})

@@ -13,7 +13,7 @@ const near = 0.9
 /** How much the server of a store holds, and how full it is. */
 export function ServerFacts({ server }: { readonly server: Server | undefined }) {
   if (server === undefined) return null
-  const { error, statistics } = server
+  const { error, why, statistics } = server
   const facts = factsOf(server)
   if (facts.length === 0 && error === undefined) return null
   return (
@@ -31,7 +31,7 @@ export function ServerFacts({ server }: { readonly server: Server | undefined })
       </dl>
       {error !== undefined && (
         <p class="status">
-          The server does not tell of itself now ({error}).
+          The server does not tell of itself now{why === undefined ? ` (${error}).` : `: ${why}`}
           {Object.keys(statistics).length > 0 && ' These are its last figures.'}
         </p>
       )}

@@ -18,6 +18,8 @@ export interface ServerFeatures {
   readonly cacheHitRate?: number | undefined
   /** Why the server does not answer now, or did not ever: then `statistics` has no figures. */
   readonly error?: ErrorCode | undefined
+  /** The message of this error, where who asked has it. It holds no secret. */
+  readonly why?: string | undefined
 }
 
 interface Answer {
