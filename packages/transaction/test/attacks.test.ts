@@ -4,23 +4,7 @@ import { memory } from '@unikv/core/memory'
 import { pause } from '@unikv/core/platform'
 import { describe, expect, it } from 'vitest'
 import { transactional, transactions } from '../src/index.ts'
-import { errorOf, opened, Process, type Shared, sharedMemory, type Verbs, withVerbs } from './world.ts'
-
-type Opened = ReturnType<typeof opened>
-
-/** A change of one record in each store, by an attempt that has the last word. */
-async function both({ db }: Opened, settings = {}): Promise<void> {
-  await db.run(async (tx) => {
-    const [a, b] = await Promise.all([tx.red.get('a'), tx.blue.get('a')])
-    await tx.red.set('a', (a ?? 0) - 1)
-    await tx.blue.set('a', (b ?? 0) + 1)
-  }, settings)
-}
-
-/** Stores of which one has other verbs for this process. */
-function through(name: 'red' | 'blue' | 'log', verbs: Verbs, shared: Shared = sharedMemory()): Opened {
-  return opened({ ...shared, [name]: withVerbs(shared[name], verbs) })
-}
+import { both, errorOf, opened, Process, sharedMemory, through, type Verbs, withVerbs } from './world.ts'
 
 async function valuesOf(store: AnyStore): Promise<readonly unknown[]> {
   const found: unknown[] = []
@@ -28,91 +12,6 @@ async function valuesOf(store: AnyStore): Promise<readonly unknown[]> {
   for await (const [, { value }] of raw.entries()) found.push(value)
   return found
 }
-
-describe('the deadline and the signal of a run', () => {
-  it('end its calls, also those that are never answered', async () => {
-    const one = through('red', { read: () => new Promise(() => {}) })
-    expect(await errorOf(() => both(one, { timeoutMs: 50 }))).toMatchObject({ code: 'TIMEOUT' })
-  })
-
-  it('end a wait of its retry policy', async () => {
-    const { red, db } = opened(sharedMemory())
-    const work = db.run(
-      async (tx) => {
-        await tx.red.get('a')
-        await red.set('a', Math.random())
-        await tx.red.set('a', 1)
-      },
-      { timeoutMs: 50, retry: () => 600_000 },
-    )
-    await expect(work).rejects.toMatchObject({ code: 'TIMEOUT' })
-  })
-
-  it.each(['signal', 'deadline'])(
-    'leave all or nothing at each step, and nothing that is blocked: %s',
-    async (how) => {
-      for (let at = 1; at <= 10; at++) {
-        const shared = sharedMemory()
-        const other = opened(shared)
-        await both(other)
-        const stop = new AbortController()
-        let step = 0
-        const ends = async (): Promise<void> => {
-          if (++step !== at) return
-          if (how === 'signal') stop.abort()
-          else await pause(60)
-        }
-        const slow = (store: AnyStore): AnyStore =>
-          withVerbs(store, { read: (go) => ends().then(go), write: (go) => ends().then(go) })
-        const { red, blue, log } = shared
-        const me = opened({ red: slow(red), blue: slow(blue), log: slow(log) })
-        const timeoutMs = how === 'signal' ? 5000 : 50
-        const told = await errorOf(() => both(me, { timeoutMs, signal: stop.signal }))
-        const found = [await other.red.get('a'), await other.blue.get('a')]
-        expect(found).toEqual(found[0] === -2 ? [-2, 2] : [-1, 1])
-        if (told === undefined) expect(found[0]).toBe(-2)
-        else if (told.code !== 'OUTCOME_UNKNOWN')
-          expect([told.code, found[0]]).toEqual([expect.any(String), -1])
-      }
-    },
-  )
-})
-
-describe('an answer that was lost', () => {
-  const lost = (): never => {
-    throw new StoreError('OUTCOME_UNKNOWN', 'The answer was lost.')
-  }
-
-  it.each(['red', 'log'] as const)('before the decision is never the end: %s', async (name) => {
-    let writes = 0
-    const one = through(name, { write: (go) => (++writes <= 2 ? lost() : go()) })
-    expect(await errorOf(() => both(one))).toBeUndefined()
-    expect([await one.red.get('a'), await one.blue.get('a')]).toEqual([-1, 1])
-  })
-
-  it('of a create, which arrives when the record is deleted again, brings nothing back', async () => {
-    const shared = sharedMemory()
-    const late: (() => unknown)[] = []
-    const one = through('red', { write: (go) => (late.push(go) === 1 ? lost() : go()) }, shared)
-    await both(one)
-    await one.red.delete('a')
-    await late[0]?.()
-    expect(await opened(shared).red.get('a')).toBeUndefined()
-  })
-
-  it('of a commit that the log has forgotten is unknown', async () => {
-    const shared = sharedMemory()
-    let writes = 0
-    const forgets = async (go: () => unknown, [mutation]: readonly { readonly key: string }[]) => {
-      const answer = await go()
-      if (++writes !== 2) return answer
-      await opened(shared).log.delete((mutation as { key: string }).key)
-      return lost()
-    }
-    const told = await errorOf(() => both(through('log', { write: forgets }, shared)))
-    expect(told).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-  })
-})
 
 describe('records that are absent', () => {
   it.each(['only looks', 'writes', 'throws'])(
@@ -386,4 +285,17 @@ it('a walk waits for the leases of all dead transactions at once', async () => {
   const { db } = opened(shared, undefined, 1000)
   expect(await db.recover({ walk: true, timeoutMs: 10_000 })).toMatchObject({ left: [] })
   expect(await valuesOf(shared.red)).toEqual([])
+})
+
+it('a record that is used through two views of one store is refused', async () => {
+  const log = keyValue(memory(), [json()])
+  const kv = keyValue(memory(), [json<number>(), transactional({ log })])
+  const db = transactions({ a: kv.namespace('n'), b: kv.namespace('n'), log })
+  const told = await errorOf(() =>
+    db.run(async (tx) => {
+      await tx.a.set('k', 1)
+      await tx.b.get('k')
+    }),
+  )
+  expect(told).toMatchObject({ code: 'INVALID_ARGUMENT' })
 })

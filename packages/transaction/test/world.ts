@@ -202,5 +202,22 @@ export function opened(
   return { ...stores, db: transactions(stores) }
 }
 
+/** The stores of one process, and their transactions. */
+export type Opened = ReturnType<typeof opened>
+
+/** A change of one record in each store, by an attempt that has the last word. */
+export async function both({ db }: Opened, settings = {}): Promise<void> {
+  await db.run(async (tx) => {
+    const [a, b] = await Promise.all([tx.red.get('a'), tx.blue.get('a')])
+    await tx.red.set('a', (a ?? 0) - 1)
+    await tx.blue.set('a', (b ?? 0) + 1)
+  }, settings)
+}
+
+/** Stores of which one has other verbs for this process. */
+export function through(name: 'red' | 'blue' | 'log', verbs: Verbs, shared: Shared = sharedMemory()): Opened {
+  return opened({ ...shared, [name]: withVerbs(shared[name], verbs) })
+}
+
 /** Any store here has what this one has. */
 type MemoryStore = ReturnType<typeof memory>

@@ -1,11 +1,12 @@
 import { type Entry, isConditionFailed, isStoreError, type Mutation, type WriteResult } from '@unikv/core'
-import { endOf, within } from '@unikv/core/adapter'
+import { endOf, leftMs, within } from '@unikv/core/adapter'
+import { pause } from '@unikv/core/platform'
 import { type Attempt, Step } from '../layer/step.ts'
 import { type Ending, isCode, type Log } from '../log/log.ts'
 import type { LogRecord } from '../log/record.ts'
 import { holdAbsent, isUnchanged, type OnlyRead, onlyRead } from './only-read.ts'
 import type { Participant, Parts, Share } from './participant.ts'
-import { changesOf, forget, look } from './shares.ts'
+import { changesOf, forget, look, refuseTwice } from './shares.ts'
 import { commitTogether } from './together.ts'
 
 /** How a commit ended: `undefined` is a conflict, and nothing was changed. */
@@ -28,6 +29,7 @@ async function commit(
   isolation: Isolation,
   call: Ending,
 ): Promise<Committed | undefined> {
+  refuseTwice(parts)
   holdAbsent(parts)
   const written = parts.shares.flatMap((share) =>
     [...share.writes.values()].map((mutation) => ({ share, mutation })),
@@ -216,12 +218,19 @@ async function commitOne(
 ): Promise<Committed | undefined> {
   const { key } = mutation
   const ifVersion = reads.has(key) ? (reads.get(key) ?? null) : undefined
-  const result = await sent(participant, { ...mutation, ifVersion }, call)
+  const change = { ...mutation, ifVersion }
+  const result = await sent(participant, change, call)
   if (!isStoreError(result)) return isConditionFailed(result) ? undefined : {}
   if (result.code !== 'OUTCOME_UNKNOWN' || ifVersion === undefined) throw result
-  const [found] = await participant.read([{ key, head: true }], undefined, call)
-  if (!isStoreError(found) && found?.version === mutation.version) return {}
-  throw result
+  for (let count = 0; ; count++) {
+    const [found] = await participant.read([{ key, head: true }], undefined, call).catch(() => [result])
+    if (isStoreError(found)) throw result
+    if (found?.version === mutation.version) return {}
+    // If both arrive, the second one meets the version of the first. A create may not be repeated: see `Preparing`.
+    if (ifVersion === null || found?.version !== ifVersion || leftMs(call) <= 0) throw result
+    await pause(Math.min(200, 2 ** count), { signal: call.signal })
+    await sent(participant, change, call)
+  }
 }
 
 async function sent(

@@ -48,6 +48,11 @@ export class Participant {
     this.hasCache = layersOf(kv).some(({ layer }) => layer.name === 'cache')
   }
 
+  /** Whether both are views of one KeyValue. */
+  isBeside(other: Participant): boolean {
+    return this.#records.store === other.#records.store
+  }
+
   /** The change, checked, with its value as it is now. */
   mutation(change: NewChange): Promise<Mutation<unknown>> {
     return this.#records.mutation(change)

@@ -1,4 +1,4 @@
-import { isStoreError, type Mutation, type ReadResult, type Version } from '@unikv/core'
+import { isStoreError, type Mutation, type ReadResult, StoreError, type Version } from '@unikv/core'
 import { type Attempt, Step } from '../layer/step.ts'
 import type { Ending } from '../log/log.ts'
 import type { Parts, Share } from './participant.ts'
@@ -28,6 +28,23 @@ export async function look(
   const failed = found.find((result) => isStoreError(result))
   if (failed !== undefined) throw failed
   return new Map([...reads, ...keys.map((key, i) => [key, versionOf(found[i])] as const)])
+}
+
+/**
+ * Views of one store may have a record in common. Each would stand in the way of the other one.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for a record that was changed through one of them, and used through another
+ */
+export function refuseTwice({ shares }: Parts): void {
+  for (const share of shares)
+    for (const other of shares) {
+      if (share === other || !share.participant.isBeside(other.participant)) continue
+      const key = [...share.writes.keys()].find((name) => other.writes.has(name) || other.reads.has(name))
+      if (key === undefined) continue
+      const names = `"${share.participant.name}" and "${other.participant.name}"`
+      const message = `One record was used as a record of ${names}, which are views of one store. Use one of them.`
+      throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run', key })
+    }
 }
 
 /** The version of what was found; `undefined`: nothing. */

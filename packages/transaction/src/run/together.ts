@@ -60,6 +60,14 @@ class Together {
     }
   }
 
+  /**
+   * Whether a second step is harmless if the first one comes late: it meets a version of the second. One that only makes records might come when
+   * others have removed them, and bring them back.
+   */
+  get #mayRepeat(): boolean {
+    return [...this.#share.writes.keys()].some((key) => this.#before.get(key) !== undefined)
+  }
+
   async #send(): Promise<boolean | undefined> {
     const results = await this.#share.participant.write(changesOf(this.#share), this.#step, this.#call)
     if (results.some((result) => isCode(result, 'UNSUPPORTED'))) return undefined
@@ -88,7 +96,10 @@ class Together {
     const isAsBefore = (key: string): boolean => now.get(key) === this.#before.get(key)
     const changes = changesOf(this.#share)
     if (changes.some(({ key, type, version }) => type === 'set' && now.get(key) === version)) return true
-    if (keys.every(isAsBefore)) return undefined
+    if (keys.every(isAsBefore)) {
+      if (this.#mayRepeat) return undefined
+      throw lost
+    }
     // A record that was not there may have been made, and removed by others.
     const tells = (key: string): boolean => this.#before.get(key) !== undefined
     if (changes.some(({ key }) => tells(key) && isAsBefore(key))) return false
