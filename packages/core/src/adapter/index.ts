@@ -57,12 +57,20 @@ export { heard, ownNumbers } from '../options/own-function.ts'
 export { ownRandom, unfailingRandom } from '../options/own-random.ts'
 export { unfailingListener, unfailingNumbers } from '../options/unfailing.ts'
 export { Deadlines, type Waiting } from '../platform/deadlines.ts'
+export type { AnyStack } from '../stack/any-store.ts'
 export { type Background, unfailing } from '../stack/background.ts'
 export { holdStore, releaseStore } from '../stack/held-stores.ts'
 export { hidesNames, showsNamesOf } from '../stack/hidden-names.ts'
+export type {
+  BeginJoint,
+  JointAttempt,
+  JointMember,
+  JointRecords,
+  JointRun,
+  JointTransaction,
+} from '../stack/joint.ts'
 export { type KeysOf, keysOf } from '../stack/keys-of.ts'
 export {
-  type AnyStack,
   adapterOf,
   codecOf,
   hasCache,

@@ -2,7 +2,8 @@ import type { Awaitable } from '../contract/awaitable.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Store } from '../contract/store.ts'
-import type { AnyStore } from './any-store.ts'
+import type { AnyStack, AnyStore } from './any-store.ts'
+import type { BeginJoint } from './joint.ts'
 import type { RecordCalls, RecordStreams } from './streams.ts'
 
 /** Stands for *any value* in a layer that passes values through. */
@@ -62,6 +63,11 @@ export interface LayerPlan {
    * on top of the stack, so that what it does has their order, deadlines and end, and the store that the layer stands on.
    */
   readonly streams?: ((calls: RecordCalls, inner: AnyStore) => RecordStreams) | undefined
+  /**
+   * For a layer next to the store, by which its records take part in transactions over several of them: begins those over the records of a
+   * KeyValue, and refuses one that cannot take part.
+   */
+  readonly joint?: ((kv: AnyStack) => BeginJoint) | undefined
   /** Another name for the store, in the errors and figures of the layers above. @default that of the store below */
   readonly storeName?: string | undefined
   /** The verbs that it changes; core passes the rest on. Called once a stack. */
@@ -104,6 +110,8 @@ export interface LayerOptions<Inner, Outer> {
   readonly takesAtOnce?: boolean | undefined
   /** For a layer that keeps long values in several records: see `LayerPlan`. */
   readonly streams?: LayerPlan['streams']
+  /** For a layer that lets records take part in transactions: see `LayerPlan`. */
+  readonly joint?: LayerPlan['joint']
   /** For a layer that acknowledges writes before its store has them: see `LayerPlan`. */
   readonly hearLosses?: LayerPlan['hearLosses']
   /** Another name for the store, in the errors and figures of the layers above. @default that of the store below */

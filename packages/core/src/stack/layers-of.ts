@@ -1,4 +1,4 @@
-import type { AnyStore } from './any-store.ts'
+import type { AnyStack, AnyStore } from './any-store.ts'
 import type { AnyLayer, PlanCodec, ValueKind } from './layer.ts'
 
 /** The properties of a stack that decide who owns a value. */
@@ -34,9 +34,6 @@ export const made: unique symbol = Symbol.for('@unikv/core/made')
 export function madeOf(store: AnyStore): Made | undefined {
   return (store as { readonly [made]?: Made })[made]
 }
-
-/** A KeyValue, or the stack below it. */
-export type AnyStack = Pick<AnyStore, 'name' | 'capabilities'>
 
 /**
  * The layers of a stack, outermost first, each with the store that it stands on: for tools that work beside the layers

@@ -1,4 +1,5 @@
-import { type AnyStack, layersOf, type Place } from '../../stack/layers-of.ts'
+import type { AnyStack } from '../../stack/any-store.ts'
+import { layersOf, type Place } from '../../stack/layers-of.ts'
 import type { RecordStreams } from '../../stack/streams.ts'
 import { recordsOf } from './records.ts'
 
