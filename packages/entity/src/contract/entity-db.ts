@@ -1,3 +1,4 @@
+import type { JointMember } from '@unikv/core/adapter'
 import type {
   AnyEntityType,
   EntityOf,
@@ -71,8 +72,8 @@ export interface EntityWrites<S> {
 }
 
 /**
- * A transaction on one group. Its reads are of one state of the group, and see its own changes. It ends with the function that it was
- * given to.
+ * A transaction on one group, or on several. Its reads are of one state of a group, and see its own changes; those of several groups may be of different
+ * times, and then it does not commit. It ends with the function that it was given to.
  */
 export interface EntityTransaction extends EntityReads<undefined>, EntityWrites<undefined> {}
 
@@ -121,17 +122,27 @@ export interface ReindexSettings extends EntityCallSettings {
 }
 
 /** A database of entities over a KeyValue. */
-export interface EntityDb extends EntityReads<EntityCallSettings>, EntityWrites<RunSettings> {
+export interface EntityDb
+  extends EntityReads<EntityCallSettings>,
+    EntityWrites<RunSettings>,
+    JointMember<EntityTransaction> {
   /** How conflicts are met: found at the commit (`optimistic`), or avoided by locks (`locks`). */
   readonly control: 'optimistic' | 'locks'
   /**
-   * Run a transaction on one group. The function may run several times, so it should change nothing else. An error that it throws rolls
-   * the transaction back, and is thrown here as it is.
+   * Run a transaction on one group, or on a list of groups that change together. The function may run several times, so it should change nothing else. An
+   * error that it throws rolls the transaction back, and is thrown here as it is.
+   *
+   * A list needs groups in records, and the layer `transactional` of `@unikv/transaction` next to the store. Entities whose generated id names their
+   * group may be created, too: their groups join the list.
    *
    * @throws {StoreError} `OVERLOADED` if every attempt lost a conflict; `OUTCOME_UNKNOWN` if an answer was lost and it cannot be told
-   * whether the transaction took effect; `TIMEOUT`, `ABORTED`: it did not
+   * whether the transaction took effect; `TIMEOUT`, `ABORTED`: it did not; `UNSUPPORTED` for a list where records take no part in transactions
    */
-  run<R>(group: Group, work: (tx: EntityTransaction) => Promise<R>, settings?: RunSettings): Promise<R>
+  run<R>(
+    group: Group | readonly Group[],
+    work: (tx: EntityTransaction) => Promise<R>,
+    settings?: RunSettings,
+  ): Promise<R>
   /** Counts of transactions since the database was opened. */
   statistics(): EntityStatistics
   /**

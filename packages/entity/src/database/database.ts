@@ -15,7 +15,8 @@ import type {
 import { keyOfIndex } from '../contract/index-query.ts'
 import { owned } from '../contract/owned.ts'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
-import { counterPlace, groupOf, isNumberedFirst, type Layout, placeOf } from '../layout/layout.ts'
+import type { GroupKeyValue } from '../groups/record-store.ts'
+import { counterPlace, groupName, groupOf, isNumberedFirst, type Layout, placeOf } from '../layout/layout.ts'
 import type { Known, Types } from '../layout/types.ts'
 import { outsideEntities } from '../outside/outside-reads.ts'
 import { reindexType } from '../outside/reindex.ts'
@@ -24,14 +25,18 @@ import { policyOf } from '../retry/policy-of.ts'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
 import { Runner, type RunPlan } from '../runs/runner.ts'
 import { smallTransactions, type Transact, takeNumber } from '../runs/small-transactions.ts'
-import { checkGroup, checkWork } from '../transaction/check-run.ts'
-import { GroupRun } from '../transaction/group-run.ts'
+import { OneGroup, type Spaces } from '../runs/spaces.ts'
+import { Workspace } from '../runs/workspace.ts'
+import { checkGroups, checkWork } from '../transaction/check-run.ts'
+import { GroupRun, type RunParts } from '../transaction/group-run.ts'
 import type { OpenTransaction } from '../transaction/transaction.ts'
 import type { Entity } from '../transaction/transaction-parts.ts'
 import { clearGroups } from './clear.ts'
+import { Joint } from './joint.ts'
 
 /** The parts of a database. */
 export interface DatabaseParts {
+  readonly kv: GroupKeyValue
   readonly groups: Groups
   readonly types: Types
   readonly retry: RetryPolicy
@@ -47,11 +52,21 @@ export class Database {
   readonly #runner: Runner
   /** Transactions of the database itself, on counters and indexes outside of groups: their runs count with those of the application only where they conflict. */
   readonly #transact: Transact
+  readonly #runParts: RunParts
+  readonly #joint: Joint
 
   constructor(parts: DatabaseParts) {
+    const { kv, groups, types, random } = parts
     this.#parts = parts
-    this.#runner = new Runner(parts.random)
-    this.#transact = smallTransactions(parts.groups, new Runner(parts.random), this.#plan(undefined))
+    this.#runner = new Runner(random)
+    this.#transact = smallTransactions(groups, new Runner(random), this.#plan(undefined))
+    const holds = groups.holds === true
+    this.#runParts = { holds, types, transact: this.#transact, runner: this.#runner }
+    this.#joint = new Joint(kv, groups, this.#runParts)
+  }
+
+  get '~joint'(): Joint['member'] {
+    return this.#joint.member
   }
 
   get control(): Groups['control'] {
@@ -141,16 +156,18 @@ export class Database {
   }
 
   async run<R>(
-    group: Group,
+    on: Group | readonly Group[],
     work: (tx: EntityTransaction) => Promise<R>,
     settings?: RunSettings,
   ): Promise<R> {
     this.#runner.refuseNested('run')
     checkSettings('run', settings, runSettings)
-    checkGroup(group, this.#parts.types)
+    checkGroups(on, this.#parts.types)
     checkWork(work)
-    const open = (tx: OpenTransaction): Promise<R> => work(tx as EntityTransaction)
-    return this.#run(group, open, this.#call(settings), settings)
+    const inside = (tx: OpenTransaction): Promise<R> => work(tx as EntityTransaction)
+    const call = this.#call(settings)
+    if (!Array.isArray(on)) return this.#run(on as Group, inside, call, settings)
+    return this.#runOn(this.#joint.on(on.map(groupName), call), inside, call, settings)
   }
 
   statistics(): EntityStatistics {
@@ -190,9 +207,19 @@ export class Database {
     call: Call,
     settings: RunSettings | undefined,
   ): Promise<R> {
-    const { groups, types } = this.#parts
-    const parts = { groups, types, transact: this.#transact, runner: this.#runner }
-    return new GroupRun(parts, group, work, call).until(this.#plan(settings))
+    const name = groupName(group)
+    const open = async (): Promise<Spaces> =>
+      new OneGroup(name, await Workspace.open(this.#parts.groups, name, call))
+    return this.#runOn(open, work, call, settings)
+  }
+
+  #runOn<R>(
+    open: () => Promise<Spaces>,
+    work: (tx: OpenTransaction) => Promise<R>,
+    call: Call,
+    settings: RunSettings | undefined,
+  ): Promise<R> {
+    return new GroupRun(this.#runParts, open, work, call).until(this.#plan(settings))
   }
 
   #plan(settings: RunSettings | undefined): RunPlan {

@@ -71,6 +71,7 @@ export function entities(
   const groups = chooseGroups(kv as GroupKeyValue, transactions)
   const random = ownRandom('entities', options.random)
   const parts = {
+    kv: kv as GroupKeyValue,
     groups,
     types: new Types(types),
     retry: policyOf('entities', retry),

@@ -79,7 +79,7 @@ export function groupOf({ type }: Layout, id: unknown): Group {
 }
 
 /** The key of an entity in its group. */
-export function entityKey({ type, rest }: Layout, id: unknown): string {
+function entityKey({ type, rest }: Layout, id: unknown): string {
   return `e${textOf([type.name, ...idParts(type, rest, id)])}`
 }
 

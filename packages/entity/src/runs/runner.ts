@@ -77,7 +77,7 @@ export class Runner {
     if (place === undefined) return
     const message =
       operation === 'run'
-        ? 'run() was called inside the function of another run(). A transaction has one group: do the work of both in one, or one after the other.'
+        ? 'run() was called inside the function of another run(). Name the groups of both in one, as a list, or do one after the other.'
         : `${operation}() of the database was called inside the function of run(). ${instead(operation)}`
     throw new StoreError('INVALID_ARGUMENT', message, { operation })
   }

@@ -37,6 +37,11 @@ export class Workspace {
     return new Workspace(begin, await begin(), groups.holds === true)
   }
 
+  /** The records of a transaction that holds nothing. */
+  static over(transaction: GroupTransaction): Workspace {
+    return new Workspace(() => transaction, transaction, false)
+  }
+
   /** Whether a read has met a conflict: then the transaction can only be run again, even if that error was caught. */
   get hasLost(): boolean {
     return this.#hasLost

@@ -1,3 +1,4 @@
+import type { GroupKey } from '@unikv/core'
 import { checkIndexed, checkUnchanged } from '../contract/arguments.ts'
 import { newToken } from '../groups/token.ts'
 import {
@@ -12,6 +13,7 @@ import {
 import { decodeStored, encodeStored, type StoredEntity } from '../layout/stored-entity.ts'
 import type { Known } from '../layout/types.ts'
 import type { OutsideEntry } from '../outside/outside-index.ts'
+import type { Workspace } from '../runs/workspace.ts'
 import { exists, missing } from './refusals.ts'
 import type { Entity, OpenParts } from './transaction-parts.ts'
 
@@ -37,34 +39,37 @@ export class Changes {
     return [...this.#dropped.values()]
   }
 
-  async insert({ layout, codec }: Known, key: string, entity: Entity): Promise<Entity> {
+  async insert({ layout, codec }: Known, place: GroupKey, entity: Entity): Promise<Entity> {
     checkIndexed(layout, entity)
     const body = await codec.encode(entity)
     const token = this.#tokenOf(layout, entity)
     if (token !== undefined) await this.#parts.wantEntries(entriesOf(layout, entity, token))
-    const wanted = token === undefined ? [key] : [key, sweepKey]
-    const [there, mark] = await this.#parts.space.getMany(wanted)
+    const { group, key } = place
+    const [space] = (await this.#parts.spaces.of([group])) as [Workspace]
+    const [there, mark] = await space.getMany(token === undefined ? [key] : [key, sweepKey])
     if (there !== undefined) throw exists(layout.type)
-    const isSwept = token !== undefined && this.#parts.memory.sweptSince(mark)
-    this.#add(layout, entity, key, { token: isSwept ? this.#tokenOf(layout, entity) : token, body })
+    const isSwept = token !== undefined && this.#parts.memory.sweptSince(group, mark)
+    this.#add(space, layout, entity, key, { token: isSwept ? this.#tokenOf(layout, entity) : token, body })
     return entity
   }
 
-  async update({ layout, codec }: Known, key: string, entity: Entity): Promise<void> {
+  async update({ layout, codec }: Known, { group, key }: GroupKey, entity: Entity): Promise<void> {
     const body = await codec.encode(entity)
-    const stored = await this.#parts.space.get(key)
+    const [space] = (await this.#parts.spaces.of([group])) as [Workspace]
+    const stored = await space.get(key)
     if (stored === undefined) throw missing(layout.type)
     checkUnchanged(layout, await codec.properties(stored), entity)
     this.#parts.checkOpen('update')
-    this.#parts.space.put(key, encodeStored({ token: decodeStored(stored).token, body }))
+    space.put(key, encodeStored({ token: decodeStored(stored).token, body }))
   }
 
   /** Resolves to whether it was there. */
-  async remove({ layout, codec }: Known, key: string): Promise<boolean> {
-    const stored = await this.#parts.space.get(key)
+  async remove({ layout, codec }: Known, { group, key }: GroupKey): Promise<boolean> {
+    const [space] = (await this.#parts.spaces.of([group])) as [Workspace]
+    const stored = await space.get(key)
     if (stored === undefined) return false
     const entity = await codec.properties(stored)
-    this.#remove(layout, entity, key, decodeStored(stored).token)
+    this.#remove(space, layout, entity, key, decodeStored(stored).token)
     return true
   }
 
@@ -77,22 +82,20 @@ export class Changes {
 
   // Everything that may fail comes before the first change: a caller may catch the error, and commit the rest.
 
-  #add(layout: Layout, entity: Entity, key: string, { token, body }: StoredEntity): void {
+  #add(space: Workspace, layout: Layout, entity: Entity, key: string, { token, body }: StoredEntity): void {
     const stored = encodeStored({ token, body })
     const inside = insideEntries(layout, entity)
     const outside = entriesOf(layout, entity, token)
     this.#parts.checkOpen('create')
-    const { space } = this.#parts
     space.put(key, stored)
     for (const entry of inside) space.put(entry, inIndex)
     for (const entry of outside) this.#added.set(`${entry.group}\n${entry.key}`, entry)
   }
 
-  #remove(layout: Layout, entity: Entity, key: string, token: string | undefined): void {
+  #remove(space: Workspace, layout: Layout, entity: Entity, key: string, token: string | undefined): void {
     const inside = insideEntries(layout, entity)
     const outside = entriesOf(layout, entity, token)
     this.#parts.checkOpen('delete')
-    const { space } = this.#parts
     space.remove(key)
     for (const entry of inside) space.remove(entry)
     for (const entry of outside) {

@@ -3,8 +3,16 @@ import type { EntityType, Group } from '../definition/entity-type.ts'
 import { isKeyPart } from '../definition/key-parts.ts'
 import type { Types } from '../layout/types.ts'
 
-/** @throws {StoreError} `INVALID_ARGUMENT` if it is not a group of a type of this database */
-export function checkGroup(group: unknown, types: Types): void {
+/** @throws {StoreError} `INVALID_ARGUMENT` if it is neither a group of a type of this database nor a list of such groups */
+export function checkGroups(given: unknown, types: Types): void {
+  if (!Array.isArray(given)) return checkGroup(given, types)
+  for (const group of given) checkGroup(group, types)
+  if (given.length > 0) return
+  const message = 'The list of groups of run() is empty: name those that change together.'
+  throw new StoreError('INVALID_ARGUMENT', message, { operation: 'run' })
+}
+
+function checkGroup(group: unknown, types: Types): void {
   const { root, id } = Object(group) as Partial<Group>
   if (typeof root !== 'string' || !Array.isArray(id)) {
     const message = `run() takes a group such as Bid.group({ sellerId: 7, itemNo: 3 }), got ${kindOf(group)}.`

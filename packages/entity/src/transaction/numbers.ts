@@ -1,5 +1,7 @@
 import { counterOf, nextNumber } from '../layout/counter.ts'
-import { counterPlace, entityKey, type Layout, sweepKey } from '../layout/layout.ts'
+import { counterPlace, isNumberedFirst, type Layout, placeOf, sweepKey } from '../layout/layout.ts'
+import { valuesAt } from '../runs/spaces.ts'
+import type { Workspace } from '../runs/workspace.ts'
 import type { Entity, OpenParts } from './transaction-parts.ts'
 
 /** Generated numbers of new entities. */
@@ -15,9 +17,11 @@ export class Numbers {
     for (;;) {
       const entity = await this.#numbered(layout, given)
       if (layout.type.generated === undefined) return entity
+      const place = placeOf(layout, entity)
+      if (isNumberedFirst(layout)) this.#parts.spaces.join(place.group)
       // The mark is read on the way: the creation will ask for it.
-      const wanted = [entityKey(layout, entity), ...(layout.outside.length === 0 ? [] : [sweepKey])]
-      if ((await this.#parts.space.getMany(wanted))[0] === undefined) return entity
+      const wanted = layout.outside.length === 0 ? [place] : [place, { ...place, key: sweepKey }]
+      if ((await valuesAt(this.#parts.spaces, wanted))[0] === undefined) return entity
     }
   }
 
@@ -28,15 +32,16 @@ export class Numbers {
     if (generated === undefined) return { ...given }
     const { group, key } = counterPlace(layout, given)
     const number = layout.countsInside
-      ? await this.#countInside(layout, key)
+      ? await this.#countInside(layout, group, key)
       : await this.#parts.memory.numberOf(group, (keep) => this.#parts.takeNumber(type, group, keep))
     return { ...given, [generated]: number }
   }
 
-  async #countInside({ type }: Layout, key: string): Promise<number> {
-    const next = nextNumber(type, await this.#parts.space.get(key))
+  async #countInside({ type }: Layout, group: string, key: string): Promise<number> {
+    const [space] = (await this.#parts.spaces.of([group])) as [Workspace]
+    const next = nextNumber(type, await space.get(key))
     this.#parts.checkOpen('create')
-    this.#parts.space.put(key, counterOf(next))
+    space.put(key, counterOf(next))
     return next
   }
 }

@@ -14,8 +14,17 @@ export function exists({ name }: AnyEntityType): StoreError {
 
 /** Refusal of an entity whose number names its group. */
 export function numberedFirst({ name, generated }: AnyEntityType): StoreError {
-  const message = `The generated \`${generated}\` of ${name} names its group, so a transaction on a group cannot create one. Use create() of the database.`
+  const message = `The generated \`${generated}\` of ${name} names its group, so a transaction on a group cannot create one. Use create() of the database, or run() over a list of groups.`
   return new StoreError('INVALID_ARGUMENT', message, { operation: 'create' })
+}
+
+/** Refusal of an entity in a group that the transaction is not on. */
+export function notInGroup(operation: string, type: AnyEntityType, areSeveral: boolean): StoreError {
+  const { name, groupBy } = type
+  const message = areSeveral
+    ? `This ${name} is in none of the groups of the transaction. Name its group in the list of run(): ${type.root}.group() with its ${groupBy.join(', ')}.`
+    : `This ${name} is not in the group of the transaction: its ${groupBy.join(', ')} ${groupBy.length === 1 ? 'differs' : 'differ'}. Run another transaction for it, or one over a list of groups.`
+  return new StoreError('INVALID_ARGUMENT', message, { operation })
 }
 
 /** Refusal of a change to what is not there. */

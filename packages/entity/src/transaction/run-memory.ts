@@ -10,8 +10,8 @@ export class RunMemory {
   readonly #used: Map<string, number> = new Map()
   readonly #tokens: Map<string, string> = new Map()
   readonly #added: Map<string, OutsideEntry> = new Map()
-  /** The mark of the last sweep that removed entries of the group. */
-  #mark: Bytes | undefined
+  /** The mark of the last sweep that removed entries of a group, by its name. */
+  readonly #marks: Map<string, Bytes | undefined> = new Map()
 
   /** Begin an attempt: what earlier ones took may be used again. */
   begin(): void {
@@ -39,13 +39,14 @@ export class RunMemory {
   }
 
   /**
-   * Told of the mark that an attempt has read in the group. Returns whether it is another one than before: then a sweep may have removed the entries
+   * Told of the mark that an attempt has read in a group. Returns whether it is another one than before: then a sweep may have removed the entries
    * that were added, so entities get new tokens, and entries of their own.
    */
-  sweptSince(mark: Bytes | undefined): boolean {
-    const isSame = mark === undefined ? this.#mark === undefined : sameBytes(mark, this.#mark)
+  sweptSince(group: string, mark: Bytes | undefined): boolean {
+    const before = this.#marks.get(group)
+    const isSame = mark === undefined ? before === undefined : sameBytes(mark, before)
     if (isSame) return false
-    this.#mark = mark
+    this.#marks.set(group, mark)
     this.#tokens.clear()
     return true
   }

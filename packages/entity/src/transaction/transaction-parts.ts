@@ -1,7 +1,7 @@
-import type { AnyEntityType, Group } from '../definition/entity-type.ts'
+import type { AnyEntityType } from '../definition/entity-type.ts'
 import type { Types } from '../layout/types.ts'
 import type { OutsideEntry } from '../outside/outside-index.ts'
-import type { Workspace } from '../runs/workspace.ts'
+import type { Spaces } from '../runs/spaces.ts'
 import type { RunMemory } from './run-memory.ts'
 
 /** An entity of any type. */
@@ -10,8 +10,7 @@ export type Entity = Readonly<Record<string, unknown>>
 /** The parts of its database that a transaction needs. */
 export interface TransactionParts {
   readonly types: Types
-  readonly group: Group
-  readonly space: Workspace
+  readonly spaces: Spaces
   readonly memory: RunMemory
   /** Has a number of a counter outside of groups taken and kept. It may find then that this transaction has lost a conflict. */
   readonly takeNumber: (type: AnyEntityType, counter: string, keep: (number: number) => void) => Promise<void>

@@ -1,3 +1,4 @@
+import type { GroupKey } from '@unikv/core'
 import { StoreError } from '@unikv/core/adapter'
 import { checkGenerated, checkIds, checkNoSettings, checkPage } from '../contract/arguments.ts'
 import type { IndexSettings } from '../contract/entity-db.ts'
@@ -5,7 +6,6 @@ import { keyOfIndex } from '../contract/index-query.ts'
 import { owned } from '../contract/owned.ts'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 import {
-  entityKey,
   entityKeyOf,
   groupName,
   groupOf,
@@ -13,20 +13,22 @@ import {
   insidePrefix,
   isNumberedFirst,
   type Layout,
+  placeOf,
 } from '../layout/layout.ts'
 import type { Known } from '../layout/types.ts'
 import type { OutsideEntry } from '../outside/outside-index.ts'
+import { valuesAt } from '../runs/spaces.ts'
 import { Turns } from '../runs/turns.ts'
+import type { Workspace } from '../runs/workspace.ts'
 import { Changes } from './changes.ts'
 import { Numbers } from './numbers.ts'
-import { numberedFirst } from './refusals.ts'
+import { notInGroup, numberedFirst } from './refusals.ts'
 import type { Entity, TransactionParts } from './transaction-parts.ts'
 import { UnderWay } from './under-way.ts'
 
 /** The transaction that the function of `run` gets, an `EntityTransaction`. */
 export class OpenTransaction {
   readonly #parts: TransactionParts
-  readonly #group: string
   readonly #changes: Changes
   readonly #numbers: Numbers
   /** Changes that were begun together see each other: two creations cannot take one number, or one id. */
@@ -35,7 +37,6 @@ export class OpenTransaction {
 
   constructor(parts: TransactionParts) {
     this.#parts = parts
-    this.#group = groupName(parts.group)
     const open = { ...parts, checkOpen: (operation: string) => this.#underWay.checkOpen(operation) }
     this.#changes = new Changes(open)
     this.#numbers = new Numbers(open)
@@ -64,7 +65,7 @@ export class OpenTransaction {
   get(type: AnyEntityType, id: unknown, settings?: undefined): Promise<Entity | undefined> {
     return this.#underWay.track('get', async () => {
       const { layout, codec } = this.#known('get', type, settings)
-      const stored = await this.#parts.space.get(this.#keyOf('get', layout, id))
+      const [stored] = await valuesAt(this.#parts.spaces, [this.#placeOf('get', layout, id)])
       return (await codec.decode(stored)) as Entity | undefined
     })
   }
@@ -77,8 +78,8 @@ export class OpenTransaction {
     return this.#underWay.track('getMany', async () => {
       const { layout, codec } = this.#known('getMany', type, settings)
       checkIds(layout, ids)
-      const keys = ids.map((id) => this.#keyOf('getMany', layout, id))
-      return (await codec.decodeAll(await this.#parts.space.getMany(keys))) as (Entity | undefined)[]
+      const places = ids.map((id) => this.#placeOf('getMany', layout, id))
+      return (await codec.decodeAll(await valuesAt(this.#parts.spaces, places))) as (Entity | undefined)[]
     })
   }
 
@@ -95,8 +96,9 @@ export class OpenTransaction {
     return this.#underWay.track('create', async () => {
       const { layout } = this.#known('create', type, settings)
       checkGenerated(layout, given)
-      if (isNumberedFirst(layout)) throw numberedFirst(type)
-      this.#checkGroup('create', layout, given)
+      const isJoining = isNumberedFirst(layout) && this.#parts.spaces.canJoin
+      if (!isJoining && isNumberedFirst(layout)) throw numberedFirst(type)
+      if (!isJoining) this.#groupOf('create', layout, given)
       const own = owned(given)
       return this.#turns.take(async () => this.#insert(type, await this.#numbers.free(layout, own)))
     })
@@ -113,7 +115,7 @@ export class OpenTransaction {
       const own = owned(entity)
       return this.#turns.take(async () => {
         const known = this.#known('update', type)
-        return this.#changes.update(known, this.#keyOf('update', known.layout, own), own)
+        return this.#changes.update(known, this.#placeOf('update', known.layout, own), own)
       })
     })
   }
@@ -124,7 +126,7 @@ export class OpenTransaction {
       const own = owned(id)
       return this.#turns.take(async () => {
         const known = this.#known('delete', type)
-        return this.#changes.remove(known, this.#keyOf('delete', known.layout, own))
+        return this.#changes.remove(known, this.#placeOf('delete', known.layout, own))
       })
     })
   }
@@ -143,15 +145,15 @@ export class OpenTransaction {
         'INVALID_ARGUMENT',
         `The index on ${found.name} of ${type.name} is outside of its groups, so a transaction cannot read it. Use byIndex() of the database.`,
       )
-    this.#checkGroup('byIndex', layout, values)
+    const [space] = (await this.#parts.spaces.of([this.#groupOf('byIndex', layout, values)])) as [Workspace]
     const prefix = insidePrefix(layout, found, values)
     let from = after === undefined ? undefined : insideEntry(layout, found, { ...after, ...values })
     const entities: unknown[] = []
     while (entities.length < limit) {
       const most = limit - entities.length
-      const entries = await this.#parts.space.list({ prefix, after: from, limit: most })
+      const entries = await space.list({ prefix, after: from, limit: most })
       const keys = entries.map((entry) => entityKeyOf(layout, entry.key.slice(prefix.length)))
-      const indexed = await codec.decodeIndexed(await this.#parts.space.getMany(keys), values)
+      const indexed = await codec.decodeIndexed(await space.getMany(keys), values)
       entities.push(...indexed.filter((entity) => entity !== undefined))
       if (entries.length < most) break
       from = entries.at(-1)?.key
@@ -161,7 +163,7 @@ export class OpenTransaction {
 
   async #insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
     const known = this.#known('create', type)
-    return this.#changes.insert(known, this.#keyOf('create', known.layout, entity), entity)
+    return this.#changes.insert(known, this.#placeOf('create', known.layout, entity), entity)
   }
 
   #known(operation: string, type: AnyEntityType, settings?: undefined): Known {
@@ -170,16 +172,16 @@ export class OpenTransaction {
     return this.#parts.types.of(operation, type)
   }
 
-  #keyOf(operation: string, layout: Layout, id: unknown): string {
-    const key = entityKey(layout, id)
-    this.#checkGroup(operation, layout, id)
-    return key
+  #placeOf(operation: string, layout: Layout, id: unknown): GroupKey {
+    const place = placeOf(layout, id)
+    this.#groupOf(operation, layout, id)
+    return place
   }
 
-  #checkGroup(operation: string, layout: Layout, id: unknown): void {
-    if (groupName(groupOf(layout, id)) === this.#group) return
-    const { name, groupBy } = layout.type
-    const message = `This ${name} is not in the group of the transaction: its ${groupBy.join(', ')} ${groupBy.length === 1 ? 'differs' : 'differ'}. Run another transaction for it.`
-    throw new StoreError('INVALID_ARGUMENT', message, { operation })
+  /** @throws {StoreError} `INVALID_ARGUMENT` if the transaction is not on the group of an entity */
+  #groupOf(operation: string, layout: Layout, id: unknown): string {
+    const group = groupName(groupOf(layout, id))
+    if (this.#parts.spaces.has(group)) return group
+    throw notInGroup(operation, layout.type, this.#parts.spaces.canJoin)
   }
 }
