@@ -2,7 +2,6 @@ export {
   type TransactionalCapabilities,
   type TransactionalLayer,
   type TransactionalOptions,
-  transactional,
   transactionLog,
 } from './layer/transactional.ts'
 export type { LogStore } from './log/log.ts'
@@ -25,6 +24,7 @@ export type { Recovered, RecoverOptions } from './recovery/recover.ts'
 export type { Isolation } from './run/commit.ts'
 export type { TransactionExpiry, TransactionView } from './run/view.ts'
 export type { TransactionEnd, TransactionMonitor } from './telling.ts'
+export { transactional } from './transactional.ts'
 export {
   type TransactionOf,
   type TransactionSettings,

@@ -5,6 +5,7 @@ import {
   checkOptions,
   endOf,
   heard,
+  type JointMember,
   leftMs,
   type OptionNames,
   StoreError,
@@ -22,14 +23,15 @@ import { type OutboxView, publishers } from './outbox/publishing.ts'
 import { type Pending, type PendingOptions, pending } from './recovery/pending.ts'
 import { type Recovered, type RecoverOptions, recover } from './recovery/recover.ts'
 import { type Isolation, isLost, tryCommit } from './run/commit.ts'
-import { Participant } from './run/participant.ts'
+import { Members } from './run/joint.ts'
+import { memberOf, Participant } from './run/participant.ts'
 import { Queue, Turn } from './run/queue.ts'
 
 import { type TransactionView, Work } from './run/view.ts'
 
 import { type Running, Telling, type TransactionMonitor } from './telling.ts'
 
-/** KeyValues by name; `log` keeps what became of transactions. */
+/** KeyValues, and databases of entities over them, by name; `log` keeps what became of transactions. */
 export interface TransactionStores {
   readonly log: LogStore
   readonly [name: string]: unknown
@@ -39,12 +41,14 @@ export interface TransactionStores {
 export type TransactionOf<S extends TransactionStores> = {
   readonly [N in Exclude<keyof S, 'log'> & string]: S[N] extends Outbox<infer M>
     ? OutboxView<M>
-    : S[N] extends {
-          /** As every KeyValue has it. */
-          get(key: infer K, ...rest: never): Promise<infer R>
-        }
-      ? TransactionView<K, Exclude<R, undefined>>
-      : never
+    : S[N] extends JointMember<infer View>
+      ? View
+      : S[N] extends {
+            /** As every KeyValue has it. */
+            get(key: infer K, ...rest: never): Promise<infer R>
+          }
+        ? TransactionView<K, Exclude<R, undefined>>
+        : never
 }
 
 /** Options of all transactions. */
@@ -144,7 +148,8 @@ export function transactions<S extends TransactionStores>(
       'INVALID_CONFIG',
       'A store cannot be named "then": its transaction would be taken for a promise.',
     )
-  if (new Set(Object.values(others)).size < Object.keys(others).length)
+  const kvs = Object.values(others).map((given) => memberOf(given)?.kv ?? given)
+  if (new Set(kvs).size < kvs.length)
     throw new StoreError('INVALID_CONFIG', 'transactions() got one store by two names: pass it once.')
   const outboxes = new Map<string, OpenedOutbox>()
   const participants = Object.entries(others).map(([name, store]) => {
@@ -166,6 +171,14 @@ interface DatabaseParts {
   readonly participants: readonly Participant[]
   /** Outboxes by the names of their participants. */
   readonly outboxes: ReadonlyMap<string, OpenedOutbox>
+}
+
+/** One run of a function. */
+interface Run<R> {
+  readonly work: (tx: never) => Promise<R>
+  readonly members: Members
+  readonly isolation: Isolation
+  readonly retry: RetryPolicy
 }
 
 class Database {
@@ -195,25 +208,23 @@ class Database {
     const { isolation, timeoutMs, retry } = checked({ ...this.#options, ...own })
     const call = within(timeoutMs, { signal: own.signal })
     const running = this.#telling.run()
-    return running.end(() => this.#attempts(work, { isolation, retry }, call, running))
+    const members = new Members(this.#participants, call)
+    return running.end(() =>
+      members.end(() => this.#attempts({ work, members, isolation, retry }, call, running)),
+    )
   }
 
-  async #attempts<R>(
-    work: (tx: never) => Promise<R>,
-    { isolation, retry }: { readonly isolation: Isolation; readonly retry: RetryPolicy },
-    call: Ending,
-    running: Running,
-  ): Promise<R> {
+  async #attempts<R>(run: Run<R>, call: Ending, running: Running): Promise<R> {
     let waitedMs = 0
     const turn = new Turn(this.#queue, call)
     try {
       for (let count = 1; ; count++) {
         const attempt = new Work(newId(), this.#participants, call, turn, this.#later)
-        const ended = await this.#attempt(attempt, work, isolation, call, running)
+        const ended = await this.#attempt(attempt, run, call, running)
         if (ended !== undefined) return ended.result
         this.#counts.conflicts++
         running.conflict(attempt)
-        const waitMs = retry({ count, waitedMs, random: Math.random })
+        const waitMs = run.retry({ count, waitedMs, random: Math.random })
         if (waitMs === undefined) throw this.#gaveUp(count, running)
         waitedMs += waitMs
         if (waitMs > 0) await pause(Math.min(waitMs, Math.max(0, leftMs(call))), { signal: call.signal })
@@ -244,26 +255,34 @@ class Database {
 
   async #attempt<R>(
     attempt: Work,
-    work: (tx: never) => Promise<R>,
-    isolation: Isolation,
+    { work, members, isolation }: Run<R>,
     call: Ending,
     running: Running,
   ): Promise<{ readonly result: R } | undefined> {
+    const views = {
+      ...attempt.views(),
+      ...publishers(attempt, this.#outboxes),
+      ...members.begin(attempt),
+    }
     let result: R
     try {
-      result = await work({ ...attempt.views(), ...publishers(attempt, this.#outboxes) } as never)
+      result = await members.inside(() => work(views as never))
     } catch (error) {
       attempt.close()
+      members.close()
       if (attempt.isLost || (await isLost(attempt, this.#log, call))) return undefined
       running.outcome = 'rolledBack'
       throw error
     }
     attempt.close()
+    members.close()
     attempt.end()
     if (attempt.isLost) return undefined
+    await members.seal()
     const done = await attempt.committed(() => tryCommit(attempt, this.#log, isolation, call))
     if (done === undefined) return undefined
     this.#counts.committed++
+    await members.committed()
     return { result }
   }
 

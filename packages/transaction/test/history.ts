@@ -1,6 +1,15 @@
 import { isStoreError } from '@unikv/core'
 import { mulberry32, type RecordedTransaction } from '@unikv/test-kit'
-import { type Change, type Faults, faults, opened, Process, type Shared } from './world.ts'
+import {
+  type Change,
+  type Faults,
+  faults,
+  type Opened,
+  type Opening,
+  opened,
+  Process,
+  type Shared,
+} from './world.ts'
 
 const clients = 4
 const transactionsOfEach = 12
@@ -16,6 +25,8 @@ export interface Plan {
   /** Reads of what is not written go past the transaction. */
   readonly readsPast?: boolean
   readonly change?: Change
+  /** The way to the records. */
+  readonly open?: Opening
   /** How many steps fail. @default one of thirty */
   readonly share?: number
 }
@@ -26,7 +37,7 @@ class Client {
   readonly #random: () => number
   readonly #history: RecordedTransaction[]
   #process: Process
-  #stores: ReturnType<typeof opened>
+  #stores: Opened
   #stamps = 0
   readonly #name: string
   readonly #plan: Plan
@@ -38,11 +49,15 @@ class Client {
     this.#history = history
     this.#name = String(seed)
     this.#process = this.#begun()
-    this.#stores = opened(shared, this.#process)
+    this.#stores = this.#opened()
   }
 
   #begun(): Process {
     return new Process(some(this.#random, this.#plan.share ?? 1 / 30), this.#plan.change)
+  }
+
+  #opened(): Opened {
+    return (this.#plan.open ?? opened)(this.#shared, this.#process)
   }
 
   async work(): Promise<void> {
@@ -122,7 +137,7 @@ class Client {
     const { late } = this.#process
     this.#process = this.#begun()
     this.#process.late.push(...late)
-    this.#stores = opened(this.#shared, this.#process)
+    this.#stores = this.#opened()
   }
 }
 
@@ -153,7 +168,7 @@ export async function historyOf(
   await Promise.all(
     Array.from({ length: clients }, (_, i) => new Client(shared, seed * 100 + i, history, plan).work()),
   )
-  const last = opened(shared)
+  const last = (plan.open ?? opened)(shared)
   await last.db.recover({ leaseMs: 50, walk: true })
   const calledAt = performance.now()
   const reads = new Map<string, string | undefined>()

@@ -11,7 +11,13 @@ import {
 } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { pause } from '@unikv/core/platform'
-import { transactional, transactions } from '../src/index.ts'
+import {
+  type Recovered,
+  type RecoverOptions,
+  type TransactionSettings,
+  transactional,
+  transactions,
+} from '../src/index.ts'
 
 /** The fault of a write. Of reads, only `crash` is one. */
 export type Fault =
@@ -220,4 +226,26 @@ export function through(name: 'red' | 'blue' | 'log', verbs: Verbs, shared: Shar
 }
 
 /** Any store here has what this one has. */
-type MemoryStore = ReturnType<typeof memory>
+export type MemoryStore = ReturnType<typeof memory>
+
+/** Records of one store, as tests use them. */
+interface Place {
+  get(key: string): Promise<unknown>
+  set(key: string, value: never): Promise<unknown>
+}
+
+/** What one process has: another way to the same records may stand in its place. */
+export interface Opened {
+  readonly red: Place
+  readonly blue: Place
+  readonly db: {
+    run<R>(
+      work: (tx: { readonly red: Place; readonly blue: Place }) => Promise<R>,
+      settings?: TransactionSettings,
+    ): Promise<R>
+    recover(options?: RecoverOptions): Promise<Recovered>
+  }
+}
+
+/** Opens what one process has. */
+export type Opening = (shared: Shared, process?: Process) => Opened

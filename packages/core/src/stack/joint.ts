@@ -30,8 +30,16 @@ export interface JointTransaction extends JointRecords {
   commit(): Promise<boolean>
 }
 
-/** Begins a transaction. */
-export type BeginJoint = (call: Call) => JointTransaction
+/** The transactions of one run, an attempt each. */
+export interface JointAttempts {
+  /** After an attempt that lost a conflict it may wait for others at the same records. */
+  begin(): Promise<JointTransaction>
+  /** The run is over. */
+  end(): void
+}
+
+/** Begins a run. */
+export type BeginJoint = (call: Call) => JointAttempts
 
 /** What takes part in transactions over several stores by the records of a KeyValue, such as a database of entities. `View` is what their functions get. */
 export interface JointMember<out View = unknown> {

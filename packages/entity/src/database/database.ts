@@ -28,7 +28,7 @@ import { smallTransactions, type Transact, takeNumber } from '../runs/small-tran
 import { OneGroup, type Spaces } from '../runs/spaces.ts'
 import { Workspace } from '../runs/workspace.ts'
 import { checkGroups, checkWork } from '../transaction/check-run.ts'
-import { GroupRun, type RunParts } from '../transaction/group-run.ts'
+import { GroupRun, type Opening, type RunParts } from '../transaction/group-run.ts'
 import type { OpenTransaction } from '../transaction/transaction.ts'
 import type { Entity } from '../transaction/transaction-parts.ts'
 import { clearGroups } from './clear.ts'
@@ -210,16 +210,16 @@ export class Database {
     const name = groupName(group)
     const open = async (): Promise<Spaces> =>
       new OneGroup(name, await Workspace.open(this.#parts.groups, name, call))
-    return this.#runOn(open, work, call, settings)
+    return this.#runOn({ open }, work, call, settings)
   }
 
   #runOn<R>(
-    open: () => Promise<Spaces>,
+    opening: Opening,
     work: (tx: OpenTransaction) => Promise<R>,
     call: Call,
     settings: RunSettings | undefined,
   ): Promise<R> {
-    return new GroupRun(this.#runParts, open, work, call).until(this.#plan(settings))
+    return new GroupRun(this.#runParts, opening, work, call).until(this.#plan(settings))
   }
 
   #plan(settings: RunSettings | undefined): RunPlan {

@@ -15,7 +15,7 @@ import { JointGroups } from '../groups/joint-groups.ts'
 import { RecordGroups } from '../groups/record-groups.ts'
 import type { GroupKeyValue } from '../groups/record-store.ts'
 import { SeveralGroups, type Spaces } from '../runs/spaces.ts'
-import { Attempt, type RunParts, RunScope } from '../transaction/group-run.ts'
+import { Attempt, type Opening, type RunParts, RunScope } from '../transaction/group-run.ts'
 
 /** Transactions over several groups: each is a record, and the layer next to the store has transactions over records. */
 export class Joint {
@@ -31,19 +31,20 @@ export class Joint {
   }
 
   /**
-   * Begins an attempt on these groups, which are read together.
+   * Begins attempts on these groups, which are read together.
    *
    * @throws {StoreError} `UNSUPPORTED` for native groups, and for records that take no part in transactions
    */
-  on(groups: readonly string[], call: Call): () => Promise<Spaces> {
+  on(groups: readonly string[], call: Call): Opening {
     const names = [...new Set(groups)]
-    const begin = (this.#begin ??= this.#beginning())
-    return async () => {
-      const transaction = begin(call)
+    const attempts = (this.#begin ??= this.#beginning())(call)
+    const open = async (): Promise<Spaces> => {
+      const transaction = await attempts.begin()
       const spaces = new SeveralGroups(this.#over(transaction), names, transaction)
       await spaces.of(names)
       return spaces
     }
+    return { open, end: () => attempts.end() }
   }
 
   /** The part of the database in transactions over several stores. */
@@ -62,7 +63,7 @@ export class Joint {
   #beginning(): BeginJoint {
     if (!(this.#groups instanceof RecordGroups))
       throw unsupported('native transactions are on one group each. Use `transactions: "records"` and')
-    const joint = layersOf(this.#kv).at(-1)?.layer.plan.joint
+    const joint = layersOf(this.#kv).find(({ layer }) => layer.plan.joint !== undefined)?.layer.plan.joint
     if (joint === undefined) throw unsupported('its KeyValue takes no part in transactions over records. Put')
     return joint(this.#kv)
   }

@@ -96,21 +96,23 @@ export class Attempt {
   }
 }
 
+/** Opens the groups of a run, for each attempt. */
+export interface Opening {
+  open(): Promise<Spaces>
+  /** The run is over. @default nothing is to be done */
+  end?(): void
+}
+
 /** One run of a function of the application on one group or several, with all its attempts. */
 export class GroupRun<R> {
   readonly #scope: RunScope
-  readonly #open: () => Promise<Spaces>
+  readonly #opening: Opening
   readonly #work: (tx: OpenTransaction) => Promise<R>
   readonly #call: Call
 
-  constructor(
-    parts: RunParts,
-    open: () => Promise<Spaces>,
-    work: (tx: OpenTransaction) => Promise<R>,
-    call: Call,
-  ) {
+  constructor(parts: RunParts, opening: Opening, work: (tx: OpenTransaction) => Promise<R>, call: Call) {
     this.#scope = new RunScope(parts, call)
-    this.#open = open
+    this.#opening = opening
     this.#work = work
     this.#call = call
   }
@@ -121,11 +123,13 @@ export class GroupRun<R> {
     } catch (error) {
       await this.#scope.failed(error)
       throw error
+    } finally {
+      this.#opening.end?.()
     }
   }
 
   async #attempt(): Promise<Outcome<R>> {
-    const spaces = await this.#open()
+    const spaces = await this.#opening.open()
     const attempt = new Attempt(this.#scope, spaces)
     const { tx } = attempt
     let result: R

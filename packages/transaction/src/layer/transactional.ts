@@ -3,6 +3,7 @@ import {
   type Bytes,
   type Capabilities,
   type Layer,
+  type LayerPlan,
   layer,
   type Mutation,
   type Store,
@@ -53,17 +54,11 @@ const layerName = 'transactional'
 const logOf = new WeakMap<object, Log>()
 
 /**
- * A layer next to the store, whose records take part in transactions. Each of its records is stored as it is, but for the time in which
- * a transaction has prepared it. Readers see what was committed; writers, and readers of a record that is being decided, wait
- * for the decision.
- *
- * ```ts
- * const accounts = keyValue(redis({ url }), [json(), transactional({ log })])
- * ```
+ * The layer, with that by which databases above begin transactions.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function transactional(options: TransactionalOptions): TransactionalLayer {
+export function layerOf(options: TransactionalOptions, joint: LayerPlan['joint']): TransactionalLayer {
   checkOptions('transactional', options, names)
   const { leaseMs = 5000, log: store } = options ?? {}
   checkMs({ leaseMs })
@@ -75,6 +70,7 @@ export function transactional(options: TransactionalOptions): TransactionalLayer
       outer: 'bytes',
       needs: { conditionalWrite: true },
       capabilities: narrowed,
+      joint,
       wrap: (inner) => verbsOver(inner, log, leaseMs),
     },
   )

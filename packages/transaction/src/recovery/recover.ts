@@ -125,7 +125,7 @@ async function settleAll(
 ): Promise<void> {
   const step = new Step('read', new Attempt('recovery'))
   for (const [name, keys] of Object.entries(records)) {
-    const participant = participants.find((one) => one.name === name)
+    const participant = participants.find((one) => one.name === name || one.place === name)
     if (participant === undefined)
       throw new Error(`The store "${name}" is not among those of transactions().`)
     const results = await participant.read(

@@ -1,13 +1,16 @@
-import type { KeyValue, Mutation, Page, ReadResult, ScanRange, Version, WriteResult } from '@unikv/core'
+import type { Mutation, Page, ReadResult, ScanRange, Version, WriteResult } from '@unikv/core'
 import {
+  type AnyStack,
   adapterOf,
   bounded,
   callOptions,
+  type JointMember,
   type KeysOf,
   keysOf,
   layersOf,
   levelPastCaches,
   type NewChange,
+  namespaceOf,
   type Records,
   recordsOf,
   StoreError,
@@ -21,6 +24,10 @@ import type { Ending, Log } from '../log/log.ts'
 /** A store of a transaction. */
 export class Participant {
   readonly name: string
+  /** The name by which databases above its records know it, that are not in `transactions()`. */
+  readonly place: string
+  /** The database above its records that functions get in their place. */
+  readonly member: JointMember['~joint'] | undefined
   readonly keys: KeysOf
   readonly log: Log
   readonly hasCache: boolean
@@ -34,8 +41,11 @@ export class Participant {
   readonly #level: string | undefined
 
   /** @throws {StoreError} `INVALID_CONFIG` for a KeyValue that cannot take part */
-  constructor(name: string, kv: Pick<KeyValue<never, never>, 'name' | 'capabilities'>) {
+  constructor(name: string, given: AnyStack | JointMember) {
+    this.member = memberOf(given)
+    const kv = this.member?.kv ?? (given as AnyStack)
     this.name = name
+    this.place = placeOf(kv)
     this.#records = recordsOf(kv)
     this.keys = keysOf(kv)
     this.log = checkedStack(name, kv)
@@ -160,7 +170,17 @@ export interface Parts {
   later(work: Promise<void>): void
 }
 
-function checkedStack(name: string, kv: Pick<KeyValue<never, never>, 'name' | 'capabilities'>): Log {
+/** A name for the records of a KeyValue, the same in each process. */
+export function placeOf(kv: AnyStack): string {
+  return [kv.name, adapterOf(kv).dataset, ...namespaceOf(kv)].join('/')
+}
+
+/** The part of a database in transactions; `undefined`: it is a KeyValue itself. */
+export function memberOf(given: unknown): JointMember['~joint'] | undefined {
+  return (Object(given) as Partial<JointMember>)['~joint']
+}
+
+function checkedStack(name: string, kv: AnyStack): Log {
   const log = logBelow(kv)
   const layers = layersOf(kv).map(({ layer }) => layer)
   const why = [

@@ -1,4 +1,12 @@
-import { type Entry, isEntry, isPromise, isStoreError, type KeyPrefix, type Mutation } from '@unikv/core'
+import {
+  type Entry,
+  isEntry,
+  isPromise,
+  isStoreError,
+  type KeyPrefix,
+  type Mutation,
+  type ReadResult,
+} from '@unikv/core'
 import { checkOptions, heard, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { Attempt, Step } from '../layer/step.ts'
 import type { Ending } from '../log/log.ts'
@@ -158,8 +166,7 @@ class View implements TransactionView<unknown, unknown> {
     return this.#work.during('getMany', async () => {
       const names = keys.map((key) => this.#canonical(key))
       const asked = [...new Set(names)].filter((name) => !this.#share.writes.has(name))
-      const results = asked.length === 0 ? [] : await this.#read(asked)
-      const found = new Map(asked.map((name, i) => [name, this.#seen(name, results[i])]))
+      const found = await readFor(this.#work, this.#share, asked)
       const values = names.map(async (name) => {
         const own = this.#share.writes.get(name)
         return own === undefined ? ownBytes(found.get(name)?.value) : this.#share.participant.valueOf(own)
@@ -177,7 +184,7 @@ class View implements TransactionView<unknown, unknown> {
       const own = await Promise.all(changes.map((change) => this.#own(change)))
       const most = this.#mostOf(options.limit, own.filter(({ type }) => type === 'delete').length)
       const listed = await list(this.#share, range, most, new Step('list', attempt), call)
-      for (const { key, entry } of listed) this.#seen(key, entry)
+      for (const { key, entry } of listed) seen(this.#work, this.#share, key, entry)
       const isCut = listed.length === most
       this.#share.listings.push(listingOf(range, listed, isCut))
       return withOwn(listed, own, { range, isCut })
@@ -247,28 +254,38 @@ class View implements TransactionView<unknown, unknown> {
   async #change(change: Parameters<Participant['mutation']>[0]): Promise<void> {
     this.#share.writes.set(change.key, await this.#share.participant.mutation(change))
   }
+}
 
-  async #read(keys: readonly string[]): ReturnType<Participant['read']> {
-    const { attempt, call, turn } = this.#work
-    await turn.before(this.#share.participant.name, keys)
-    return this.#share.participant.read(
-      keys.map((key) => ({ key })),
-      new Step('read', attempt),
-      call,
-    )
-  }
+/** Read records for an attempt, and remember the versions that were found: its commit looks whether they are still there. */
+export async function readFor(
+  work: Work,
+  share: Share,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Entry<unknown> | undefined>> {
+  if (keys.length === 0) return new Map()
+  const { attempt, call, turn } = work
+  await turn.before(share.participant.name, keys)
+  const results = await share.participant.read(
+    keys.map((key) => ({ key })),
+    new Step('read', attempt),
+    call,
+  )
+  return new Map(keys.map((key, i) => [key, seen(work, share, key, results[i])]))
+}
 
-  /** Remember the version of what was found: the commit looks whether it is still there. */
-  #seen(key: string, result: Awaited<ReturnType<Participant['read']>>[number]): Entry<unknown> | undefined {
-    if (isStoreError(result)) throw result
-    const entry = isEntry(result) ? result : undefined
-    const { reads } = this.#share
-    if (reads.has(key) && reads.get(key) !== entry?.version) {
-      this.#work.attempt.lostIn = this.#share.participant.name
-      this.#work.isLost = true
-      throw new LostConflict(key)
-    }
-    reads.set(key, entry?.version)
-    return entry
+function seen(
+  work: Work,
+  { participant, reads }: Share,
+  key: string,
+  result: ReadResult<unknown>,
+): Entry<unknown> | undefined {
+  if (isStoreError(result)) throw result
+  const entry = isEntry(result) ? result : undefined
+  if (reads.has(key) && reads.get(key) !== entry?.version) {
+    work.attempt.lostIn = participant.name
+    work.isLost = true
+    throw new LostConflict(key)
   }
+  reads.set(key, entry?.version)
+  return entry
 }
