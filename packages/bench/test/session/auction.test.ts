@@ -1,25 +1,28 @@
-import { keyValue } from '@unikv/core'
+import { json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { type EntityDb, entities } from '@unikv/entity'
 import { mysql } from '@unikv/mysql'
 import { postgres } from '@unikv/postgres'
 import { describeWith } from '@unikv/test-kit/vitest'
+import { transactional } from '@unikv/transaction'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { auction, auctionModels } from '../../src/session/auction/benchmark.ts'
-import { auctionByEntities } from '../../src/session/auction/by-entities.ts'
+import { auctionBy, auctionByEntities } from '../../src/session/auction/by-entities.ts'
 import { auctionBySql, auctionTables } from '../../src/session/auction/by-sql.ts'
 import { checkAuction } from '../../src/session/auction/check.ts'
-import { type AuctionData, auctionEntityData, auctionSqlData } from '../../src/session/auction/contents.ts'
 import {
-  type AuctionItem,
-  AuctionItemType,
-  auctionTypes,
-  BidType,
-  BuyNowAuctionType,
-  SaleItemType,
-} from '../../src/session/auction/entities.ts'
+  type AuctionData,
+  auctionSqlData,
+  auctionEntityData as entityDataOf,
+} from '../../src/session/auction/contents.ts'
+import { groupedAuction, singleAuction } from '../../src/session/auction/entities.ts'
 import type { AuctionState } from '../../src/session/auction/plans.ts'
-import { auctionPopulation, auctionSqlPopulation } from '../../src/session/auction/population.ts'
+import {
+  auctionPopulation,
+  auctionPopulationOf,
+  auctionSqlPopulation,
+} from '../../src/session/auction/population.ts'
+import type { AuctionItem } from '../../src/session/auction/rows.ts'
 import type { Benchmark } from '../../src/session/model/benchmark.ts'
 import { type Population, populate } from '../../src/session/run/populate.ts'
 import { runSessions } from '../../src/session/run/run-sessions.ts'
@@ -29,6 +32,14 @@ import type { SqlDb } from '../../src/session/sql/sql-db.ts'
 
 const parameters = { USER_NUM: 12 }
 const population = { ...parameters, AGE_DAYS: 8 }
+const {
+  all: auctionTypes,
+  AuctionItem: AuctionItemType,
+  Bid: BidType,
+  BuyNowAuction: BuyNowAuctionType,
+  SaleItem: SaleItemType,
+} = groupedAuction
+const auctionEntityData = entityDataOf(groupedAuction)
 const open = (): EntityDb => entities(keyValue(memory(), []), auctionTypes)
 
 interface Style<Db> {
@@ -42,6 +53,14 @@ const byEntities: Style<EntityDb> = {
   benchmark: auction(auctionByEntities()),
   data: auctionEntityData,
   population: auctionPopulation(population),
+  statistics: (db) => db.statistics(),
+}
+
+/** Each entity is a record, and transactions are over records. */
+const byTransactions: Style<EntityDb> = {
+  benchmark: auction(auctionBy(singleAuction, 'batch')),
+  data: entityDataOf(singleAuction),
+  population: auctionPopulationOf(singleAuction, population),
   statistics: (db) => db.statistics(),
 }
 
@@ -97,6 +116,12 @@ describe('by entities', () => {
   })
 
   test('on memory the auction ends consistent', () => runs(open(), byEntities))
+
+  test('by transactions over records it does, too', () => {
+    const log = keyValue(memory(), [json()])
+    const kv = keyValue(memory(), [transactional({ log })])
+    return runs(entities(kv, singleAuction.all), byTransactions)
+  })
 
   test('a batch and single reads join the same', async () => {
     const db = open()

@@ -3,12 +3,13 @@ import { memory } from '@unikv/core/memory'
 import { type EntityDb, entities } from '@unikv/entity'
 import { describe, expect, test } from 'vitest'
 import { micro, microModels } from '../../src/session/micro/benchmark.ts'
-import { Item, microByEntities, microTypes, Shared } from '../../src/session/micro/by-entities.ts'
+import { groupedMicro, microByEntities, microTypes } from '../../src/session/micro/by-entities.ts'
 import { microPopulation } from '../../src/session/micro/population.ts'
 import type { SessionModel } from '../../src/session/model/session-model.ts'
 import { populate } from '../../src/session/run/populate.ts'
 import { runSessions } from '../../src/session/run/run-sessions.ts'
 
+const { Item, Shared } = groupedMicro
 const benchmark = micro(microByEntities)
 const open = (): EntityDb => entities(keyValue(memory(), []), microTypes)
 

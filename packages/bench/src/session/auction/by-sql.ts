@@ -1,7 +1,8 @@
 import type { Executions } from '../model/benchmark.ts'
 import type { Sql, SqlDb, SqlRow, SqlTable } from '../sql/sql-db.ts'
 import { type AuctionCalls, listed, losingBid, obstacle, shortage, shown, type WithItem } from './calls.ts'
-import { type AuctionRows, auctionTypes, type ItemId, sold } from './entities.ts'
+import { auctionTypes } from './entities.ts'
+import { type AuctionRows, type ItemId, sold } from './rows.ts'
 
 const item = { sellerId: 'integer', itemNo: 'integer' } as const
 

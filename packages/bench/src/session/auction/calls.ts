@@ -7,7 +7,7 @@ import {
   type ItemId,
   type SaleItem,
   sold,
-} from './entities.ts'
+} from './rows.ts'
 
 /** Items, bids or purchases that were found. */
 export interface Listed<T> extends Answer {

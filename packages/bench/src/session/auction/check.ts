@@ -1,6 +1,6 @@
 import { inParallel } from '@unikv/core/adapter'
 import type { AuctionContents, AuctionData, BuyerContents, SaleContents, SellerContents } from './contents.ts'
-import { type ItemId, sold } from './entities.ts'
+import { type ItemId, sold } from './rows.ts'
 
 /** How much a check of all data has read, and what is wrong. */
 export interface AuctionCheck {

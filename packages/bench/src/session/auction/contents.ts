@@ -1,15 +1,8 @@
 import type { EntityDb } from '@unikv/entity'
 import type { SqlDb } from '../sql/sql-db.ts'
 import { auctionTable, rowsOf } from './by-sql.ts'
-import {
-  AuctionItemType,
-  type AuctionRows,
-  BidType,
-  BuyNowAuctionType,
-  BuyNowSaleType,
-  SaleItemType,
-  UserType,
-} from './entities.ts'
+import type { AuctionTypes } from './entities.ts'
+import type { AuctionRows } from './rows.ts'
 
 type Row<K extends keyof AuctionRows> = AuctionRows[K]
 
@@ -57,39 +50,42 @@ export interface AuctionData<Db> {
   byBuyer(db: Db, userId: number): Promise<BuyerContents>
 }
 
-/** The data of Auction in an entity database. */
-export const auctionEntityData: AuctionData<EntityDb> = {
-  addUser: (db, user) => db.create(UserType, user),
-  async addAuction(db, { item, bids, purchases }) {
-    const { sellerId, itemNo } = await db.create(AuctionItemType, item)
-    await db.run(AuctionItemType.group({ sellerId, itemNo }), async (tx) => {
-      for (const bid of bids) await tx.create(BidType, { ...bid, itemNo })
-      for (const purchase of purchases) await tx.create(BuyNowAuctionType, { ...purchase, itemNo })
-    })
-  },
-  async addSale(db, { item, purchases }) {
-    const { sellerId, itemNo } = await db.create(SaleItemType, item)
-    await db.run(SaleItemType.group({ sellerId, itemNo }), async (tx) => {
-      for (const purchase of purchases) await tx.create(BuyNowSaleType, { ...purchase, itemNo })
-    })
-  },
-  async bySeller(db, sellerId) {
-    const auctions = (await db.byIndex(AuctionItemType, 'sellerId', sellerId)).map(async (item) => ({
-      item,
-      bids: await db.byIndex(BidType, ['sellerId', 'itemNo'], [sellerId, item.itemNo]),
-      purchases: [await db.get(BuyNowAuctionType, item)].filter((one) => one !== undefined),
-    }))
-    const sales = (await db.byIndex(SaleItemType, 'sellerId', sellerId)).map(async (item) => ({
-      item,
-      purchases: await db.byIndex(BuyNowSaleType, ['sellerId', 'itemNo'], [sellerId, item.itemNo]),
-    }))
-    return { auctions: await Promise.all(auctions), sales: await Promise.all(sales) }
-  },
-  byBuyer: async (db, userId) => ({
-    bids: await db.byIndex(BidType, 'userId', userId),
-    auctions: await db.byIndex(BuyNowAuctionType, 'buyerId', userId),
-    sales: await db.byIndex(BuyNowSaleType, 'buyerId', userId),
-  }),
+/** The data of Auction in an entity database of these types. */
+export function auctionEntityData(types: AuctionTypes): AuctionData<EntityDb> {
+  const { User, AuctionItem, Bid, BuyNowAuction, SaleItem, BuyNowSale, on } = types
+  return {
+    addUser: (db, user) => db.create(User, user),
+    async addAuction(db, { item, bids, purchases }) {
+      const { sellerId, itemNo } = await db.create(AuctionItem, item)
+      await db.run(on({ sellerId, itemNo }, AuctionItem, BuyNowAuction), async (tx) => {
+        for (const bid of bids) await tx.create(Bid, { ...bid, itemNo })
+        for (const purchase of purchases) await tx.create(BuyNowAuction, { ...purchase, itemNo })
+      })
+    },
+    async addSale(db, { item, purchases }) {
+      const { sellerId, itemNo } = await db.create(SaleItem, item)
+      await db.run(on({ sellerId, itemNo }, SaleItem), async (tx) => {
+        for (const purchase of purchases) await tx.create(BuyNowSale, { ...purchase, itemNo })
+      })
+    },
+    async bySeller(db, sellerId) {
+      const auctions = (await db.byIndex(AuctionItem, 'sellerId', sellerId)).map(async (item) => ({
+        item,
+        bids: await db.byIndex(Bid, ['sellerId', 'itemNo'], [sellerId, item.itemNo]),
+        purchases: [await db.get(BuyNowAuction, item)].filter((one) => one !== undefined),
+      }))
+      const sales = (await db.byIndex(SaleItem, 'sellerId', sellerId)).map(async (item) => ({
+        item,
+        purchases: await db.byIndex(BuyNowSale, ['sellerId', 'itemNo'], [sellerId, item.itemNo]),
+      }))
+      return { auctions: await Promise.all(auctions), sales: await Promise.all(sales) }
+    },
+    byBuyer: async (db, userId) => ({
+      bids: await db.byIndex(Bid, 'userId', userId),
+      auctions: await db.byIndex(BuyNowAuction, 'buyerId', userId),
+      sales: await db.byIndex(BuyNowSale, 'buyerId', userId),
+    }),
+  }
 }
 
 /** The data of Auction in SQL tables. */

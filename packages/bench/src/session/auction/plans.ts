@@ -13,8 +13,8 @@ import {
   type Shown,
   saleNoQuantity,
 } from './calls.ts'
-import { type AuctionItem, type ItemId, type SaleItem, sold } from './entities.ts'
 import type { AuctionParameters } from './parameters.ts'
+import { type AuctionItem, type ItemId, type SaleItem, sold } from './rows.ts'
 
 /** Memory of a session of Auction: the item on auction and the one on sale that its user is interested in. */
 export interface AuctionState {

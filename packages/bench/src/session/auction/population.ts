@@ -12,9 +12,10 @@ import {
   type NewAuction,
   type NewSale,
 } from './contents.ts'
-import { sold } from './entities.ts'
+import { type AuctionTypes, groupedAuction } from './entities.ts'
 import { type AuctionParameters, auctionParameters, checkAuctionParameters } from './parameters.ts'
 import { auctionGoods, bidFor, dayMs, quantityFor, saleGoods } from './plans.ts'
+import { sold } from './rows.ts'
 
 /** How much is there from the start. */
 export interface AuctionPopulationOptions extends Partial<AuctionParameters> {
@@ -31,7 +32,15 @@ const [boughtShare, purchasedShare, purchasesEach] = [0.2, 0.8, 2]
 
 /** The users with their auctions and sales, by an entity database. */
 export function auctionPopulation(options: AuctionPopulationOptions = {}): readonly Population<EntityDb>[] {
-  return [users(options, auctionEntityData)]
+  return auctionPopulationOf(groupedAuction, options)
+}
+
+/** The same by these types. */
+export function auctionPopulationOf(
+  types: AuctionTypes,
+  options: AuctionPopulationOptions,
+): readonly Population<EntityDb>[] {
+  return [users(options, auctionEntityData(types))]
 }
 
 /** The users with their auctions and sales, by SQL. */

@@ -16,56 +16,77 @@ interface Message extends Content {
   readonly sender: number
 }
 
-const keyed = { id: ['owner', 'number'], generated: 'number', group: ['owner'] } as const
+const keyed = { id: ['owner', 'number'], generated: 'number' } as const
 
-function contentType(name: string) {
-  return entity(name, { schema: plain<Content>(), ...keyed, indexes: ['owner'] })
+/** The entity types of the benchmark, with all of an owner in a group, or each entity in a group of its own. */
+function typesIn(areGrouped: boolean) {
+  const group = areGrouped ? (['owner'] as const) : undefined
+  const content = (name: string) =>
+    entity(name, { schema: plain<Content>(), ...keyed, group, indexes: ['owner'] })
+  /** A personal item: only its owner reads and writes it. */
+  const Item = content('Item')
+  /** A shared item: any user reads and writes it. Its owner is a set. */
+  const Shared = content('Shared')
+  /** A public post: its owner writes it, any user reads it. */
+  const Post = content('Post')
+  /** A message: its owner is the receiver, and its sender may change it. */
+  const Submission = entity('Submission', {
+    schema: plain<Message>(),
+    ...keyed,
+    group,
+    indexes: ['owner', 'sender'],
+  })
+  const all = [Item, Shared, Post, Submission] as const
+  /** The type of a kind. Only messages have a sender. */
+  const of = (kind: string): typeof Submission => all.find(({ name }) => name === kind) as typeof Submission
+  return { areGrouped, all, Item, Shared, of }
 }
-
-/** A personal item: only its owner reads and writes it. */
-export const Item = contentType('Item')
-/** A shared item: any user reads and writes it. Its owner is a set. */
-export const Shared = contentType('Shared')
-/** A public post: its owner writes it, any user reads it. */
-const Post = contentType('Post')
-/** A message: its owner is the receiver, and its sender may change it. */
-const Submission = entity('Submission', { schema: plain<Message>(), ...keyed, indexes: ['owner', 'sender'] })
 
 /** The entity types of the benchmark. */
-export const microTypes = [Item, Shared, Post, Submission] as const
+export type MicroTypes = ReturnType<typeof typesIn>
 
-/** The type of a kind. Only messages have a sender. */
-function typeOf(kind: string): typeof Submission {
-  return microTypes.find(({ name }) => name === kind) as typeof Submission
-}
+/** All of an owner is in one group. */
+export const groupedMicro: MicroTypes = typesIn(true)
 
-/** The work of Micro by an entity database. */
-export const microEntities: ContentAccess<EntityDb> = {
-  async create(db, kind, content) {
-    const { number } = await db.create(typeOf(kind), { ...content, updates: 0 } as Message)
-    return number
-  },
-  async fill(db, kind, owner, contents) {
-    if (contents.length === 0) return
-    const type = typeOf(kind)
-    await db.run(type.group({ owner }), async (tx) => {
-      for (const content of contents) await tx.create(type, { owner, content, updates: 0 } as Message)
-    })
-  },
-  async get(db, kind, id) {
-    return [await db.get(typeOf(kind), id)].filter((one) => one !== undefined)
-  },
-  list: (db, kind, by, id) => db.byIndex(typeOf(kind), by, id),
-  update(db, kind, { owner, numbers, content }) {
-    const type = typeOf(kind)
-    return db.run(type.group({ owner }), async (tx) => {
+/** Each entity is a group of its own, and so a record: transactions are over several. */
+export const singleMicro: MicroTypes = typesIn(false)
+
+/** The entity types of the benchmark, with all of an owner in a group. */
+export const microTypes = groupedMicro.all
+
+/** The work of Micro by an entity database of these types. */
+export function microAccess({ of, areGrouped }: MicroTypes): ContentAccess<EntityDb> {
+  return {
+    async create(db, kind, content) {
+      const { number } = await db.create(of(kind), { ...content, updates: 0 } as Message)
+      return number
+    },
+    async fill(db, kind, owner, contents) {
+      if (contents.length === 0) return
+      const type = of(kind)
+      const all = contents.map((content) => ({ owner, content, updates: 0 }) as Message)
+      if (!areGrouped) for (const one of all) await db.create(type, one)
+      else
+        await db.run(type.group({ owner }), async (tx) => {
+          for (const one of all) await tx.create(type, one)
+        })
+    },
+    async get(db, kind, id) {
+      return [await db.get(of(kind), id)].filter((one) => one !== undefined)
+    },
+    list: (db, kind, by, id) => db.byIndex(of(kind), by, id),
+    update(db, kind, { owner, numbers, content }) {
+      const type = of(kind)
       const ids = numbers.map((number) => ({ owner, number }))
-      const found = (await tx.getMany(type, ids)).filter((one) => one !== undefined)
-      for (const one of found) await tx.update(type, { ...one, content, updates: one.updates + 1 })
-      return found.length
-    })
-  },
+      const group = areGrouped ? type.group({ owner }) : ids.map((id) => type.group(id))
+      return db.run(group, async (tx) => {
+        const found = (await tx.getMany(type, ids)).filter((one) => one !== undefined)
+        for (const one of found) await tx.update(type, { ...one, content, updates: one.updates + 1 })
+        return found.length
+      })
+    },
+  }
 }
 
 /** The interactions of Micro by an entity database. */
-export const microByEntities = microExecutions(microEntities)
+export const microByEntities = microExecutions(microAccess(groupedMicro))

@@ -4,7 +4,7 @@ import type { Draws } from '../model/draws.ts'
 import { checkedParameters, type Parameters } from '../model/parameters.ts'
 import type { Population } from '../run/populate.ts'
 import type { SqlDb } from '../sql/sql-db.ts'
-import { microEntities } from './by-entities.ts'
+import { groupedMicro, type MicroTypes, microAccess } from './by-entities.ts'
 import { microSql } from './by-sql.ts'
 import type { ContentAccess } from './calls.ts'
 import { checkMicro, type MicroParameters, microParameters } from './parameters.ts'
@@ -14,7 +14,15 @@ const itemsPerSet = 50
 
 /** The content that is there from the start, by an entity database. */
 export function microPopulation(parameters: Partial<MicroParameters> = {}): readonly Population<EntityDb>[] {
-  return populations(parameters, microEntities)
+  return microPopulationOf(groupedMicro, parameters)
+}
+
+/** The same by these types. */
+export function microPopulationOf(
+  types: MicroTypes,
+  parameters: Partial<MicroParameters>,
+): readonly Population<EntityDb>[] {
+  return populations(parameters, microAccess(types))
 }
 
 /** The content that is there from the start, by SQL. */

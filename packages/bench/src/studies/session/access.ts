@@ -1,17 +1,19 @@
-import type { Bytes, KeyValue, Store } from '@unikv/core'
-import { invalidConfig } from '@unikv/core/adapter'
+import { type Bytes, json, type KeyValue, keyValue, type Store } from '@unikv/core'
+import { invalidConfig, namespaceOf } from '@unikv/core/adapter'
 import { type EntityDb, entities, profiles } from '@unikv/entity'
+import { transactional } from '@unikv/transaction'
 import { auction } from '../../session/auction/benchmark.ts'
-import { auctionByEntities } from '../../session/auction/by-entities.ts'
+import { auctionBy } from '../../session/auction/by-entities.ts'
 import { auctionBySql, auctionTables } from '../../session/auction/by-sql.ts'
 import { checkAuction } from '../../session/auction/check.ts'
 import { auctionEntityData, auctionSqlData } from '../../session/auction/contents.ts'
-import { auctionTypes } from '../../session/auction/entities.ts'
-import { auctionPopulation, auctionSqlPopulation } from '../../session/auction/population.ts'
+import { groupedAuction, singleAuction } from '../../session/auction/entities.ts'
+import { auctionPopulationOf, auctionSqlPopulation } from '../../session/auction/population.ts'
 import { micro } from '../../session/micro/benchmark.ts'
-import { microByEntities, microTypes } from '../../session/micro/by-entities.ts'
+import { groupedMicro, microAccess, singleMicro } from '../../session/micro/by-entities.ts'
 import { microBySql, microTables } from '../../session/micro/by-sql.ts'
-import { microPopulation, microSqlPopulation } from '../../session/micro/population.ts'
+import { microExecutions } from '../../session/micro/calls.ts'
+import { microPopulationOf, microSqlPopulation } from '../../session/micro/population.ts'
 import type { Benchmark } from '../../session/model/benchmark.ts'
 import type { Population } from '../../session/run/populate.ts'
 import { sqlDbOf } from '../../session/sql/sql-db-of.ts'
@@ -39,11 +41,17 @@ export function openAccess(config: AccessedJob, place: DataPlace): OpenedAccess 
   return opened as unknown as OpenedAccess
 }
 
-function byEntities(config: AccessedJob, { keys }: DataPlace): OpenedAccess<EntityDb, unknown> {
-  const { transactions, retry, joins } = config.access
-  const options = { transactions, retry, timeoutMs: config.timeoutMs }
-  const types = config.benchmark === 'auction' ? auctionTypes : microTypes
-  const db = entities(keys, types, options)
+/** Entities in groups, or each in a record of its own with transactions over records. */
+function byEntities(config: AccessedJob, place: DataPlace): OpenedAccess<EntityDb, unknown> {
+  const { style, transactions, retry, joins } = config.access
+  const areGrouped = style === 'entities'
+  const auctionTypes = areGrouped ? groupedAuction : singleAuction
+  const microTypes = areGrouped ? groupedMicro : singleMicro
+  const db = entities(
+    areGrouped ? place.keys : jointKeys(place),
+    config.benchmark === 'auction' ? auctionTypes.all : microTypes.all,
+    { transactions: areGrouped ? transactions : 'records', retry, timeoutMs: config.timeoutMs },
+  )
   const base = {
     db,
     control: db.control === 'locks' ? 'locks' : 'optimistic',
@@ -53,13 +61,27 @@ function byEntities(config: AccessedJob, { keys }: DataPlace): OpenedAccess<Enti
     drop: async () => void (await db.clear()),
   }
   if (config.benchmark === 'micro')
-    return { ...base, benchmark: micro(microByEntities), populations: microPopulation(numbersOf(config)) }
+    return {
+      ...base,
+      benchmark: micro(microExecutions(microAccess(microTypes))),
+      populations: microPopulationOf(microTypes, numbersOf(config)),
+    }
+  const data = auctionEntityData(auctionTypes)
   return {
     ...base,
-    benchmark: auction(auctionByEntities(joins)),
-    populations: auctionPopulation(numbersOf(config)),
-    check: async () => (await checkAuction(db, auctionEntityData, usersOf(config))).problems,
+    benchmark: auction(auctionBy(auctionTypes, joins)),
+    populations: auctionPopulationOf(auctionTypes, numbersOf(config)),
+    check: async () => (await checkAuction(db, data, usersOf(config))).problems,
   }
+}
+
+/** The run's own namespace, whose records take part in transactions; their log is in it. */
+function jointKeys({ store, keys }: DataPlace): KeyValue<string, Bytes> {
+  const inNamespace = <V>(kv: KeyValue<string, V>): KeyValue<string, V> =>
+    namespaceOf(keys).reduce((outer, name) => outer.namespace(name), kv)
+  const log = inNamespace(keyValue(store, [json()])).namespace('log')
+  const joint: unknown = keyValue(store, [transactional({ log }) as never])
+  return inNamespace(joint as KeyValue<string, Bytes>)
 }
 
 function bySql(config: AccessedJob, { store, prefix }: DataPlace): OpenedAccess {

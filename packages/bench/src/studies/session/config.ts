@@ -10,11 +10,12 @@ export const sessionConfigSchema = z.strictObject({
   /** Parameters of the document that other parts of it refer to, as texts. */
   parameters: z.record(z.string(), z.string()).default({}),
   access: z.strictObject({
-    style: z.enum(['entities', 'sql']).default('entities'),
-    /** Entities alone: transactions of the store, or groups in records. */
+    /** `transactions`: each entity is a record of its own, and transactions are over records. */
+    style: z.enum(['entities', 'transactions', 'sql']).default('entities'),
+    /** Entities in groups alone: transactions of the store, or groups in records. */
     transactions: z.enum(['auto', 'records', 'native']).default('auto'),
     retry: z.enum(['default', 'optimistic', 'pessimistic']).default('default'),
-    /** Entities alone: the items of bids are read all by one call, or one by one as in the paper. */
+    /** Not by SQL: the items of bids are read all by one call, or one by one as in the paper. */
     joins: z.enum(['batch', 'each']).default('batch'),
   }),
   /** A benchmark of sessions, or operations on single records. */

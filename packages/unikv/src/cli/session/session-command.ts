@@ -5,6 +5,9 @@ import type { Terminal } from '../terminal.ts'
 import type { SessionOptions } from './run-jobs.ts'
 
 const examples = `
+Data is reached by \`database/access\` of the document: entities in groups (\`entities\`), each entity in a
+record of its own with transactions over records (\`transactions\`), or SQL (\`sql\`).
+
 Threads and workers that share the sessions are \`cluster\` of the document. Rates are of interactions
 that ended within the time of a run.
 

@@ -2,6 +2,7 @@ import { isPlainObject } from '@unikv/core/platform'
 import {
   type ClusterPart,
   clusterSchema,
+  type DatabasePart,
   databaseSchema,
   emptySchema,
   eventsIn,
@@ -57,6 +58,7 @@ export function jobIn(data: unknown, place: Place): GivenJob {
     withVariables(url, 'cluster.queue', place),
   )
   shaped(emptySchema, job['report'] ?? {}, 'report', place)
+  refuseNative(database, place)
   if (work.operations !== null) refuseIdle({ database, populate, measure }, work, place)
   const own = shaped(nameSchema, job['name'] ?? undefined, 'name', place)
   // The name is shown, and is that of the folder.
@@ -90,6 +92,13 @@ export function jobIn(data: unknown, place: Place): GivenJob {
       monitors: monitorsIn(job['monitors'], place),
     },
   }
+}
+
+/** Transactions over records are over groups in records. */
+function refuseNative({ access, transactions = 'records' }: DatabasePart, place: Place): void {
+  if (access !== 'transactions' || transactions === 'records') return
+  const message = 'access: transactions keeps each entity in a record: leave it out'
+  throw wrongIn(place, 'database.transactions', message)
 }
 
 /** Everything else at the top of a job: single values, which other parts refer to. */

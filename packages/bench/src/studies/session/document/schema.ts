@@ -15,7 +15,7 @@ export const nameSchema: z.ZodType<string | undefined> = text.optional()
 export const databaseSchema = fields({
   url: z.string(must('the URL of a store')).min(1, must('the URL of a store')),
   name: optional(z.string()),
-  access: optional(oneOf(['entities', 'sql'])),
+  access: optional(oneOf(['entities', 'transactions', 'sql'])),
   transactions: optional(oneOf(['auto', 'records', 'native'])),
   retry: optional(oneOf(['default', 'optimistic', 'pessimistic'])),
   joins: optional(oneOf(['batch', 'each'])),

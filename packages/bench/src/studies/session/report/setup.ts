@@ -32,15 +32,18 @@ function sessionLines(config: SessionConfig, areMany: boolean): readonly SetupLi
   const { access, sessions, callers } = config
   return [
     ['benchmark', benchmarkText(config, areMany)],
-    [
-      'access',
-      access.style === 'sql' ? 'SQL' : `entities, transactions ${access.transactions}, retry ${access.retry}`,
-    ],
+    ['access', accessText(access)],
     [
       'sessions',
       `${sessions} at the same time, ${callers} ${callers === 1 ? 'caller' : 'callers'}${placesText(config)}`,
     ],
   ]
+}
+
+function accessText({ style, transactions, retry }: SessionConfig['access']): string {
+  if (style === 'sql') return 'SQL'
+  const kind = style === 'transactions' ? 'over records' : transactions
+  return `entities, transactions ${kind}, retry ${retry}`
 }
 
 /** The benchmark, its model, and the parameters that the document gives it, in which several jobs may differ. */
