@@ -8,16 +8,21 @@ const Item = entity('Item', {
   schema: plain<{ store: string; name: string; value: unknown }>(),
   id: ['store', 'name'],
   group: ['store'],
+  indexes: ['store'],
 })
 
 const red = Item.group({ store: 'red' })
 const blue = Item.group({ store: 'blue' })
 
 /** The entities of a group as records. */
-function recordsIn(tx: Pick<EntityTransaction, 'get' | 'create' | 'update'>, store: string): Opened['red'] {
+function recordsIn(tx: Pick<EntityTransaction, 'get' | 'create' | 'update' | 'byIndex'>, store: string) {
   return {
-    get: async (name) => (await tx.get(Item, { store, name }))?.value,
-    async set(name, value) {
+    get: async (name: string) => (await tx.get(Item, { store, name }))?.value,
+    async scan() {
+      const found = await tx.byIndex(Item, 'store', store)
+      return found.map(({ name, value }) => [name, value] as const)
+    },
+    async set(name: string, value: unknown) {
       const isThere = (await tx.get(Item, { store, name })) !== undefined
       await (isThere ? tx.update(Item, { store, name, value }) : tx.create(Item, { store, name, value }))
     },

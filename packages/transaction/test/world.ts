@@ -234,13 +234,18 @@ interface Place {
   set(key: string, value: never): Promise<unknown>
 }
 
+/** Records of one store inside of a transaction. */
+interface Seen extends Place {
+  scan(): Promise<(readonly [string, unknown])[]>
+}
+
 /** What one process has: another way to the same records may stand in its place. */
 export interface Opened {
   readonly red: Place
   readonly blue: Place
   readonly db: {
     run<R>(
-      work: (tx: { readonly red: Place; readonly blue: Place }) => Promise<R>,
+      work: (tx: { readonly red: Seen; readonly blue: Seen }) => Promise<R>,
       settings?: TransactionSettings,
     ): Promise<R>
     recover(options?: RecoverOptions): Promise<Recovered>
