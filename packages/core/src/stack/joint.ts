@@ -2,7 +2,7 @@ import type { Bytes } from '../contract/bytes.ts'
 import type { Call } from '../contract/call.ts'
 import type { AnyStack } from './any-store.ts'
 
-// What a layer that lets records take part in transactions, and databases over KeyValues, know of each other. So neither package imports the
+// A layer that lets records take part in transactions, and databases over KeyValues, know this of each other. So neither package imports the
 // other one's parts.
 
 /** Records of one KeyValue of bytes inside of a transaction. */
@@ -19,7 +19,7 @@ export interface JointRecords {
 
 /** A transaction over records of one KeyValue. It holds nothing before its commit. */
 export interface JointTransaction extends JointRecords {
-  /** Whether all that was read is of one time. What a function did that read more may be wrong. */
+  /** Whether all that was read is of one time. A function that read more may have failed by that. */
   isConsistent(): Promise<boolean>
   /**
    * Make all changes, if everything that was read is still as it was. Resolves to whether it did; `false` is a conflict, and nothing
@@ -41,7 +41,7 @@ export interface JointAttempts {
 /** Begins a run. */
 export type BeginJoint = (call: Call) => JointAttempts
 
-/** What takes part in transactions over several stores by the records of a KeyValue, such as a database of entities. `View` is what their functions get. */
+/** A database over the records of a KeyValue that takes part in transactions over several stores, such as one of entities. Their functions get a `View`. */
 export interface JointMember<out View = unknown> {
   readonly '~joint': {
     readonly kv: AnyStack

@@ -33,7 +33,7 @@ function typesIn(areGrouped: boolean) {
     indexes: [['sellerId', 'itemNo'], 'buyerId'],
   })
   const all = [User, AuctionItem, Bid, BuyNowAuction, SaleItem, BuyNowSale] as const
-  /** The groups of a transaction on an item: its own, and those of others that have its id. What gets a number joins. */
+  /** The groups of a transaction on an item: its own, and those of others that have its id. Groups of entities that get a number join. */
   const on = (id: ItemId, own: OfItem, ...others: readonly OfItem[]): Group | readonly Group[] =>
     areGrouped ? own.group(id) : [own, ...others].map((type) => type.group(id))
   return { all, User, AuctionItem, Bid, BuyNowAuction, SaleItem, BuyNowSale, on }
