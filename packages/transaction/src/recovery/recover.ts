@@ -96,7 +96,7 @@ async function recovered(
   if (met === undefined) return undefined
   const { state } = met.value
   const decided = state === 'open' ? await log.abort(id, call) : state
-  await settleAll(first.value, participants, call)
+  await settleAll({ ...first.value, state: decided }, participants, call)
   await log.finish(id, call)
   return decided
 }
@@ -119,13 +119,14 @@ async function finishedOne(
 
 /** A read for a transaction settles what it meets. */
 async function settleAll(
-  { records }: LogRecord,
+  { records, state }: LogRecord,
   participants: readonly Participant[],
   call: Ending,
 ): Promise<void> {
   const step = new Step('read', new Attempt('recovery'))
   for (const [name, keys] of Object.entries(records)) {
-    const participant = participants.find((one) => one.name === name || one.place === name)
+    const participant =
+      participants.find((one) => one.name === name) ?? participants.find((one) => one.place === name)
     if (participant === undefined)
       throw new Error(`The store "${name}" is not among those of transactions().`)
     const results = await participant.read(
@@ -135,5 +136,8 @@ async function settleAll(
     )
     const failed = results.find((result) => isStoreError(result))
     if (failed !== undefined) throw failed
+    // Another store may have the same place. Transactions of databases leave each of their records.
+    if (participant.name !== name && state === 'committed' && results.includes(undefined))
+      throw new Error(`The records of "${name}" are not in the stores of transactions().`)
   }
 }

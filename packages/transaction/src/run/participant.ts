@@ -10,7 +10,6 @@ import {
   layersOf,
   levelPastCaches,
   type NewChange,
-  namespaceOf,
   type Records,
   recordsOf,
   StoreError,
@@ -170,9 +169,9 @@ export interface Parts {
   later(work: Promise<void>): void
 }
 
-/** A name for the records of a KeyValue, the same in each process. */
+/** A name for the store of a KeyValue, the same in each process. */
 export function placeOf(kv: AnyStack): string {
-  return [kv.name, adapterOf(kv).dataset, ...namespaceOf(kv)].join('/')
+  return `${kv.name}/${adapterOf(kv).dataset}`
 }
 
 /** The part of a database in transactions; `undefined`: it is a KeyValue itself. */
