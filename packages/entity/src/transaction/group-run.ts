@@ -99,7 +99,7 @@ export class Attempt {
 /** Opens the groups of a run, for each attempt. */
 export interface Opening {
   open(): Promise<Spaces>
-  /** The run is over. @default nothing is to be done */
+  /** The run is over. @default nothing */
   end?(): void
 }
 
