@@ -1,7 +1,7 @@
 import { json, keyValue } from '@unikv/core'
 import { type EntityDb, type EntityTransaction, entities, entity, plain } from '@unikv/entity'
 import { transactional, transactions } from '../src/index.ts'
-import { leaseMs, type MemoryStore, type Opened, Process, type Shared } from './world.ts'
+import { leaseMs, type MemoryStore, Process, type Shared, type Way } from './world.ts'
 
 /** Values of one store are one group. */
 const Item = entity('Item', {
@@ -39,7 +39,7 @@ function openedParts(shared: Shared, process: Process) {
 }
 
 /** Red and blue are two groups of one database: transactions are `run` over both. */
-export function openedGroups(shared: Shared, process: Process = new Process()): Opened {
+export function openedGroups(shared: Shared, process: Process = new Process()): Way {
   const { log, db } = openedParts(shared, process)
   return {
     red: recordsIn(db, 'red'),
@@ -57,7 +57,7 @@ export function openedGroups(shared: Shared, process: Process = new Process()): 
 }
 
 /** Red is a group of entities, blue has plain records. */
-export function openedBoth(shared: Shared, process: Process = new Process()): Opened {
+export function openedBoth(shared: Shared, process: Process = new Process()): Way {
   const { log, db: groups } = openedParts(shared, process)
   const store = process.through(shared.blue as MemoryStore)
   const records = keyValue(store, [json<unknown>(), transactional({ log, leaseMs })])

@@ -4,11 +4,11 @@ import {
   type Change,
   type Faults,
   faults,
-  type Opened,
   type Opening,
   opened,
   Process,
   type Shared,
+  type Way,
 } from './world.ts'
 
 const clients = 4
@@ -37,7 +37,7 @@ class Client {
   readonly #random: () => number
   readonly #history: RecordedTransaction[]
   #process: Process
-  #stores: Opened
+  #stores: Way
   #stamps = 0
   readonly #name: string
   readonly #plan: Plan
@@ -56,7 +56,7 @@ class Client {
     return new Process(some(this.#random, this.#plan.share ?? 1 / 30), this.#plan.change)
   }
 
-  #opened(): Opened {
+  #opened(): Way {
     return (this.#plan.open ?? opened)(this.#shared, this.#process)
   }
 

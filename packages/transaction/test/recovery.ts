@@ -5,18 +5,18 @@ import {
   faultAt,
   faults,
   leaseMs,
-  type Opened,
   type Opening,
   opened,
   Process,
   type Shared,
+  type Way,
 } from './world.ts'
 
 /** More than a transfer takes. */
 const mostSteps = 14
 
 /** Move 10 from an account in red to one in blue. */
-async function transfer({ db }: Opened, name: string): Promise<string> {
+async function transfer({ db }: Way, name: string): Promise<string> {
   return db.run(
     async (tx) => {
       const [from, to] = await Promise.all([tx.red.get(name), tx.blue.get(name)])

@@ -240,7 +240,7 @@ interface Seen extends Place {
 }
 
 /** What one process has: another way to the same records may stand in its place. */
-export interface Opened {
+export interface Way {
   readonly red: Place
   readonly blue: Place
   readonly db: {
@@ -253,4 +253,4 @@ export interface Opened {
 }
 
 /** Opens what one process has. */
-export type Opening = (shared: Shared, process?: Process) => Opened
+export type Opening = (shared: Shared, process?: Process) => Way
