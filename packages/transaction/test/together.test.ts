@@ -7,6 +7,7 @@ import { type AnyStore, json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { encryption, keyring } from '@unikv/encryption'
 import { lmdb } from '@unikv/lmdb'
+import { mysql } from '@unikv/mysql'
 import { postgres } from '@unikv/postgres'
 import { redis } from '@unikv/redis'
 import { sqlite } from '@unikv/sqlite'
@@ -103,6 +104,8 @@ describe('files of this machine', () => {
   describe('lmdb', () => changesInOneStep(() => lmdb({ path: join(folder, 'l') })))
   describe('sqlite', () => changesInOneStep(() => sqlite({ path: join(folder, 's.db'), threads: 0 })))
 })
+
+describeWith('mariadb', (url) => changesInOneStep(() => mysql({ url, table: name, prepare: true })))
 
 describeWith('redis', (url) => changesInOneStep(() => redis({ url, dataset: name })))
 

@@ -10,6 +10,7 @@ import type { MysqlPool } from './client/mysql-client.ts'
 import { callbackPool, type OwnPool, openPool } from './client/mysql-pool.ts'
 import { lazyNative } from './client/native.ts'
 import { openGroups } from './groups/open-groups.ts'
+import { together } from './groups/together.ts'
 import type { MysqlClient, MysqlSettings } from './options.ts'
 import { read } from './read.ts'
 import { rowOverheadBytes } from './row.ts'
@@ -44,6 +45,7 @@ export function openStore<V>(settings: MysqlSettings, form: ValueForm<V>): Opene
       sweeper.after(mutations, backend)
       return results
     },
+    together,
     scan: scanPages,
     groups: {
       control: 'locks',
