@@ -134,6 +134,12 @@ const proofs = {
     env: { UNIKV_KILLS: '9000' },
     report: printLines,
   },
+  // Processes that go on with sagas end at any step, and meet lost replies, in memory: some minutes.
+  'saga-crashes': {
+    test: 'packages/transaction/test/saga.test.ts',
+    env: { UNIKV_KILLS: '1000' },
+    report: printLines,
+  },
   // Real processes, over Redis with PostgreSQL and with LMDB: some half an hour.
   'outbox-kill': {
     test: 'tests/processes/outbox-kill.test.ts',

@@ -23,6 +23,9 @@ export type { Pending, PendingOptions, PendingTransaction } from './recovery/pen
 export type { Recovered, RecoverOptions } from './recovery/recover.ts'
 export type { Isolation } from './run/commit.ts'
 export type { TransactionExpiry, TransactionView } from './run/view.ts'
+export type { SagaEnd, SagaOptions, SagaStep, StepCall } from './saga/options.ts'
+export type { SagaStore } from './saga/record.ts'
+export { type ResumedSagas, type Saga, type SagaSettings, saga } from './saga/saga.ts'
 export type { TransactionEnd, TransactionMonitor } from './telling.ts'
 export { transactional } from './transactional.ts'
 export {

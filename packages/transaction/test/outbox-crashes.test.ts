@@ -6,21 +6,21 @@ import { faultAt, Process, type Shared, sharedMemory } from './world.ts'
 
 const kills = Number(process.env['UNIKV_KILLS'] ?? 40)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
-const worlds = 20
+const worlds = 10
 const keys = ['a', 'b', 'c', 'd', 'e', 'f']
 const never = new Promise<never>(() => {})
 
 /** The values that were handed on, by key. */
 type Seen = ReadonlyMap<string, number[]>
 
-function relayOf({ events }: Shop, process: Process, seen: Seen, random: () => number) {
+function relayOf({ events }: Shop, process: Process, seen: Seen, random: () => number, leaseMs = 40) {
   const take = ({ key, value }: { readonly key: string | undefined; readonly value: unknown }) => {
     // A process that is gone has no effect.
     if (process.isGone) return never
     seen.get(key as string)?.push(value as number)
     return pause(random() < 0.8 ? 0 : 5)
   }
-  return events.relay(take, { pollMs: 5, leaseMs: 40, concurrency: 1 })
+  return events.relay(take, { pollMs: 5, leaseMs, concurrency: 1 })
 }
 
 /** A process that publishes and hands on until it is gone, at a step. */
@@ -51,13 +51,13 @@ async function killed(of: number): Promise<number> {
   await Promise.all([chain(), chain()])
   const last = new Process()
   const own = shop(shared, last)
-  const relay = relayOf(own, last, seen, random)
+  const relay = relayOf(own, last, seen, random, 500)
   // No message is lost, and those of a key are never out of order; some are handed on twice.
   let published = 0
   for (const key of keys) {
     const value = (await own.orders.get(orderOf(key))) ?? 0
     const values = seen.get(key) as number[]
-    await until(() => values.at(-1) === value || value === 0)
+    await until(() => values.at(-1) === value || value === 0, 600_000)
     expect(values, `key ${key} of world ${of}, seed ${seed}`).toEqual(values.toSorted((a, b) => a - b))
     expect([...new Set(values)]).toEqual(Array.from({ length: value }, (_, i) => i + 1))
     published += value
@@ -67,7 +67,7 @@ async function killed(of: number): Promise<number> {
     for await (const key of own.kv.keys()) if (key.startsWith('message')) count++
     return count
   }
-  await until(async () => (await waiting()) === 0)
+  await until(async () => (await waiting()) === 0, 600_000)
   // What they have left stops no later transaction.
   await Promise.all(keys.map((key) => change(own, key, 5000)))
   await relay.stop()

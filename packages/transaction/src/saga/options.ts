@@ -1,0 +1,81 @@
+import { checkMs, checkOptions, kindOf, type OptionNames, StoreError } from '@unikv/core/adapter'
+
+/** The call of a step. */
+export interface StepCall<I> {
+  /** Id of the saga. */
+  readonly id: string
+  readonly input: I
+  /** Results of the steps before, by their names. */
+  readonly results: Readonly<Record<string, unknown>>
+  /** The same for each attempt at this step and for its undoing, for `once` or the idempotency key of a service. */
+  readonly key: string
+  /** Aborted when the time of the step is over, or when another process may have taken the saga. */
+  readonly signal: AbortSignal
+}
+
+/** A step of a saga. Each of its functions may be called several times. */
+export interface SagaStep<I> {
+  /** Unlike those of the other steps. It is stored, so it must stay. */
+  readonly name: string
+  /** Do it. Its result must be a value that the codec of the saga can hold. */
+  run(call: StepCall<I>): unknown
+  /** Undo it, also if it took effect in part or not at all. @default nothing is undone */
+  undo?(call: StepCall<I>): unknown
+}
+
+/** Options of `saga`. */
+export interface SagaOptions {
+  /** How many failed attempts at a step are enough to undo all. @default 3 */
+  readonly attempts?: number | undefined
+  /** Time of one attempt, in milliseconds; then it has failed. @default 30,000 */
+  readonly stepMs?: number | undefined
+  /** The wait after so many failures of a step or its undoing, in milliseconds. @default 100 · 2^(failed − 1), up to a minute */
+  readonly retryMs?: ((failed: number) => number) | undefined
+  /** How long a process that does not answer keeps a saga, in milliseconds. @default 5000 */
+  readonly leaseMs?: number | undefined
+  /** How long the end of a saga can be asked for, in milliseconds, where the store has expiry. @default 24 hours */
+  readonly keepMs?: number | undefined
+}
+
+/** The end of a saga: all its steps were done, or all that were begun are undone. */
+export type SagaEnd =
+  | { readonly state: 'done'; readonly results: Readonly<Record<string, unknown>> }
+  | {
+      readonly state: 'undone'
+      /** The step that failed. */
+      readonly failedAt: string
+      /** The message of its last error. */
+      readonly why: string
+    }
+
+/** The options with their defaults. */
+export type SagaPlan = { readonly [N in keyof SagaOptions]-?: Exclude<SagaOptions[N], undefined> }
+
+const names: OptionNames<SagaOptions> = {
+  attempts: true,
+  stepMs: true,
+  retryMs: true,
+  leaseMs: true,
+  keepMs: true,
+}
+
+/** @throws {StoreError} `INVALID_CONFIG` */
+export function sagaPlanOf(steps: readonly SagaStep<never>[], options: SagaOptions): SagaPlan {
+  checkOptions('saga', options, names)
+  const { attempts = 3, stepMs = 30_000, leaseMs = 5000, keepMs = 24 * 60 * 60 * 1000 } = options
+  const { retryMs = (failed) => Math.min(60_000, 100 * 2 ** (failed - 1)) } = options
+  checkMs({ stepMs, leaseMs, keepMs })
+  if (!Number.isInteger(attempts) || attempts < 1)
+    throw invalid(`attempts must be a whole number from 1; got ${String(attempts)}`)
+  if (typeof retryMs !== 'function') throw invalid(`retryMs must be a function, got ${kindOf(retryMs)}`)
+  if (!Array.isArray(steps) || steps.length === 0) throw invalid('its steps must be a list of one at least')
+  for (const step of steps)
+    if (typeof step?.name !== 'string' || typeof step.run !== 'function')
+      throw invalid('each step must have a `name` and a function `run`')
+  if (new Set(steps.map(({ name }) => name)).size < steps.length) throw invalid('two steps have one name')
+  return { attempts, stepMs, retryMs, leaseMs, keepMs }
+}
+
+function invalid(why: string): StoreError {
+  return new StoreError('INVALID_CONFIG', `saga() cannot be made: ${why}.`)
+}
