@@ -1,7 +1,8 @@
-import { compose, json, keyValue, passThrough } from '@unikv/core'
+import { compose, document, json, keyValue, passThrough } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { monitor } from '@unikv/monitor'
 import { momentOf } from '@unikv/monitor/prometheus'
+import { postgres } from '@unikv/postgres'
 import { expect, it } from 'vitest'
 import { transactional, transactionLog, transactions } from '../src/index.ts'
 import { faultAt, leaseMs, opened, Process, sharedMemory } from './world.ts'
@@ -143,4 +144,13 @@ it('a monitor that fails changes nothing, and something else is refused', async 
   const db = transactions({ red, blue, log }, { monitor: { transacted } })
   expect(await db.run(async (tx) => tx.red.get('a'))).toBeUndefined()
   expect(() => transactions({ red, blue, log }, { monitor: {} as never })).toThrow('`monitor`')
+})
+
+it('a store of documents is refused when compiled and when run', () => {
+  const log = keyValue(memory(), [json()])
+  const store = postgres({ url: 'postgres://127.0.0.1:1/none', values: 'document' })
+  // @ts-expect-error Not possible here: this layer needs bytes, but the store holds documents
+  expect(() => keyValue(store, [document(), transactional({ log })])).toThrow(
+    "Not possible here: transactional needs bytes, but postgres holds documents. Open the store with values: 'bytes'",
+  )
 })
