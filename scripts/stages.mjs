@@ -1,11 +1,13 @@
 /**
- * What `npm test` runs after its build: `{ name, script, command, servers, vitest, limitMinutes, onRequest, quick }`.
- * `script` is the npm script, `command` runs in its place; `servers`: it needs the test servers, and runs when they are
- * there and the other stages have ended; `vitest`: it writes reports whose tests are counted (anything else counts as
+ * What `npm test` runs after its build: `{ name, script, command, servers, alone, vitest, limitMinutes, onRequest, quick }`.
+ * `script` is the npm script, `command` runs in its place; `servers`: it needs the test servers, and waits until they are
+ * there; `alone`: it begins when all others have ended, as it uses all cores and clears servers; `vitest`: it writes reports whose tests are counted (anything else counts as
  * one); `onRequest`: only with UNIKV_REQUIRE=all, or when named; `quick`: also with --quick. Limits are far above what
- * an idle machine needs, so that a slow or busy one only takes longer.
+ * an idle machine needs, so that a slow or busy one only takes longer. They begin in this order, two at a time: the longest
+ * one is first.
  */
 export const stages = [
+  { name: 'runtimes', script: 'test:runtimes', vitest: true, limitMinutes: 30, onRequest: true },
   { name: 'boundaries', script: 'test:boundaries', quick: true },
   { name: 'format', script: 'format:check', quick: true },
   { name: 'lint', script: 'lint', quick: true },
@@ -14,7 +16,6 @@ export const stages = [
   { name: 'docs', script: 'test:docs' },
   { name: 'doc-blocks', command: ['node', 'scripts/doc-blocks.mjs'] },
   { name: 'packages', command: ['node', 'scripts/packages.mjs'] },
-  { name: 'runtimes', script: 'test:runtimes', vitest: true, limitMinutes: 30, onRequest: true },
   { name: 'examples', command: ['node', 'scripts/examples.mjs'], servers: true },
   {
     name: 'outside',
@@ -23,7 +24,15 @@ export const stages = [
     vitest: true,
     limitMinutes: 15,
   },
-  { name: 'unit', script: 'test:unit', servers: true, vitest: true, quick: true, limitMinutes: 75 },
+  {
+    name: 'unit',
+    script: 'test:unit',
+    servers: true,
+    alone: true,
+    vitest: true,
+    quick: true,
+    limitMinutes: 75,
+  },
 ]
 
 /** The stages that the command line asks for; throws with one sentence when it names another. */

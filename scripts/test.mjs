@@ -1,6 +1,6 @@
 /**
- * The whole test command, on a fresh clone too: installs, builds, starts the servers while it runs the stages that need
- * none, two at a time, then runs the others one by one, and stops the servers. Details are printed only of what fails; the last line is
+ * The whole test command, on a fresh clone too: installs, builds, runs the stages two at a time while the servers
+ * start that the later ones need, and stops the servers. Details are printed only of what fails; the last line is
  * `N passed, N failed, N skipped`. Until the build nothing but Node.js is needed.
  *
  *   npm test -- --quick              static checks, and the tests that need no server and little time
@@ -59,23 +59,23 @@ async function prepared() {
 }
 
 async function runAll(stages) {
-  const needServers = stages.filter((stage) => stage.servers)
-  const others = stages.filter((stage) => !stage.servers)
+  const queue = stages.filter(({ alone }) => !alone)
   // They come from packages of the system, which is mostly waiting.
-  const starting = needServers.length > 0 ? startServers() : undefined
-  // The await below is told of a failure.
+  const starting = stages.some(({ servers }) => servers) ? startServers() : undefined
+  // The lane that waits for them is told of a failure.
   starting?.catch(() => {})
+  const environmentOf = async ({ servers }) =>
+    servers ? { ...process.env, ...(await starting).environment } : process.env
   const lane = async () => {
-    for (let stage = others.shift(); stage !== undefined; stage = others.shift())
-      await runStage(stage, process.env)
+    for (let stage = queue.shift(); stage !== undefined; stage = queue.shift())
+      await runStage(stage, await environmentOf(stage))
   }
-  await Promise.all([lane(), lane()])
-  if (starting === undefined) return
-  const servers = await starting
   try {
-    for (const stage of needServers) await runStage(stage, { ...process.env, ...servers.environment })
+    await Promise.all([lane(), lane()])
+    for (const stage of stages.filter(({ alone }) => alone)) await runStage(stage, await environmentOf(stage))
   } finally {
-    await servers.stop()
+    const servers = await starting?.catch(() => {})
+    await servers?.stop()
   }
 }
 
