@@ -146,6 +146,8 @@ export function statisticOf(times: Histogram, statistic: string): number | null 
 
 /** The value of a dimension of a row, or of several; `undefined`: the first one says nothing here. */
 function valueOf(row: Row, name: string): string | number | undefined {
+  // Asked for each row of each place, and nearly always of one dimension.
+  if (!name.includes('+')) return ownValue(row, name)
   const [first, ...others] = name.split('+').map((one) => ownValue(row, one))
   if (first === undefined || others.length === 0) return first
   return [first, ...others.filter((value) => value !== undefined)].join('\t')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { joinedResult } from '../../../src/compare/joined.ts'
 import { Cell, type Place } from '../../../src/cube/cell.ts'
+import { reportPage } from '../../../src/page/page.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
 import { markdownReport, textReport } from '../../../src/page/text-report.ts'
 import { formatInterval, formatMs } from '../../../src/report/words.ts'
@@ -15,6 +16,11 @@ import { fixtureResult, fixtureSizes } from './fixture-result.ts'
 const { report } = sizes
 const result = fixtureResult()
 const files = resultFiles(sizes, result)
+/** As small as can be, for tests of what stands around the figures. */
+const bareResult: SizesResult = {
+  ...result,
+  rows: result.rows.filter(({ store, dimensions }) => store === 'disk' && dimensions['cache'] === undefined),
+}
 
 function at({ rows }: SizesResult, place: Place): Cell {
   return new Cell(rows, {}).at(place)
@@ -139,12 +145,11 @@ describe('a result without some parts', () => {
   })
 
   test('interrupted or failed says so on the page', () => {
-    expect(resultFiles(sizes, fixtureResult({}, 'interrupted')).get('report.html')).toContain(
-      'This run was interrupted',
-    )
-    expect(resultFiles(sizes, fixtureResult({}, 'failed')).get('report.html')).toContain(
-      'This run failed: The store &lt;b&gt; went away.',
-    )
+    const page = (status: SizesResult['status'], error: string | null = null): string =>
+      reportPage(sizes, { ...bareResult, status, error })
+    expect(page('interrupted')).toContain('This run was interrupted')
+    const failed = page('failed', 'The store <b> went away.')
+    expect(failed).toContain('This run failed: The store &lt;b&gt; went away.')
   })
 })
 
@@ -156,7 +161,7 @@ describe('textReport', () => {
     expect(text).toContain('repeat: npx unikv bench sizes')
     expect(text).toContain('read, one call at a time\nsize    store   median  times the fastest')
     expect(text).toContain('compression gzip')
-    const many = fixtureResult({ hitRates: Array.from({ length: 21 }, (_, i) => i / 20) })
+    const many = fixtureResult({ runs: 2, hitRates: Array.from({ length: 21 }, (_, i) => i / 20) })
     for (const width of [60, 80])
       for (const line of textReport(sizes, many, width).split('\n'))
         expect(line.length).toBeLessThanOrEqual(width)
