@@ -29,9 +29,12 @@ import { Queue, Turn } from './run/queue.ts'
 
 import { type TransactionView, Work } from './run/view.ts'
 
+import type { SqlView } from './sql/branch.ts'
+import { Databases } from './sql/databases.ts'
+import { Source, type SqlDatabase } from './sql/source.ts'
 import { type Running, Telling, type TransactionMonitor } from './telling.ts'
 
-/** KeyValues, and databases of entities over them, by name; `log` keeps what became of transactions. */
+/** KeyValues, databases of entities over them, and databases made by `sql`, by name; `log` keeps what became of transactions. */
 export interface TransactionStores {
   readonly log: LogStore
   readonly [name: string]: unknown
@@ -43,12 +46,14 @@ export type TransactionOf<S extends TransactionStores> = {
     ? OutboxView<M>
     : S[N] extends JointMember<infer View>
       ? View
-      : S[N] extends {
-            /** As every KeyValue has it. */
-            get(key: infer K, ...rest: never): Promise<infer R>
-          }
-        ? TransactionView<K, Exclude<R, undefined>>
-        : never
+      : S[N] extends SqlDatabase<infer P>
+        ? SqlView<P>
+        : S[N] extends {
+              /** As every KeyValue has it. */
+              get(key: infer K, ...rest: never): Promise<infer R>
+            }
+          ? TransactionView<K, Exclude<R, undefined>>
+          : never
 }
 
 /** Options of all transactions. */
@@ -148,11 +153,15 @@ export function transactions<S extends TransactionStores>(
       'INVALID_CONFIG',
       'A store cannot be named "then": its transaction would be taken for a promise.',
     )
-  const kvs = Object.values(others).map((given) => memberOf(given)?.kv ?? given)
+  const kvs = Object.values(others).map((given) =>
+    given instanceof Source ? given.pool : (memberOf(given)?.kv ?? given),
+  )
   if (new Set(kvs).size < kvs.length)
     throw new StoreError('INVALID_CONFIG', 'transactions() got one store by two names: pass it once.')
   const outboxes = new Map<string, OpenedOutbox>()
-  const participants = Object.entries(others).map(([name, store]) => {
+  const databases = new Databases(log, others)
+  const keyValues = Object.entries(others).filter(([name]) => !databases.has(name))
+  const participants = keyValues.map(([name, store]) => {
     const outbox = outboxIn(store)
     if (outbox !== undefined) outboxes.set(name, outbox)
     return new Participant(name, (outbox?.core.kv ?? store) as never)
@@ -163,12 +172,13 @@ export function transactions<S extends TransactionStores>(
       'INVALID_CONFIG',
       `The store "${stranger.name}" names another log. Pass one KeyValue to all.`,
     )
-  return new Database({ log, participants, outboxes }, given)
+  return new Database({ log, participants, databases, outboxes }, given)
 }
 
 interface DatabaseParts {
   readonly log: Log
   readonly participants: readonly Participant[]
+  readonly databases: Databases
   /** Outboxes by the names of their participants. */
   readonly outboxes: ReadonlyMap<string, OpenedOutbox>
 }
@@ -184,6 +194,7 @@ interface Run<R> {
 class Database {
   readonly #log: Log
   readonly #participants: readonly Participant[]
+  readonly #databases: Databases
   readonly #outboxes: ReadonlyMap<string, OpenedOutbox>
   readonly #options: TransactionsOptions
   readonly #queue = new Queue()
@@ -192,9 +203,10 @@ class Database {
   readonly #later: (work: Promise<void>) => void
   readonly #counts = { committed: 0, conflicts: 0, givenUp: 0 }
 
-  constructor({ log, participants, outboxes }: DatabaseParts, given: TransactionsOptions) {
+  constructor({ log, participants, databases, outboxes }: DatabaseParts, given: TransactionsOptions) {
     this.#log = log
     this.#participants = participants
+    this.#databases = databases
     this.#outboxes = outboxes
     this.#options = given
     checked(given)
@@ -220,7 +232,9 @@ class Database {
     try {
       for (let count = 1; ; count++) {
         const attempt = new Work(newId(), this.#participants, call, turn, this.#later)
-        const ended = await this.#attempt(attempt, run, call, running)
+        attempt.branches = this.#databases.branches(attempt, run.isolation)
+        const trying = this.#attempt(attempt, run, call, running)
+        const ended = await trying.finally(() => attempt.leave())
         if (ended !== undefined) return ended.result
         this.#counts.conflicts++
         running.conflict(attempt)
@@ -242,7 +256,7 @@ class Database {
   }
 
   recover(given: RecoverOptions = {}): Promise<Recovered> {
-    return this.#telling.recovery(() => recover(this.#log, this.#participants, given))
+    return this.#telling.recovery(() => recover(this.#log, this.#participants, this.#databases, given))
   }
 
   pending(given: PendingOptions = {}): Promise<Pending> {

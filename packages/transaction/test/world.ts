@@ -84,7 +84,7 @@ export class Process {
 
   /** The store as this process reaches it. */
   through<S extends AnyStore>(store: S): S {
-    const take = this.#take.bind(this)
+    const take = this.take.bind(this)
     const { name, dataset, capabilities, native } = store
     return {
       name,
@@ -112,16 +112,18 @@ export class Process {
     return goOn
   }
 
-  async #take<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> {
+  /** A step that this process takes. */
+  async take<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> {
     if (this.isGone) return never
     const fault = this.#faults(++this.steps)
     if (this.#stopped !== undefined) await this.#stopped
-    if (fault === 'crash' || (kind === 'read' && fault === 'crash after')) return this.#crash()
+    if (fault === 'crash' || (kind === 'read' && fault === 'crash after')) return this.crash()
     if (fault === undefined || kind === 'read') return this.#alive(work())
     return this.#failed(fault, work)
   }
 
-  #crash(): Promise<never> {
+  /** It is gone. */
+  crash(): Promise<never> {
     this.isGone = true
     this.#end()
     return never
@@ -131,7 +133,7 @@ export class Process {
     if (fault === 'slow') return pause(2 * leaseMs).then(work)
     if (fault === 'late effect') this.late.push(work)
     else if (fault !== 'lost request') await work()
-    if (fault === 'crash after') return this.#crash()
+    if (fault === 'crash after') return this.crash()
     throw new StoreError('OUTCOME_UNKNOWN', 'The answer was lost.')
   }
 

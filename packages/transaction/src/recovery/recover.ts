@@ -5,6 +5,7 @@ import { Attempt, Step } from '../layer/step.ts'
 import type { Ending, Log } from '../log/log.ts'
 import { type Fate, isFinished, isOld, type LogRecord } from '../log/record.ts'
 import type { Participant } from '../run/participant.ts'
+import type { Databases } from '../sql/databases.ts'
 
 /** Options of `recover`. */
 export interface RecoverOptions {
@@ -37,20 +38,23 @@ const names: OptionNames<RecoverOptions> = { leaseMs: true, walk: true, timeoutM
 export async function recover(
   log: Log,
   participants: readonly Participant[],
+  databases: Databases,
   options: RecoverOptions,
 ): Promise<Recovered> {
   checkOptions('recover', options, names, 'INVALID_ARGUMENT')
   const { leaseMs = 5000, timeoutMs = 60_000 } = options
   checkMs({ leaseMs, timeoutMs })
   const call = within(timeoutMs)
-  const place = { log, participants, leaseMs }
+  const place = { log, participants, databases, leaseMs }
   const found = { committed: 0, aborted: 0, forgotten: 0, left: [] as { id: string; why: string }[] }
+  const left = (id: string, error: unknown): void =>
+    void found.left.push({ id, why: isStoreError(error) ? error.message : String(error) })
   const attempt = async (id: string, work: () => Promise<keyof Counts | undefined>): Promise<void> => {
     try {
       const done = await work()
       if (done !== undefined) found[done]++
     } catch (error) {
-      found.left.push({ id, why: isStoreError(error) ? error.message : String(error) })
+      left(id, error)
     }
   }
   const open: { readonly id: string; readonly metAt: number }[] = []
@@ -63,6 +67,7 @@ export async function recover(
     })
   // All are watched at once, each for its whole lease.
   for (const { id, metAt } of open) await attempt(id, () => recovered(id, metAt, place, call))
+  await databases.finishLeft(call, { done: (fate) => void found[fate]++, left })
   if (options.walk === true)
     for (const participant of participants)
       await participant.walk(new Step('read', new Attempt('recovery')), call)
@@ -74,16 +79,13 @@ type Counts = Omit<Recovered, 'left'>
 interface Place {
   readonly log: Log
   readonly participants: readonly Participant[]
+  readonly databases: Databases
   readonly leaseMs: number
 }
 
 /** Settle one transaction. `undefined`: there is nothing to do any more. */
-async function recovered(
-  id: string,
-  metAt: number,
-  { log, participants, leaseMs }: Place,
-  call: Ending,
-): Promise<Fate | undefined> {
+async function recovered(id: string, metAt: number, place: Place, call: Ending): Promise<Fate | undefined> {
+  const { log, leaseMs } = place
   const first = await log.entry(id, call)
   if (first === undefined || isFinished(first)) return undefined
   const until = metAt + leaseMs
@@ -96,7 +98,8 @@ async function recovered(
   if (met === undefined) return undefined
   const { state } = met.value
   const decided = state === 'open' ? await log.abort(id, call) : state
-  await settleAll({ ...first.value, state: decided }, participants, call)
+  await settleAll({ ...first.value, state: decided }, place, call)
+  await place.databases.settle(id, first.value, decided, call)
   await log.finish(id, call)
   return decided
 }
@@ -108,10 +111,11 @@ async function recovered(
 async function finishedOne(
   id: string,
   entry: Entry<LogRecord>,
-  { log, participants }: Place,
+  place: Place,
   call: Ending,
 ): Promise<'forgotten' | undefined> {
-  if (entry.value.state === 'aborted') await settleAll(entry.value, participants, call)
+  const { log } = place
+  if (entry.value.state === 'aborted') await settleAll(entry.value, place, call)
   if (!isOld(entry)) return undefined
   await log.forget(id, entry, call)
   return 'forgotten'
@@ -120,11 +124,12 @@ async function finishedOne(
 /** A read for a transaction settles what it meets. */
 async function settleAll(
   { records, state }: LogRecord,
-  participants: readonly Participant[],
+  { participants, databases }: Place,
   call: Ending,
 ): Promise<void> {
   const step = new Step('read', new Attempt('recovery'))
   for (const [name, keys] of Object.entries(records)) {
+    if (databases.has(name)) continue
     const participant =
       participants.find((one) => one.name === name) ?? participants.find((one) => one.place === name)
     if (participant === undefined)

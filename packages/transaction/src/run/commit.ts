@@ -4,6 +4,7 @@ import { pause } from '@unikv/core/platform'
 import { type Attempt, Step } from '../layer/step.ts'
 import { type Ending, isCode, type Log } from '../log/log.ts'
 import type { LogRecord } from '../log/record.ts'
+import type { Branch } from '../sql/branch.ts'
 import { holdAbsent, isUnchanged, type OnlyRead, onlyRead } from './only-read.ts'
 import type { Participant, Parts, Share } from './participant.ts'
 import { changesOf, forget, look, refuseTwice } from './shares.ts'
@@ -37,6 +38,11 @@ async function commit(
   const only = written[0]
   const reads = onlyRead(parts)
   const listed = parts.shares.some(({ listings }) => listings.length > 0)
+  const branches = parts.branches.filter(({ isUsed }) => isUsed)
+  const alone = only === undefined && branches.length === 1 ? branches[0] : undefined
+  if (alone !== undefined)
+    return (await isUnchanged(parts, reads, call)) && (await alone.commit()) ? {} : undefined
+  if (branches.length > 0) return new Commit(parts, log, reads, call).run(isolation)
   if (only === undefined) return (await isUnchanged(parts, reads, call)) ? {} : undefined
   if (written.length === 1 && reads.length === 0 && !listed) return commitOne(only.share, only.mutation, call)
   const ended = await commitTogether(parts, call)
@@ -66,7 +72,9 @@ export async function tryCommit(
  */
 export async function isLost(parts: Parts, log: Log, call: Ending): Promise<boolean> {
   const shares = parts.shares.map((share) => ({ ...share, writes: new Map() }))
-  const done = await tryCommit({ ...parts, shares }, log, 'serializable', call).catch(() => ({}))
+  const done = await tryCommit({ ...parts, shares, branches: [] }, log, 'serializable', call).catch(
+    () => ({}),
+  )
   return done === undefined
 }
 
@@ -96,11 +104,16 @@ class Commit {
     return this.#parts.shares.filter(({ writes }) => writes.size > 0)
   }
 
-  /** Canonical keys by the name of their store. */
+  get #branches(): readonly Branch[] {
+    return this.#parts.branches.filter(({ isUsed }) => isUsed)
+  }
+
+  /** Canonical keys by the name of their store. A database has none. */
   get #records(): LogRecord['records'] {
-    return Object.fromEntries(
-      this.#writers.map(({ participant, writes }) => [participant.name, [...writes.keys()]]),
-    )
+    return Object.fromEntries([
+      ...this.#writers.map(({ participant, writes }) => [participant.name, [...writes.keys()]] as const),
+      ...this.#branches.map(({ name }) => [name, []] as const),
+    ])
   }
 
   async run(isolation: Isolation): Promise<Committed | undefined> {
@@ -109,7 +122,8 @@ class Commit {
     this.#log.deciding(id, deciding)
     const isCommitted = await deciding
     if (!isCommitted) return undefined
-    await forget(this.#parts)
+    // A reader of rows cannot ask the log: they are there before the answer.
+    await Promise.all([forget(this.#parts), ...this.#branches.map((branch) => branch.settle(true))])
     return { rest: () => this.#settle(true) }
   }
 
@@ -149,7 +163,10 @@ class Commit {
   async #prepared(isolation: Isolation): Promise<Entry<LogRecord> | undefined> {
     const { attempt } = this.#parts
     const writers = this.#writers
-    await Promise.all(writers.map((share) => look(attempt, share, this.#call)))
+    await Promise.all([
+      ...writers.map((share) => look(attempt, share, this.#call)),
+      ...this.#branches.map((branch) => branch.check()),
+    ])
     const isSnapshot = isolation === 'snapshot'
     this.#isTold = true
     const steps = [
@@ -157,15 +174,11 @@ class Commit {
       isSnapshot ? isUnchanged(this.#parts, this.#reads, this.#call) : Promise.resolve(true),
       ...writers.map((share) => prepare(attempt, share, this.#call)),
     ] as const
-    // All have ended before anything is undone.
-    const ends = await Promise.allSettled(steps)
-    const failed = ends.find((end) => end.status === 'rejected')
-    if (failed !== undefined) {
-      attempt.mayComeLate = true
-      throw failed.reason
-    }
-    const [opened, ...answers] = ends.map((end) => (end as PromiseFulfilledResult<unknown>).value)
+    const [opened, ...answers] = await allOf<unknown>(attempt, steps)
     if (answers.includes(false)) return undefined
+    // After the log has heard of it: a database has prepared nothing that the log does not know.
+    const branches = this.#branches.map((branch) => branch.prepare(attempt))
+    if ((await allOf(attempt, branches)).includes(false)) return undefined
     const isValid = isSnapshot || (await isUnchanged(this.#parts, this.#reads, this.#call))
     return isValid ? (opened as Entry<LogRecord>) : undefined
   }
@@ -198,6 +211,15 @@ class Commit {
       () => {},
     )
   }
+}
+
+/** All have ended before anything is undone. */
+async function allOf<T>(attempt: Attempt, steps: readonly Promise<T>[]): Promise<readonly T[]> {
+  const ends = await Promise.allSettled(steps)
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed === undefined) return ends.map((end) => (end as PromiseFulfilledResult<T>).value)
+  attempt.mayComeLate = true
+  throw failed.reason
 }
 
 /** Prepare the writes of one store. Resolves to whether they were as they had been read. */

@@ -32,7 +32,8 @@ export function onlyRead({ shares }: Parts): readonly OnlyRead[] {
 
 /** Whether what was only read is still as it was. One record alone is: it was read at one time. */
 export async function isUnchanged(parts: Parts, reads: readonly OnlyRead[], call: Ending): Promise<boolean> {
-  const writes = parts.shares.some((share) => share.writes.size > 0)
+  const isBranched = parts.branches.some(({ isUsed }) => isUsed)
+  const writes = isBranched || parts.shares.some((share) => share.writes.size > 0)
   const listed = parts.shares.some(({ listings }) => listings.length > 0)
   if (reads.length === 1 && !writes && !listed) return true
   const step = writes ? new Step('validate', parts.attempt) : undefined

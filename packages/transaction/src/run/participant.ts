@@ -19,6 +19,7 @@ import { isBytes } from '@unikv/core/platform'
 import type { Attempt, Step } from '../layer/step.ts'
 import { logBelow } from '../layer/transactional.ts'
 import type { Ending, Log } from '../log/log.ts'
+import type { Branch } from '../sql/branch.ts'
 
 /** A store of a transaction. */
 export class Participant {
@@ -165,6 +166,8 @@ export interface Share {
 export interface Parts {
   readonly attempt: Attempt
   readonly shares: readonly Share[]
+  /** Transactions of databases. */
+  readonly branches: readonly Branch[]
   /** Takes work that goes on after the answer. */
   later(work: Promise<void>): void
 }

@@ -10,6 +10,7 @@ import {
 import { checkOptions, heard, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { Attempt, Step } from '../layer/step.ts'
 import type { Ending } from '../log/log.ts'
+import type { Branch } from '../sql/branch.ts'
 import { ownBytes, type Participant, type Parts, type Share } from './participant.ts'
 import type { Turn } from './queue.ts'
 import { isInRange, list, listingOf, withOwn } from './scan.ts'
@@ -77,6 +78,8 @@ export type Around = <T>(commit: () => Promise<T>) => Promise<T>
 export class Work implements Parts {
   readonly attempt: Attempt
   readonly shares: readonly Share[]
+  /** Transactions of databases, none begun. */
+  branches: readonly Branch[] = []
   readonly call: Ending
   readonly turn: Turn
   readonly later: Parts['later']
@@ -108,6 +111,11 @@ export class Work implements Parts {
   /** The function has ended: later calls are refused. */
   close(): void {
     this.#isOver = true
+  }
+
+  /** Roll back transactions of databases that did not end. It never fails. */
+  async leave(): Promise<void> {
+    await Promise.all(this.branches.map((branch) => branch.end()))
   }
 
   /** @throws {StoreError} `INVALID_ARGUMENT` if the function did not wait for its calls */
@@ -143,8 +151,12 @@ export class Work implements Parts {
   }
 
   /** The views of the stores, by name. */
-  views(): Readonly<Record<string, TransactionView<unknown, unknown>>> {
-    return Object.fromEntries(this.shares.map((share) => [share.participant.name, new View(this, share)]))
+  views(): Readonly<Record<string, unknown>> {
+    const during: Work['during'] = (operation, work) => this.during(operation, work)
+    return Object.fromEntries([
+      ...this.shares.map((share) => [share.participant.name, new View(this, share)] as const),
+      ...this.branches.map((branch) => [branch.name, branch.view(during)] as const),
+    ])
   }
 }
 
