@@ -52,7 +52,7 @@ export interface JointMember<out View = unknown> {
 
 /** The part of a member in one run, with all its attempts. */
 export interface JointRun<out View = unknown> {
-  /** @param records those of the member's KeyValue */
+  /** Begin an attempt over the records of the member's KeyValue. */
   attempt(records: JointRecords): JointAttempt<View>
   /** The run has failed, with this error. It never fails itself. */
   failed(error: unknown): Promise<void>
