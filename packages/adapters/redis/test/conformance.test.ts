@@ -1,7 +1,7 @@
-import { conformance, topicsOfClients, topicsOfValues } from '@unikv/conformance'
+import { conformance, topicsOfClients, topicsOfRequests, topicsOfValues } from '@unikv/conformance'
 import type { Bytes, Store } from '@unikv/core'
 import { ownServer } from '@unikv/test-kit'
-import { describeWithOwn } from '@unikv/test-kit/vitest'
+import { describeWithOwn, isWhole } from '@unikv/test-kit/vitest'
 import { Cluster, Redis } from 'ioredis'
 import { afterAll, test } from 'vitest'
 import { type RedisOptions, redis } from '../src/index.ts'
@@ -9,6 +9,11 @@ import { freshDataset } from './fresh.ts'
 
 const topicsOfRaw = new RegExp(`${topicsOfValues.source}|binary|scan|race`)
 const topicsOfDrivers = new RegExp(`${topicsOfClients.source}|keys|binary|scan|expiry|increment`)
+
+/** Topics in which it matters that keys are on several servers. */
+const topicsOfCluster = new RegExp(
+  `(?!limits)${topicsOfRequests.source}|scan|namespaces|cancellation|lifecycle`,
+)
 
 /** Topics: all where none are named. */
 type Run = RedisOptions & { readonly kind: 'redis' | 'redis-cluster'; readonly topics?: RegExp }
@@ -18,7 +23,8 @@ const runs: readonly Run[] = [
   { kind: 'redis', values: 'raw', topics: topicsOfRaw },
   { kind: 'redis', driver: 'node-redis', topics: topicsOfDrivers },
   { kind: 'redis', driver: 'node-redis', values: 'raw', topics: /read and write|batch|expiry|error/ },
-  { kind: 'redis-cluster' },
+  // The rest is the same code over the same servers, as is every limit.
+  { kind: 'redis-cluster', ...(isWhole ? {} : { topics: topicsOfCluster }) },
 ]
 
 for (const { kind, topics, ...how } of runs) {

@@ -1,7 +1,7 @@
-import { conformance } from '@unikv/conformance'
+import { conformance, topicsOfRequests, topicsOfServers } from '@unikv/conformance'
 import { type Bytes, keyValue, type Store } from '@unikv/core'
 import { ownServer } from '@unikv/test-kit'
-import { describeWithOwn } from '@unikv/test-kit/vitest'
+import { describeWithOwn, isWhole } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, test } from 'vitest'
 import { redis } from '../src/index.ts'
@@ -31,6 +31,8 @@ describeWithOwn('redis', async () => {
     await conformance({
       test,
       describe,
+      // As for every store that is asked by HTTP.
+      topics: isWhole ? topicsOfServers : topicsOfRequests,
       open: () => opened(),
       reopen: (store) => opened(datasets.get(store)),
       corrupt: (store, key) => admin.setrange(`${datasets.get(store)}:${key}`, 0, 'x'),
