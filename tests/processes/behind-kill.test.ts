@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keys, openBehind, type Pair, pairs } from './fixtures/behind-process.ts'
 import { bundle, killed, numbers } from './killed-writer.ts'
 
-const cycles = Number(process.env['UNIKV_CYCLES'] ?? 4)
+const cycles = Number(process.env['UNIKV_CYCLES'] ?? 2)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 let folder = ''

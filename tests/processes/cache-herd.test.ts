@@ -5,7 +5,7 @@ import { now } from './journal.ts'
 import type { Answered } from './protocol.ts'
 import { Worker } from './worker.ts'
 
-const rounds = Number(process.env['UNIKV_ROUNDS'] ?? 15)
+const rounds = Number(process.env['UNIKV_ROUNDS'] ?? 8)
 const kills = Math.max(2, Math.round(rounds / 20))
 /** Half a second of CPU each, to start. */
 const processes = process.env['UNIKV_ROUNDS'] === undefined ? 4 : 8

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authors, books, Note, openNotes, topics } from './fixtures/entity-process.ts'
 import { bundle, killed, numbers } from './killed-writer.ts'
 
-const cycles = Number(process.env['UNIKV_CYCLES'] ?? 5)
+const cycles = Number(process.env['UNIKV_CYCLES'] ?? 2)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 let folder = ''

@@ -11,7 +11,7 @@ import { lmdb } from '@unikv/lmdb'
 import { type Comparison, mirror } from '@unikv/mirror'
 import { expect, test } from 'vitest'
 
-const cycles = Number(process.env['UNIKV_CYCLES'] ?? 4)
+const cycles = Number(process.env['UNIKV_CYCLES'] ?? 2)
 const script = fileURLToPath(new URL('fixtures/mirror-writer.mjs', import.meta.url))
 
 /** A process that writes through a mirror, killed at a random moment. */

@@ -14,7 +14,7 @@ import { bundle } from './killed-writer.ts'
 
 const mib = 1_048_576
 /** MiB of the value. */
-const size = Number(process.env['UNIKV_MEBIBYTES'] ?? 192)
+const size = Number(process.env['UNIKV_MEBIBYTES'] ?? 128)
 /** A server that held the value would need as much as it is long. */
 const mostGrown = 180 * mib
 

@@ -1,4 +1,5 @@
 import { mulberry32 } from '@unikv/test-kit'
+import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import type { Tactic } from '../src/tactic.ts'
 import { situations } from './simulation/situations.ts'
@@ -41,16 +42,17 @@ describe('decisions', { timeout: 600_000 }, () => {
     expect(await passing.actions()).toEqual([])
   })
 
-  test('leaves a hundred healthy workloads alone', async () => {
+  test('leaves healthy workloads alone', async () => {
+    const most = isWhole ? 100 : 25
     const random = mulberry32(3)
     let proposals = 0
-    for (let i = 0; i < 100; i += 1) {
+    for (let i = 0; i < most; i += 1) {
       const spec = healthy(random)
       const world = new World(spec, { policies: promisesOf(spec), seed: i, noise: 0.15 })
       await world.windows(60)
       proposals += (await world.actions()).length
     }
-    expect(proposals).toBeLessThanOrEqual(3)
+    expect(proposals).toBeLessThanOrEqual(Math.floor(most / 25))
   })
 
   test('an index is proposed up to the load at which its writes cost more than its queries save', async () => {

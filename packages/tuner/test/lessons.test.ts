@@ -1,4 +1,5 @@
 import { mulberry32 } from '@unikv/test-kit'
+import { someOf } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { Lessons } from '../src/learn/lessons.ts'
 import { lessonsStateIn } from '../src/learn/lessons-state.ts'
@@ -19,7 +20,7 @@ function taught(lessons: Lessons, count: number, tactic: string, random: () => n
 }
 
 describe('lessons', { timeout: 60_000 }, () => {
-  test.each([1, 2, 3])('a start that is wrong here loses within 500 samples (seed %i)', (seed) => {
+  test.each(someOf(1, [1, 2, 3]))('a start that is wrong here loses within 500 samples (seed %i)', (seed) => {
     const random = mulberry32(seed)
     const before = new Lessons({ tactics, random })
     taught(before, 3000, 'add-cache', random)

@@ -36,7 +36,7 @@ const request: DriveRequest = {
   loop,
   run: 1,
   durationMs: 3_600_000,
-  operations: 30_001,
+  operations: 12_001,
   expectedInserts: 0,
 }
 /** Its end is another one's. */
@@ -138,7 +138,7 @@ describeWithOwn('redis', () => {
         )
       },
     })
-    expect([sample.operations, sample.invalid]).toEqual([30_001, []])
+    expect([sample.operations, sample.invalid]).toEqual([12_001, []])
     await crew.close()
     for (const worker of [...all.slice(1), ...spares]) worker.kill('SIGINT')
     await Promise.all([...all, ...spares].map(({ ended }) => ended))

@@ -5,14 +5,14 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { mulberry32 } from '@unikv/test-kit'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Indexer, indexName, serves } from '../../src/tactics/indexer.ts'
 import { indexers } from '../../src/tactics/indexers.ts'
 import { type Ground, grounds } from './indexes/grounds.ts'
 
-const cycles = Number(process.env['UNIKV_CYCLES'] ?? 3)
+const cycles = Number(process.env['UNIKV_CYCLES'] ?? (isWhole ? 3 : 1))
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const never = new AbortController().signal
 
