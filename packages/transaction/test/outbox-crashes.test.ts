@@ -2,7 +2,7 @@ import { pause } from '@unikv/core/platform'
 import { mulberry32, noteCounts } from '@unikv/test-kit'
 import { expect, it } from 'vitest'
 import { change, orderOf, type Shop, shop, until } from './outbox-world.ts'
-import { faultAt, Process, type Shared, sharedMemory } from './world.ts'
+import { endingAt, Process, type Shared, sharedMemory } from './world.ts'
 
 const kills = Number(process.env['UNIKV_KILLS'] ?? 40)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
@@ -25,8 +25,7 @@ function relayOf({ events }: Shop, process: Process, seen: Seen, random: () => n
 
 /** A process that publishes and hands on until it is gone, at a step. */
 async function lives(shared: Shared, random: () => number, seen: Seen): Promise<void> {
-  const fault = random() < 0.5 ? 'crash' : 'crash after'
-  const process = new Process(faultAt(1 + Math.floor(random() * 80), fault))
+  const process = new Process(endingAt(1 + Math.floor(random() * 80), random))
   const own = shop(shared, process, 2)
   const relay = relayOf(own, process, seen, random)
   const write = async (): Promise<void> => {
@@ -37,6 +36,7 @@ async function lives(shared: Shared, random: () => number, seen: Seen): Promise<
   }
   await Promise.race([write(), process.gone])
   void relay.stop()
+  for (const arrive of process.late) void arrive()
 }
 
 /** Two processes at a time, each followed by another one when it is gone. */

@@ -3,7 +3,7 @@ import { memory } from '@unikv/core/memory'
 import { mulberry32, noteCounts } from '@unikv/test-kit'
 import { describe, expect, it } from 'vitest'
 import { type SagaStep, saga } from '../src/index.ts'
-import { faults, leaseMs, Process } from './world.ts'
+import { endingAt, leaseMs, Process } from './world.ts'
 
 const codeOf = (work: () => unknown): Promise<unknown> =>
   Promise.resolve()
@@ -98,45 +98,39 @@ const worlds = 10
 const never = new Promise<never>(() => {})
 const names = ['flight', 'hotel', 'car']
 
-/** Sagas of one process. The effects of steps are seen by all; every third saga fails at its last step. */
-function tripsOf(store: ReturnType<typeof memory>, process: Process, effects: Map<string, Set<string>>) {
+/** Sagas of one process. The effects of steps are seen by all; a step fails now and then, so two processes that had one saga would not agree. */
+function tripsOf(store: ReturnType<typeof memory>, process: Process, random: () => number, effects: Effects) {
   const steps = names.map(
-    (name): SagaStep<{ readonly fails: boolean }> => ({
+    (name): SagaStep<null> => ({
       name,
-      run: ({ id, input }) => {
+      run: ({ id }) => {
         if (process.isGone) return never
         effects.set(id, (effects.get(id) ?? new Set()).add(name))
-        if (input.fails && name === 'car') throw new Error('no car')
+        if (random() < 0.15) throw new Error('no room')
         return name
       },
       undo: ({ id }) => (process.isGone ? never : void effects.get(id)?.delete(name)),
     }),
   )
-  return saga(keyValue(process.through(store), [json()]), steps, options)
+  return saga(keyValue(process.through(store), [json()]), steps, { ...options, attempts: 1 })
 }
+
+/** Steps that have taken effect, by the ids of their sagas. */
+type Effects = Map<string, Set<string>>
 
 async function killedIn(world: number): Promise<number> {
   const random = mulberry32(seed * 1000 + world)
   const store = memory()
-  const effects = new Map<string, Set<string>>()
+  const effects = new Map() as Effects
   const rounds = Math.ceil(kills / worlds / 2)
   let count = 0
   const chain = async (): Promise<void> => {
     for (let i = 0; i < rounds; i++) {
-      const at = 1 + Math.floor(random() * 30)
-      const fault = random() < 0.5 ? 'crash' : 'crash after'
-      // Before its end a process meets other faults.
-      const process = new Process((step) =>
-        step === at
-          ? fault
-          : random() < 0.05
-            ? faults.filter((one) => !one.startsWith('crash'))[Math.floor(random() * 4)]
-            : undefined,
-      )
-      const trips = tripsOf(store, process, effects)
+      const process = new Process(endingAt(1 + Math.floor(random() * 30), random))
+      const trips = tripsOf(store, process, random, effects)
       const work = async (): Promise<void> => {
         while (!process.isGone) {
-          await trips.run(`trip ${count}`, { fails: count++ % 3 === 0 }).catch(() => {})
+          await trips.run(`trip ${Math.floor(count++ / 2)}`, null).catch(() => {})
           await trips.resume({ timeoutMs: 5000 }).catch(() => {})
         }
       }
@@ -145,14 +139,15 @@ async function killedIn(world: number): Promise<number> {
     }
   }
   await Promise.all([chain(), chain()])
-  const last = tripsOf(store, new Process(), effects)
+  const last = tripsOf(store, new Process(), random, effects)
   expect((await last.resume({ timeoutMs: 20_000 })).left).toEqual([])
   for (const [id, left] of effects) {
     const end = await last.state(id)
-    const fails = Number(id.slice('trip '.length)) % 3 === 0
-    expect([end, [...left].toSorted()], `${id} of world ${world}, seed ${seed}`).toEqual(
-      fails ? ['undone', []] : ['done', names.toSorted()],
-    )
+    const isWhole = end === 'done' ? [...left].toSorted().join() === names.toSorted().join() : left.size === 0
+    expect([end, isWhole], `${id} of world ${world}, seed ${seed}`).toEqual([
+      expect.stringMatching(/^(un)?done$/),
+      true,
+    ])
   }
   return effects.size
 }

@@ -57,6 +57,16 @@ export function faultAt(at: number, fault: Fault): Faults {
   return (step) => (step === at ? fault : undefined)
 }
 
+/** The process ends at this step; before, it meets some faults of the other kinds. */
+export function endingAt(at: number, random: () => number): Faults {
+  const end = random() < 0.5 ? 'crash' : 'crash after'
+  const others = faults.filter((one) => !one.startsWith('crash'))
+  return (step) => {
+    if (step === at) return end
+    return random() < 0.05 ? others[Math.floor(random() * others.length)] : undefined
+  }
+}
+
 /** What becomes of a mutation on its way, for faults that are planted. */
 export type Change = (mutation: Mutation<unknown>) => Mutation<unknown>
 
