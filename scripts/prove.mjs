@@ -123,6 +123,19 @@ const proofs = {
     test: 'packages/transaction/test/histories.test.ts',
     env: { UNIKV_HISTORIES: '2000' },
   },
+  // Ten pairs of stores, from the seed on: resume with the next one.
+  'transaction-pairs': {
+    test: 'tests/every-store/transaction-histories.test.ts',
+    env: { UNIKV_HISTORIES: process.env['UNIKV_HISTORIES'] ?? '2000' },
+    report: printLines,
+  },
+  // 1,000 writers killed while connections are cut: some two hours.
+  'transaction-kill': {
+    test: 'tests/processes/bank-kill.test.ts',
+    only: 'over Redis, PostgreSQL and LMDB',
+    env: { UNIKV_CYCLES: process.env['UNIKV_CYCLES'] ?? '500' },
+    report: printLines,
+  },
   // The judge finds ten faults that are planted: some minutes.
   'transaction-planted': {
     test: 'packages/transaction/test/planted.test.ts',
@@ -255,14 +268,20 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
 }
 
 function prove(name, seed) {
-  const { test, env, report, ofStores: pattern, root: folder } = proofs[name]
+  const { test, env, only, report, ofStores: pattern, root: folder } = proofs[name]
   const tests = proofs[name].tests ?? (pattern ? ofStores(pattern, values.store) : [test])
   const counts = join(mkdtempSync(join(tmpdir(), 'unikv-proof-')), 'counts')
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   console.log(`${name}, seed ${seed}: again with npm run prove -- ${name} --seed ${seed}`)
   const { status } = spawnSync(
     process.execPath,
-    [vitest, 'run', ...tests, ...(folder ? ['--root', join(root, folder)] : [])],
+    [
+      vitest,
+      'run',
+      ...tests,
+      ...(only ? ['-t', only] : []),
+      ...(folder ? ['--root', join(root, folder)] : []),
+    ],
     {
       cwd: root,
       stdio: 'inherit',

@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { judgeTransactions, noteCounts, type RecordedTransaction } from '@unikv/test-kit'
+import {
+  faultProxy,
+  judgeTransactions,
+  noteCounts,
+  type RecordedTransaction,
+  sabotage,
+} from '@unikv/test-kit'
 import { describeWith, isWhole, someOf } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Bank, type BankLine, bankSum } from '../every-store/fixtures/bank.ts'
@@ -48,7 +54,8 @@ function historyOf(lines: readonly string[]): readonly RecordedTransaction[] {
   return [...wanted.values()]
 }
 
-async function expectKept(store: string, place: string, by: By): Promise<void> {
+/** `through`: the place as its writers reach it. */
+async function expectKept(store: string, place: string, by: By, through: string = place): Promise<void> {
   const name = `killed ${seed} ${process.pid}`
   const opened = openBank(store, place, by)
   const { db } = opened
@@ -56,20 +63,24 @@ async function expectKept(store: string, place: string, by: By): Promise<void> {
   await bank.open()
   const history: RecordedTransaction[] = []
   const next = numbers(seed)
+  let longestLookMs = 0
   for (let cycle = 1; cycle <= cycles; cycle++) {
     const writers = [1, 2].map((writer) => {
-      const command = [script, store, place, by, name, String(cycle * 10 + writer)]
+      const command = [script, store, through, by, name, String(cycle * 10 + writer)]
       const wanted = 40 + next(200)
       return killed(command, (lines) => lines.length >= wanted, next(20))
     })
     for (const lines of await Promise.all(writers)) history.push(...historyOf(lines))
+    const begun = performance.now()
     await bank.look(db, {})
+    longestLookMs = Math.max(longestLookMs, Math.round(performance.now() - begun))
   }
   await opened.close()
   expect([...bank.sums]).toEqual([bankSum])
   expect(judgeTransactions([...bank.history, ...history])).toMatchObject({ serializable: true })
   const committed = history.filter(({ result }) => result === 'committed').length
-  noteCounts({ store: `${store} ${by}`, cycles, committed, unknown: history.length - committed })
+  const unknown = history.length - committed
+  noteCounts({ store: `${store} ${by}`, cycles, kills: 2 * cycles, committed, unknown, longestLookMs })
   expect(committed).toBeGreaterThan(cycles * 10)
 }
 
@@ -98,11 +109,18 @@ describe.each(kinds)('a bank whose writers are killed, in %s', (by) => {
 
 describeWith('redis', (redis) => {
   describeWith('postgres', (postgres) => {
-    test('a bank over Redis, PostgreSQL and LMDB, whose writers are killed, keeps its sum', {
+    test('a bank over Redis, PostgreSQL and LMDB, whose writers are killed and their connections cut, keeps its sum', {
       timeout,
     }, async () => {
       const lmdb = await mkdtemp(join(tmpdir(), 'unikv-bank-'))
-      await expectKept('several', JSON.stringify({ redis, lmdb, postgres }), 'several')
+      await using redisProxy = await faultProxy(redis)
+      await using postgresProxy = await faultProxy(postgres)
+      const harm = [redisProxy, postgresProxy].map((proxy, i) =>
+        sabotage(proxy, { seed: seed + i, everyMs: 200 }),
+      )
+      const through = JSON.stringify({ redis: redisProxy.url, lmdb, postgres: postgresProxy.url })
+      await expectKept('several', JSON.stringify({ redis, lmdb, postgres }), 'several', through)
+      for (const one of harm) noteCounts({ store: 'several', faults: await one.stop() })
       await rm(lmdb, { recursive: true, force: true })
     })
   })

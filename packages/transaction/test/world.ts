@@ -162,6 +162,8 @@ export interface Shared {
   readonly log: AnyStore
   /** Above `transactional`, below the codec: those of one process. @default none */
   readonly layers?: () => readonly AnyLayer[]
+  /** @default that of the tests, which is short */
+  readonly leaseMs?: number
 }
 
 export function sharedMemory(): Shared {
@@ -205,9 +207,9 @@ export async function errorOf(
 
 /** What one process has of them. */
 export function opened(
-  { red, blue, log, layers = () => [] }: Shared,
+  { red, blue, log, layers = () => [], leaseMs: own = leaseMs }: Shared,
   process: Process = new Process(),
-  lease: number = leaseMs,
+  lease: number = own,
 ) {
   const logKv = keyValue(process.through(log as MemoryStore), [json()])
   const of = (store: AnyStore) =>
