@@ -299,3 +299,51 @@ it('a record that is used through two views of one store is refused', async () =
   )
   expect(told).toMatchObject({ code: 'INVALID_ARGUMENT' })
 })
+
+it('what was aborted leaves nothing after a recovery and a day', async () => {
+  let now = Date.now()
+  const fresh = () => memory({ clock: () => now })
+  const shared = { red: fresh(), blue: fresh(), log: fresh() }
+  const me = opened(shared)
+  await both(me)
+  await pause(20)
+  const before = await Promise.all([shared.red, shared.blue].map(valuesOf))
+  for (let i = 0; i < 60; i++) {
+    // Each is gone before its decision, at another step.
+    const dead = new Process((step) => (step === 3 + (i % 4) ? 'crash' : undefined))
+    void opened(shared, dead).db.run(async (tx) => {
+      const key = i % 5 === 0 ? 'a' : `${i}`
+      await Promise.all([tx.red.get(key), tx.blue.get(key)])
+      await Promise.all([tx.red.set(key, i), tx.blue.set(key, i)])
+    })
+    await dead.gone
+  }
+  expect(await me.db.recover({ leaseMs: 1, walk: true })).toMatchObject({ committed: 0, left: [] })
+  now += 25 * 3_600_000
+  expect(await Promise.all([shared.red, shared.blue].map(valuesOf))).toEqual(before)
+  expect(await valuesOf(shared.log)).toEqual([])
+})
+
+it('a writer without the layer, at each step of a transaction, loses nothing and blocks nothing', async () => {
+  const ends = new Set<unknown>()
+  for (let at = 1; ; at++) {
+    const shared = sharedMemory()
+    const raw = keyValue(shared.red as ReturnType<typeof memory>, [json<number>()])
+    let step = 0
+    const goesPast = async (): Promise<void> => {
+      if (++step === at) await raw.set('a', 500)
+    }
+    const slow = (store: AnyStore): AnyStore =>
+      withVerbs(store, { read: (go) => goesPast().then(go), write: (go) => goesPast().then(go) })
+    await both(opened({ ...shared, red: slow(shared.red), log: slow(shared.log) }))
+    await pause(10)
+    const [red, blue] = await Promise.all([shared.red, shared.blue].map(valuesOf))
+    // Before the transaction, or after it.
+    if (step < at) break
+    expect([at, [[499], [500]]]).toEqual([at, expect.arrayContaining([red])])
+    expect(blue).toEqual([1])
+    ends.add(red?.[0])
+    expect(await opened(shared).db.recover({ leaseMs: 1, walk: true })).toMatchObject({ left: [] })
+  }
+  expect(ends.size).toBe(2)
+})
