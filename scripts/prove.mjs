@@ -125,7 +125,7 @@ const proofs = {
   },
   // Ten pairs of stores, from the seed on: resume with the next one.
   'transaction-pairs': {
-    test: 'tests/every-store/transaction-histories.test.ts',
+    test: 'packages/transaction/test/pairs.test.ts',
     env: { UNIKV_HISTORIES: process.env['UNIKV_HISTORIES'] ?? '2000' },
     report: printLines,
   },
