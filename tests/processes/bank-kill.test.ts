@@ -6,13 +6,15 @@ import {
   faultProxy,
   judgeTransactions,
   noteCounts,
+  ownServer,
   type RecordedTransaction,
   sabotage,
 } from '@unikv/test-kit'
-import { describeWith, isWhole, someOf } from '@unikv/test-kit/vitest'
+import { describeWith, describeWithOwn, isWhole, someOf } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Bank, type BankLine, bankSum } from '../every-store/fixtures/bank.ts'
 import { type By, openBank } from './fixtures/bank-process.ts'
+import { prepareSqlBank } from './fixtures/sql-bank.ts'
 import { bundle, killed, numbers } from './killed-writer.ts'
 
 const cycles = Number(process.env['UNIKV_CYCLES'] ?? 2)
@@ -28,6 +30,7 @@ beforeAll(async () => {
     'lmdb',
     'libsql',
     'ioredis',
+    'mysql2',
     'pg',
     'redis',
   ])
@@ -64,10 +67,12 @@ async function expectKept(store: string, place: string, by: By, through: string 
   const history: RecordedTransaction[] = []
   const next = numbers(seed)
   let longestLookMs = 0
-  for (let cycle = 1; cycle <= cycles; cycle++) {
+  const most = by === 'sql' ? Math.ceil(cycles / 2) : cycles
+  for (let cycle = 1; cycle <= most; cycle++) {
     const writers = [1, 2].map((writer) => {
       const command = [script, store, through, by, name, String(cycle * 10 + writer)]
-      const wanted = 40 + next(200)
+      // Rows of two databases that wait for each other take a while.
+      const wanted = by === 'sql' ? 20 + next(40) : 40 + next(200)
       return killed(command, (lines) => lines.length >= wanted, next(20))
     })
     for (const lines of await Promise.all(writers)) history.push(...historyOf(lines))
@@ -80,8 +85,8 @@ async function expectKept(store: string, place: string, by: By, through: string 
   expect(judgeTransactions([...bank.history, ...history])).toMatchObject({ serializable: true })
   const committed = history.filter(({ result }) => result === 'committed').length
   const unknown = history.length - committed
-  noteCounts({ store: `${store} ${by}`, cycles, kills: 2 * cycles, committed, unknown, longestLookMs })
-  expect(committed).toBeGreaterThan(cycles * 10)
+  noteCounts({ store: `${store} ${by}`, cycles: most, kills: 2 * most, committed, unknown, longestLookMs })
+  expect(committed).toBeGreaterThan(most * (by === 'sql' ? 4 : 10))
 }
 
 const timeout = 3_600_000
@@ -122,6 +127,21 @@ describeWith('redis', (redis) => {
       await expectKept('several', JSON.stringify({ redis, lmdb, postgres }), 'several', through)
       for (const one of harm) noteCounts({ store: 'several', faults: await one.stop() })
       await rm(lmdb, { recursive: true, force: true })
+    })
+  })
+})
+
+describeWith('redis', (redis) => {
+  describeWith('mariadb', (mariadb) => {
+    describeWithOwn('postgres', () => {
+      test('a bank over Redis and rows of PostgreSQL and MariaDB, whose writers are killed, keeps its sum', {
+        timeout,
+      }, async () => {
+        await using server = await ownServer('postgres', { args: ['-c', 'max_prepared_transactions=100'] })
+        const places = { redis, mariadb, postgres: server.url }
+        await prepareSqlBank(places)
+        await expectKept('sql', JSON.stringify(places), 'sql')
+      })
     })
   })
 })

@@ -1,5 +1,5 @@
 import { isStoreError } from '@unikv/core'
-import { leftMs, StoreError, within } from '@unikv/core/adapter'
+import { endOf, leftMs, StoreError, within } from '@unikv/core/adapter'
 import { clearInterval, setInterval } from '@unikv/core/platform'
 import type { Attempt, Prepared } from '../layer/step.ts'
 import type { Ending } from '../log/log.ts'
@@ -108,6 +108,8 @@ export class Branch implements Prepared {
   async commit(): Promise<boolean> {
     const { dialect } = this.#source
     const session = await this.#open()
+    const end = endOf(this.#setting.trying.call, false)
+    if (end !== undefined) throw end
     try {
       await this.#ask(session, () => dialect.commit(session, this.#gid))
     } catch (error) {
@@ -187,11 +189,13 @@ export class Branch implements Prepared {
   async #begin(): Promise<Session> {
     const { trying, part, isolation } = this.#setting
     const { attempt, call } = trying
-    const { dialect } = this.#source
+    const { dialect, leaseMs: lockMs } = this.#source
     const session = await this.#source.lend(call)
     this.#gid = dialect.gid(session, attempt.id, part)
     try {
-      await this.#ask(session, () => dialect.begin(session, this.#gid, isolation, leftMs(call)))
+      await this.#ask(session, () =>
+        dialect.begin(session, this.#gid, { isolation, lockMs, leftMs: leftMs(call) }),
+      )
       return session
     } catch (cause) {
       session.cut()

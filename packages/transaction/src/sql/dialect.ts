@@ -36,6 +36,15 @@ export interface Found {
 /** The isolation of an SQL transaction. */
 export type SqlIsolation = 'serializable' | 'repeatable read' | 'read committed'
 
+/** How a transaction begins. */
+export interface Beginning {
+  readonly isolation: SqlIsolation
+  /** How long a statement may wait for a lock, in milliseconds. Two databases can wait for each other in a circle that neither sees. */
+  readonly lockMs: number
+  /** How long the transaction may be left alone by its client, in milliseconds. */
+  readonly leftMs: number
+}
+
 /**
  * The meaning of a driver's error.
  *
@@ -52,7 +61,7 @@ export interface Dialect {
   lend(): Promise<Session>
   /** The name of a transaction's part in the server. */
   gid(session: Session, id: string, part: number): string
-  begin(session: Session, gid: string, isolation: SqlIsolation, leftMs: number): Promise<void>
+  begin(session: Session, gid: string, how: Beginning): Promise<void>
   /** @throws {StoreError} `INVALID_ARGUMENT` if the transaction had ended before */
   prepare(session: Session, gid: string): Promise<void>
   /**

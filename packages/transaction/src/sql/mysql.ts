@@ -35,7 +35,9 @@ export function mysqlDialect(pool: MysqlPool): Dialect {
   return {
     lend: async () => new MysqlSession(await pool.getConnection()),
     gid: ({ thread }, id, part) => `'unikv:${id}','${part}:${thread}',1`,
-    async begin(session, gid, isolation) {
+    async begin(session, gid, { isolation, lockMs }) {
+      // There is none for a transaction alone: `release` sets it back.
+      await session.ask(`SET SESSION innodb_lock_wait_timeout = ${Math.ceil(lockMs / 1000)}`)
       await session.ask(`SET TRANSACTION ISOLATION LEVEL ${isolation.toUpperCase()}`)
       await session.ask(`XA START ${gid}`)
     },
@@ -122,8 +124,12 @@ class MysqlSession implements Session {
   release(): void {
     if (this.#isBack) return
     this.#isBack = true
-    // The driver `mariadb` returns a promise.
-    void Promise.resolve(this.#connection.release()).catch(() => {})
+    void this.#giveBack().catch(() => this.#connection.destroy())
+  }
+
+  async #giveBack(): Promise<void> {
+    await this.ask('SET SESSION innodb_lock_wait_timeout = DEFAULT')
+    await this.#connection.release()
   }
 
   cut(): void {

@@ -1,13 +1,13 @@
 import { StoreError } from '@unikv/core/adapter'
 import {
   type Answer,
+  type Beginning,
   callOf,
   type Dialect,
   ended,
   type Found,
   type Meaning,
   type Session,
-  type SqlIsolation,
 } from './dialect.ts'
 
 /** A pool of `pg`. */
@@ -40,7 +40,7 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   return {
     lend: async () => new PostgresSession(await pool.connect()),
     gid: (_, id, part) => `unikv:${id}:${part}`,
-    begin: (session, _, isolation, leftMs) => begin(session, isolation, leftMs),
+    begin: (session, _, how) => begin(session, how),
     async prepare(session, gid) {
       const { command } = await session.ask(`PREPARE TRANSACTION '${gid}'`)
       if (command === 'ROLLBACK') throw ended()
@@ -59,11 +59,12 @@ export function postgresDialect(pool: PostgresPool): Dialect {
 }
 
 /** The server ends by itself what its client has left alone. */
-async function begin(session: Session, isolation: SqlIsolation, leftMs: number): Promise<void> {
-  const ms = Math.ceil(Math.min(leftMs, mostMs))
+async function begin(session: Session, { isolation, lockMs, leftMs }: Beginning): Promise<void> {
+  const limit = (ms: number): number => Math.ceil(Math.min(Math.max(ms, 1), mostMs))
   await session.ask(
     `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()};
-     SET LOCAL lock_timeout = ${ms}; SET LOCAL idle_in_transaction_session_timeout = ${ms}`,
+     SET LOCAL lock_timeout = ${limit(lockMs)};
+     SET LOCAL idle_in_transaction_session_timeout = ${limit(leftMs)}`,
   )
 }
 

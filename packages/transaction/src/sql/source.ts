@@ -80,7 +80,7 @@ export class Source<P = unknown> implements SqlDatabase<P> {
   readonly leaseMs: number
   /** When this process first met a prepared transaction, by its name. */
   #met = new Map<string, number>()
-  #checked: Promise<void> | undefined
+  #isChecked = false
 
   constructor(pool: P, dialect: Dialect, isolation: SqlIsolation | undefined, leaseMs: number) {
     this.pool = pool
@@ -124,13 +124,11 @@ export class Source<P = unknown> implements SqlDatabase<P> {
     }
   }
 
-  /** Once: whether the server can prepare at all. */
-  check(session: Session, call: Ending): Promise<void> {
-    const checked = (this.#checked ??= this.ask(session, call, () => this.dialect.check(session)))
-    checked.catch(() => {
-      this.#checked = undefined
-    })
-    return checked
+  /** Whether the server can prepare at all, until it could. @throws {StoreError} `INVALID_CONFIG`, `ACCESS_DENIED` */
+  async check(session: Session, call: Ending): Promise<void> {
+    if (this.#isChecked) return
+    await this.ask(session, call, () => this.dialect.check(session))
+    this.#isChecked = true
   }
 
   /** All that is prepared by transactions of unikv, also of those with another log. */
