@@ -1,5 +1,5 @@
-import { type EntityDb, entity, plain } from '@unikv/entity'
-import { type ContentAccess, microExecutions } from './calls.ts'
+import { type EntityDb, entity, type Group, plain } from '@unikv/entity'
+import { type ContentAccess, microExecutions, type Picked } from './calls.ts'
 
 /** Content of a user, of a set, or for a receiver: its owner. */
 interface Content {
@@ -17,6 +17,9 @@ interface Message extends Content {
 }
 
 const keyed = { id: ['owner', 'number'], generated: 'number' } as const
+
+/** Entities that one transaction creates, where each is a record. */
+const createdAtOnce = 50
 
 /** The entity types of the benchmark, with all of an owner in a group, or each entity in a group of its own. */
 function typesIn(areGrouped: boolean) {
@@ -56,19 +59,22 @@ export const microTypes = groupedMicro.all
 
 /** The work of Micro by an entity database of these types. */
 export function microAccess({ of, areGrouped }: MicroTypes): ContentAccess<EntityDb> {
+  const groupsOf = (type: ReturnType<typeof of>, { owner, numbers }: Picked): Group | readonly Group[] =>
+    areGrouped
+      ? type.group({ owner })
+      : numbers.map((number) => ({ owner, number })).map((id) => type.group(id))
   return {
     async create(db, kind, content) {
       const { number } = await db.create(of(kind), { ...content, updates: 0 } as Message)
       return number
     },
-    async fill(db, kind, owner, contents) {
-      if (contents.length === 0) return
+    async fill(db, kind, owner, contents, first) {
       const type = of(kind)
       const all = contents.map((content) => ({ owner, content, updates: 0 }) as Message)
-      if (!areGrouped) for (const one of all) await db.create(type, one)
-      else
-        await db.run(type.group({ owner }), async (tx) => {
-          for (const one of all) await tx.create(type, one)
+      const most = areGrouped ? all.length : createdAtOnce
+      for (let at = 0; at < all.length; at += most)
+        await db.run(groupsOf(type, { owner, numbers: [first + at] }), async (tx) => {
+          for (const one of all.slice(at, at + most)) await tx.create(type, one)
         })
     },
     async get(db, kind, id) {
@@ -78,8 +84,7 @@ export function microAccess({ of, areGrouped }: MicroTypes): ContentAccess<Entit
     update(db, kind, { owner, numbers, content }) {
       const type = of(kind)
       const ids = numbers.map((number) => ({ owner, number }))
-      const group = areGrouped ? type.group({ owner }) : ids.map((id) => type.group(id))
-      return db.run(group, async (tx) => {
+      return db.run(groupsOf(type, { owner, numbers }), async (tx) => {
         const found = (await tx.getMany(type, ids)).filter((one) => one !== undefined)
         for (const one of found) await tx.update(type, { ...one, content, updates: one.updates + 1 })
         return found.length

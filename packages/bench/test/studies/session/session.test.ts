@@ -47,6 +47,12 @@ describe('a job', () => {
     },
   )
 
+  test('runs by transactions over records, each entity in one of its own', async () => {
+    const result = await runJob({ ...auctionJob, database: { url: 'memory:', access: 'transactions' } })
+    expect([result.jobs[0]?.control, result.jobs[0]?.problems]).toEqual(['optimistic', []])
+    expect(textReport(session, result)).toContain('entities, transactions over records, retry default')
+  })
+
   test('an event happens once in each run, with the parameters on its standard input', async () => {
     const events = { event: { at: '50ms', command: 'cat' } }
     const { jobs } = await runJob({ ...auctionJob, events })
@@ -170,6 +176,10 @@ const sessions = (part: object) => ({ workload: { session: { benchmark: 'auction
 test.each<[object, string]>([
   [{ database: {} }, 'job.xml, database.url'],
   [{ databse: {} }, 'job.xml, databse: a job has the parts'],
+  [
+    { database: { url: 'memory:', access: 'transactions', transactions: 'native' } },
+    'job.xml, database.transactions: access: transactions keeps each entity in a record',
+  ],
   [{ workload: { ...workload, sesion: {} } }, 'job.xml, workload.sesion: it is unknown; known are session'],
   [{ workload: { session: { benchmark: 'tpcc' } } }, 'job.xml, workload.session.benchmark'],
   [{ workload: { session: { benchmark: 'auction', model: 'nosuch' } } }, "there is no model 'nosuch'"],

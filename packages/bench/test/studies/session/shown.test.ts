@@ -26,6 +26,6 @@ test('the name of a job, which becomes that of a folder, has no secrets', () => 
 
 test('a message that quotes a wrong value has none, either', () => {
   const database = { url: 'memory:', access: 'redis://u:pw@h' }
-  const told = "job.yaml, database.access: it must be entities or sql, got 'redis://h'."
+  const told = "job.yaml, database.access: it must be entities, transactions or sql, got 'redis://h'."
   expect(() => jobIn({ ...auctionJob, database }, 'job.yaml')).toThrow(told)
 })
