@@ -13,6 +13,7 @@ import { printTable, writeResults } from './measure/report.ts'
 const rounds = Number(process.env['ROUNDS'] ?? 40)
 const durationMs = Number(process.env['DURATION_MS'] ?? 300)
 const callers = 64
+const stores = (process.env['STORES'] ?? 'redis,postgres').split(',') as ('redis' | 'postgres')[]
 const items = 8_000
 const sizes = [4, 40, 400] as const
 
@@ -82,7 +83,8 @@ class Contestant {
   }
 }
 
-const measured = [await onStore('redis'), await onStore('postgres')].flat()
+const measured: ReturnType<typeof result>[] = []
+for (const store of stores) measured.push(...(await onStore(store)))
 printTable(
   `One update by ${callers} callers, ${items} items, ${rounds} turns of ${durationMs} ms`,
   ['', 'a second', 'beside groups of 4', '95 %'],
