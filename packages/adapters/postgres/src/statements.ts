@@ -22,12 +22,17 @@ export interface StatementOptions {
 /** What a statement reads of a record: all, all but the body, or the body unless its version is known. */
 export type ReadKind = 'value' | 'head' | 'unless'
 
-/** Which kinds of changes are done together. */
-export interface TogetherKinds {
-  readonly replaces: boolean
-  readonly makes: boolean
-  readonly removes: boolean
+/** How many records of each kind a call changes together. */
+export interface TogetherCounts {
+  /** Those that must have a version. */
+  readonly held: number
+  readonly replaced: number
+  readonly made: number
+  readonly removed: number
 }
+
+/** Statements about more records are not kept prepared, as there would be too many of them. */
+const mostNamed = 16
 
 /** How a change is narrowed beside the key: not at all, or to one version. */
 export type Match = 'any' | 'version'
@@ -205,40 +210,54 @@ export class Statements {
 
   /**
    * Changes that are done together, or none. Rows are locked in the order of their keys, as other writers do; the versions that count are those of the
-   * locked rows. Parameters: keys that must have a version, their versions; keys, versions, expiries (-1: kept) and values of
-   * replacements; the same of new records; keys of deletes. Each where there are such. Answers whether they were done. A new
-   * record that another makes meanwhile is a division by zero.
+   * locked rows. Parameters: key and version of each record that must have one; key, version, expiry (-1: kept) and value of each
+   * replacement; the same of each new record; keys of deletes. Answers whether they were done. A new record that another makes
+   * meanwhile is a division by zero. There are no arrays: of their length the server knows nothing, and plans anew each time.
    */
-  together({ replaces, makes, removes }: TogetherKinds): Sql {
-    return this.#once(`together ${replaces} ${makes} ${removes}`, () => {
-      let count = 2
-      const next = (type: string): string => `$${++count}::${type}[]`
-      const [value, type] = this.#documents ? ['c.value::jsonb', 'text'] : ['c.value', 'bytea']
-      const rows = (): string =>
-        `unnest(${next('bytea')}, ${next('bytea')}, ${next('int8')}, ${next(type)}) AS c (k, version, expires_at, value)`
-      const holds = '(SELECT holds FROM decided)'
-      const replaced =
-        (): string => `, replaced AS (UPDATE ${this.#table} AS r SET version = c.version, value = ${value},
+  together({ held, replaced, made, removed }: TogetherCounts): Sql {
+    const size = held + replaced + made + removed
+    const make = (): string => this.#together({ held, replaced, made, removed })
+    return size > mostNamed
+      ? { text: make() }
+      : this.#once(`together ${held} ${replaced} ${made} ${removed}`, make)
+  }
+
+  #together({ held, replaced, made, removed }: TogetherCounts): string {
+    let count = 0
+    const list = (rows: number, types: readonly string[]): string[] =>
+      Array.from({ length: rows }, () => `(${types.map((type) => `$${++count}::${type}`).join(', ')})`)
+    const row = ['bytea', 'bytea', 'int8', this.#documents ? 'text' : 'bytea']
+    const [wanted, replacements] = [list(held, ['bytea', 'bytea']), list(replaced, row)]
+    const firstMade = count
+    const news = list(made, row)
+    const absent = Array.from({ length: made }, (_, i) => `$${firstMade + 4 * i + 1}`)
+    const value = this.#documents ? 'c.value::jsonb' : 'c.value'
+    const holds = '(SELECT holds FROM decided)'
+    const steps = [
+      replaced > 0 &&
+        `replaced AS (UPDATE ${this.#table} AS r SET version = c.version, value = ${value},
           expires_at = CASE WHEN c.expires_at = -1 THEN r.expires_at ELSE c.expires_at END
-        FROM ${rows()} WHERE r.k = c.k AND ${holds})`
-      const made =
-        (): string => `, made AS (${this.#insert} SELECT c.k, c.version, c.expires_at, ${value} FROM ${rows()}
-        WHERE ${holds} ON CONFLICT (k) DO UPDATE SET version = excluded.version, value = excluded.value,
-          expires_at = CASE WHEN ${dead} THEN excluded.expires_at ELSE 1 / (octet_length(r.k) * 0) END)`
-      const removed = (): string =>
-        `, removed AS (DELETE FROM ${this.#table} AS r WHERE r.k = ANY(${next('bytea')}) AND ${holds})`
-      const changes = `${replaces ? replaced() : ''}${makes ? made() : ''}${removes ? removed() : ''}`
-      // The keys of new records are the first parameter of their rows.
-      const absent = makes
-        ? ` AND NOT EXISTS (SELECT FROM ${this.#table} AS r WHERE r.k = ANY($${replaces ? 7 : 3}::bytea[]) AND ${live})`
-        : ''
-      return `WITH held AS MATERIALIZED (SELECT r.k FROM unnest($1::bytea[], $2::bytea[]) AS wanted (k, version)
-          JOIN ${this.#table} AS r ON r.k = wanted.k WHERE r.version = wanted.version AND ${live}
-          ORDER BY r.k FOR UPDATE OF r),
-        decided AS MATERIALIZED
-          (SELECT (SELECT count(*) FROM held) = cardinality($1::bytea[])${absent} AS holds)
-        ${changes} SELECT holds FROM decided`
-    })
+          FROM (VALUES ${replacements.join(', ')}) AS c (k, version, expires_at, value) WHERE r.k = c.k AND ${holds})`,
+      made > 0 &&
+        `made AS (${this.#insert} SELECT c.k, c.version, c.expires_at, ${value}
+          FROM (VALUES ${news.join(', ')}) AS c (k, version, expires_at, value)
+          WHERE ${holds} ON CONFLICT (k) DO UPDATE SET version = excluded.version, value = excluded.value,
+            expires_at = CASE WHEN ${dead} THEN excluded.expires_at ELSE 1 / (octet_length(r.k) * 0) END)`,
+      removed > 0 &&
+        `removed AS (DELETE FROM ${this.#table} AS r WHERE r.k IN (${list(removed, ['bytea']).join(', ')}) AND ${holds})`,
+    ].filter((step) => step !== false)
+    const isHeld = `(SELECT count(*) FROM held) = ${held}`
+    const conditions = [
+      held > 0 && isHeld,
+      made > 0 &&
+        `NOT EXISTS (SELECT FROM ${this.#table} AS r WHERE r.k IN (${absent.join(', ')}) AND ${live})`,
+    ].filter((condition) => condition !== false)
+    const locked = `held AS MATERIALIZED (SELECT r.k FROM (VALUES ${wanted.join(', ')}) AS wanted (k, version)
+        JOIN ${this.#table} AS r ON r.k = wanted.k WHERE r.version = wanted.version AND ${live}
+        ORDER BY r.k FOR UPDATE OF r),`
+    return `WITH ${held > 0 ? locked : ''}
+      decided AS MATERIALIZED (SELECT ${conditions.join(' AND ')} AS holds),
+      ${steps.join(', ')} SELECT holds FROM decided`
   }
 
   get #insert(): string {

@@ -1,6 +1,5 @@
 import type { CallOptions, Check, SetMutation, TogetherChange } from '@unikv/core'
 import { isStoreError, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
-import { byteaArray, int8Array, textArray } from './arrays.ts'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './client/bind-message.ts'
 import { expiryColumn } from './values.ts'
@@ -28,15 +27,14 @@ export async function together<V>(
   const [replaced, news] = [sets.filter((set) => !isNew(set)), sets.filter(isNew)]
   const removed = changes.filter(({ type }) => type === 'delete')
   const values = [
-    keys(held),
-    byteaArray(held.map(({ version }) => knownVersionBytes(version as string))),
-    ...columns(backend, replaced),
-    ...columns(backend, news),
-    ...(removed.length === 0 ? [] : [keys(removed)]),
+    ...held.flatMap(({ key, version }) => [Buffer.from(key), knownVersionBytes(version as string)]),
+    ...rows(backend, replaced),
+    ...rows(backend, news),
+    ...removed.map(({ key }) => Buffer.from(key)),
   ]
-  const kinds = { replaces: replaced.length > 0, makes: news.length > 0, removes: removed.length > 0 }
+  const counts = { held: held.length, replaced: replaced.length, made: news.length, removed: removed.length }
   try {
-    const [row] = await backend.connections.execute(backend.statements.together(kinds), values, call, true)
+    const [row] = await backend.connections.execute(backend.statements.together(counts), values, call, true)
     return row?.[0] === 't'
   } catch (error) {
     if (isStoreError(error) && conflicts.has((error.cause as { readonly code?: unknown } | undefined)?.code))
@@ -45,23 +43,17 @@ export async function together<V>(
   }
 }
 
-function columns<V>({ form }: Backend<V>, sets: readonly SetMutation<V>[]): readonly Parameter[] {
-  if (sets.length === 0) return []
-  const values = sets.map(({ value }) => form.toBytes(value))
-  return [
-    keys(sets),
-    byteaArray(sets.map(({ version }) => versionBytes(version))),
-    int8Array(sets.map(({ expiresAt, ifVersion }) => expiryOf(expiresAt, ifVersion === null))),
-    form.documents ? textArray(values) : byteaArray(values),
-  ]
+function rows<V>({ form }: Backend<V>, sets: readonly SetMutation<V>[]): readonly Parameter[] {
+  return sets.flatMap(({ key, version, expiresAt, ifVersion, value }) => [
+    Buffer.from(key),
+    versionBytes(version),
+    expiryOf(expiresAt, ifVersion === null),
+    form.toBytes(value),
+  ])
 }
 
 /** -1 keeps the expiry of a record that is there. */
 function expiryOf(expiresAt: SetMutation<unknown>['expiresAt'], isNew: boolean): number | null {
   if (expiresAt === 'keep') return isNew ? null : -1
   return expiryColumn(expiresAt)
-}
-
-function keys(items: readonly { readonly key: string }[]): Buffer {
-  return byteaArray(items.map(({ key }) => Buffer.from(key)))
 }
