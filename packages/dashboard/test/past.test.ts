@@ -80,7 +80,8 @@ test('a week of a store is drawn from where it is kept', async () => {
   const startedAt = Date.now()
   await page.getByLabel('Last').selectOption('hour')
   await page.locator('.card figure canvas').last().waitFor()
-  await expect.poll(() => chart.getAttribute('data-points')).toBe('168')
+  // The first hour leaves the week when an hour ends meanwhile.
+  await expect.poll(() => chart.getAttribute('data-points')).toMatch(/^16[78]$/)
   console.log(`A week opens in ${Date.now() - startedAt} ms.`)
   expect(problems).toEqual([])
 })
