@@ -4,7 +4,17 @@ import { memory } from '@unikv/core/memory'
 import { pause } from '@unikv/core/platform'
 import { describe, expect, it } from 'vitest'
 import { transactional, transactions } from '../src/index.ts'
-import { both, errorOf, opened, Process, sharedMemory, through, type Verbs, withVerbs } from './world.ts'
+import {
+  abandon,
+  both,
+  errorOf,
+  opened,
+  Process,
+  sharedMemory,
+  through,
+  type Verbs,
+  withVerbs,
+} from './world.ts'
 
 async function valuesOf(store: AnyStore): Promise<readonly unknown[]> {
   const found: unknown[] = []
@@ -234,7 +244,7 @@ it('a condition that met a record of an aborted transaction holds, also where th
   await red.set('a', 5)
   const { version } = (await red.getEntry('a')) as { readonly version: string }
   const process = new Process((step) => (step === 6 ? 'crash' : undefined))
-  void both(opened(quiet, process))
+  abandon(both(opened(quiet, process)))
   await process.gone
   await red.set('a', 6, { ifVersion: version })
   expect(await red.get('a')).toBe(6)
@@ -245,7 +255,7 @@ it('a condition that met a record of an aborted transaction holds, also where th
 it('a recovery aborts only what has been open for the lease while it looks', async () => {
   const shared = sharedMemory()
   const dead = new Process((step) => (step === 6 ? 'crash' : undefined))
-  void both(opened(shared, dead))
+  abandon(both(opened(shared, dead)))
   await dead.gone
   // Another one begins while the log is listed, and takes its time for the decision.
   let writes = 0
@@ -276,10 +286,11 @@ it('a walk waits for the leases of all dead transactions at once', async () => {
     // It prepares a record, and its log never hears of it.
     const verbs: Verbs = { write: () => new Promise(() => {}) }
     const { db } = through('log', verbs, { ...shared, blue: withVerbs(shared.blue, verbs) })
-    void db.run(async (tx) => {
+    const work = db.run(async (tx) => {
       await tx.red.set(`${i}`, 1)
       await tx.blue.set(`${i}`, 1)
     })
+    abandon(work)
   }
   await pause(50)
   const { db } = opened(shared, undefined, 1000)
@@ -311,11 +322,12 @@ it('what was aborted leaves nothing after a recovery and a day', async () => {
   for (let i = 0; i < 60; i++) {
     // Each is gone before its decision, at another step.
     const dead = new Process((step) => (step === 3 + (i % 4) ? 'crash' : undefined))
-    void opened(shared, dead).db.run(async (tx) => {
+    const work = opened(shared, dead).db.run(async (tx) => {
       const key = i % 5 === 0 ? 'a' : `${i}`
       await Promise.all([tx.red.get(key), tx.blue.get(key)])
       await Promise.all([tx.red.set(key, i), tx.blue.set(key, i)])
     })
+    abandon(work)
     await dead.gone
   }
   expect(await me.db.recover({ leaseMs: 1, walk: true })).toMatchObject({ committed: 0, left: [] })

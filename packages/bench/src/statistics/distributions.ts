@@ -11,24 +11,12 @@ export function studentTQuantile(probability: number, degreesOfFreedom: number):
   let low = 0
   let high = 1
   while (studentTCumulative(high, degreesOfFreedom) < probability) high *= 2
-  let found = (low + high) / 2
-  // Newton's method, and halving where a step would leave the bounds.
   for (let step = 0; step < 200 && high - low > 1e-14 * high; step++) {
-    const excess = studentTCumulative(found, degreesOfFreedom) - probability
-    if (excess < 0) low = found
-    else high = found
-    const next = found - excess / studentTDensity(found, degreesOfFreedom)
-    const isInside = next > low && next < high
-    if (isInside && Math.abs(next - found) <= 1e-15 * found) return next
-    found = isInside ? next : (low + high) / 2
+    const middle = (low + high) / 2
+    if (studentTCumulative(middle, degreesOfFreedom) < probability) low = middle
+    else high = middle
   }
-  return found
-}
-
-function studentTDensity(t: number, degreesOfFreedom: number): number {
-  const half = (degreesOfFreedom + 1) / 2
-  const front = Math.exp(logGamma(half) - logGamma(degreesOfFreedom / 2))
-  return (front / Math.sqrt(degreesOfFreedom * Math.PI)) * (1 + (t * t) / degreesOfFreedom) ** -half
+  return (low + high) / 2
 }
 
 /** Share of Student's t distribution that lies below `t`. */
