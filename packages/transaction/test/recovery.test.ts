@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { cache } from '@unikv/cache'
 import { compression } from '@unikv/compression'
+import { memory } from '@unikv/core/memory'
 import { encryption, keyring } from '@unikv/encryption'
+import { mirror } from '@unikv/mirror'
 import { postgres } from '@unikv/postgres'
 import { redis } from '@unikv/redis'
 import { describeWith } from '@unikv/test-kit/vitest'
@@ -10,6 +12,9 @@ import { recovers } from './recovery.ts'
 import { sharedMemory } from './world.ts'
 
 describe('a transfer between two stores in memory is whole', () => recovers(sharedMemory))
+
+describe('a transfer over a mirror of two stores is whole', () =>
+  recovers(() => ({ ...sharedMemory(), red: mirror(memory(), memory()) })))
 
 describe('a transfer through a cache, compression and encryption is whole', () => {
   const keys = keyring({ primary: 'k', keys: { k: randomBytes(32) } })
