@@ -47,7 +47,7 @@ export interface Store<in out V, out C extends Capabilities = Capabilities, out 
   /**
    * Make all these changes, or none: each on its condition, and all of them only if each check holds, too. Resolves to whether it
    * did; `undefined`: the server cannot decide them in one step, and nothing was changed. Only the store of an adapter has it, for a
-   * layer next to it. Without it, there is no such step.
+   * layer next to it. A store whose server has no such step lacks it.
    *
    * @throws {StoreError} `OUTCOME_UNKNOWN` if it cannot be told; any other error: nothing was changed
    */

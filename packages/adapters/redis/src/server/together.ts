@@ -9,7 +9,7 @@ import { type Format, storedBytes } from '../format.ts'
 import { asksReplicas } from './replicas.ts'
 import { anyVersion, millisecond, togetherScript } from './scripts.ts'
 
-/** Changes that take effect together, by one script of a server that is no part of a cluster. */
+/** Changes that take effect together, by one script. In a cluster keys lie on several servers, so its stores lack this. */
 export async function together(
   { servers, connection, dataset }: Backend,
   changes: readonly TogetherChange<Bytes>[],
