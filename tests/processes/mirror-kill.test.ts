@@ -12,6 +12,8 @@ import { type Comparison, mirror } from '@unikv/mirror'
 import { expect, test } from 'vitest'
 
 const cycles = Number(process.env['UNIKV_CYCLES'] ?? 2)
+/** A kill that comes between the two stores is rare on a machine that is busy elsewhere: it is waited for. */
+const mostCycles = 100
 const script = fileURLToPath(new URL('fixtures/mirror-writer.mjs', import.meta.url))
 
 /** A process that writes through a mirror, killed at a random moment. */
@@ -31,7 +33,9 @@ test.each(['lmdb first', 'files first'])(
   async (order) => {
     const folder = await mkdtemp(join(tmpdir(), 'unikv-mirror-kill-'))
     const totals = { differed: 0, repaired: 0 }
-    for (let cycle = 1; cycle <= cycles; cycle++) {
+    const isDone = (cycle: number): boolean =>
+      cycle > mostCycles || (cycle > cycles && totals.differed > 0 && totals.repaired > 0)
+    for (let cycle = 1; !isDone(cycle); cycle++) {
       await killedWriter(folder, order)
       const stores: Store<Bytes>[] = [
         lmdb({ path: join(folder, 'lmdb') }),
