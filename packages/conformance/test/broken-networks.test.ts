@@ -18,7 +18,7 @@ describe('the suite finds a store that', () => {
         ...runner,
         proxy: () => faultProxy(server.url),
         open,
-        patienceMs: 5_000,
+        patienceMs: 2_000,
         direct: () => lineStore(server.url),
       })
       const { passed, failed } = await runner.run()

@@ -25,6 +25,8 @@ export async function served(
     http(() => stores, { ...protection, ...options }),
     listening,
   )
+  // `fetch` keeps a connection for a second less than the server says, and tests wait until none is left.
+  server.server.keepAliveTimeout = 2_000
   return {
     ...server,
     async fresh(through = server.url) {

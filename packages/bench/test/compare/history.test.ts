@@ -1,3 +1,4 @@
+import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { changePoints } from '../../src/compare/e-divisive.ts'
 import { type History, historyOf } from '../../src/compare/history.ts'
@@ -27,8 +28,10 @@ describe('changePoints', () => {
   })
 
   test('a step of 10 % in 30 noisy results is found in at least 90 of 100', () => {
-    expect(found(100, 0.035, 15)[1]).toBeGreaterThanOrEqual(90)
-    expect(found(100, 0.03, 22)[1]).toBeGreaterThanOrEqual(90)
+    // Of the first twenty, 16 are what 90 of 100 may give.
+    const [count, least] = isWhole ? [100, 90] : [20, 16]
+    expect(found(count, 0.035, 15)[1]).toBeGreaterThanOrEqual(least)
+    expect(found(count, 0.03, 22)[1]).toBeGreaterThanOrEqual(least)
   })
 
   test('what is slower for a time has two ends, and outliers are no change', () => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Bytes, type KeyValue, passThrough } from '@unikv/core'
 import { type Configuration, type LayerConfiguration, type Manager, openStores } from '@unikv/manager'
 import type { Policy } from '@unikv/monitor/recorder'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { describeWith, longTest } from '@unikv/test-kit/vitest'
 import { afterEach, expect, test } from 'vitest'
 import {
   type Action,
@@ -142,7 +142,7 @@ describeWith('postgres', (url) => {
     expect(manager.configuration.stores['users']?.layers?.[0]).toHaveProperty('cache')
   })
 
-  test('takes a cache back that answers nothing, and does not try it again', async () => {
+  longTest('takes a cache back that answers nothing, and does not try it again', async () => {
     const { manager, tuning, log } = await tuned(
       at(),
       { operation: 'read', percentile: 50, belowMs: 0.05 },
@@ -157,7 +157,7 @@ describeWith('postgres', (url) => {
     expect((await tuning.actions()).filter(({ tactic }) => tactic === 'add-cache')).toHaveLength(1)
   })
 
-  test('opens more connections where calls wait for one', async () => {
+  longTest('opens more connections where calls wait for one', async () => {
     const { manager, log } = await tuned(
       at('&maxConnections=2'),
       { operation: 'native', percentile: 50, belowMs: 30 },
