@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { files, packages, root, verdict } from './workspaces.mjs'
+import { anchorOf, files, packages, root, verdict } from './workspaces.mjs'
 
 /** READMEs of packages name pages in full: a registry shows them without the repository. */
 const home = /^https:\/\/github\.com\/unikv\/unikv\/(?:blob|tree)\/main\//
@@ -36,12 +36,11 @@ function problemOf(page, given) {
   return headings(target).has(anchor) ? [] : [`${page}: ${link} names no heading`]
 }
 
-/** The anchors of a page as GitHub makes them: lower case, punctuation dropped, the n-th of a kind with `-n`. */
+/** The anchors of a page: the n-th of a kind with `-n`. */
 function headings(target) {
   const counts = new Map()
   const anchors = [...withoutCode(target).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)].map(([, title]) => {
-    const text = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
-    const slug = text.replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replace(/ /g, '-')
+    const slug = anchorOf(title)
     const count = counts.get(slug) ?? 0
     counts.set(slug, count + 1)
     return count === 0 ? slug : `${slug}-${count}`

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { files, root, verdict } from './workspaces.mjs'
+import { anchorOf, files, root, verdict } from './workspaces.mjs'
 
 const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values
 
@@ -18,17 +18,17 @@ for (const [path, text] of Object.entries(indexes)) {
 verdict('indexes of decisions and proofs', problems)
 
 function decisions() {
-  const records = pagesIn('docs/decisions').map(recordOf)
-  const areas = [...new Set(records.map(({ area }) => area))]
-  const sections = areas.map((area) => {
-    const own = records.filter((record) => record.area === area)
-    const rows = own.map(
-      ({ name, number, title, status }) => `| [${number}](${name}) | ${title} | ${status} |`,
+  const sections = pagesIn('docs/decisions').map((path) => {
+    const [, room] = /^# Decisions: (.+)$/m.exec(read(path)) ?? []
+    const rows = recordsOf(path).map(
+      ({ number, title, status, anchor }) =>
+        `| [${number}](${basename(path)}#${anchor}) | ${title} | ${status} |`,
     )
-    return [`## ${area}`, '', '| | record | status |', '| --- | --- | --- |', ...rows].join('\n')
+    const heading = `## [${room?.replace(/^./, (first) => first.toUpperCase())}](${basename(path)})`
+    return [heading, '', '| | record | status |', '| --- | --- | --- |', ...rows].join('\n')
   })
   const lead =
-    'The reasons: one page for each decision that fixes an interface, a default, a dependency or a format.'
+    'The reasons: one page a room, with a section for each decision that fixes an interface, a default, a dependency or a format.'
   return `${['# Decisions', lead, ...sections].join('\n\n')}\n`
 }
 
@@ -41,13 +41,17 @@ function proofs() {
   return `${['# Proofs', lead, rows.join('\n')].join('\n\n')}\n`
 }
 
-function recordOf(path) {
-  const text = read(path)
-  const [, number, title] = /^# (\d{4})\. (.+)$/m.exec(text) ?? []
-  const [, status, area] = /^(\w+ \d{4}-\d\d-\d\d) · (.+)$/m.exec(text.split('\n', 3)[2] ?? '') ?? []
-  if (title === undefined || area === undefined)
-    problems.push(`${path}: begins with "# 0001. Title" and "Accepted 2026-11-21 · Area"`)
-  return { name: basename(path), number, title, status, area }
+function recordsOf(path) {
+  const parts = read(path).split(/^## /m).slice(1)
+  if (parts.length === 0)
+    problems.push(`${path}: a page of decisions is of a room, and has a section for each`)
+  return parts.map((part) => {
+    const [, number, title] = /^(\d{4})\. (.+)$/m.exec(part) ?? []
+    const [status = ''] = /^\w+ \d{4}-\d\d-\d\d$/m.exec(part.split('\n', 3)[2] ?? '') ?? []
+    if (title === undefined || status === '')
+      problems.push(`${path}: a section begins with "## 0001. Title" and "Accepted 2026-11-21"`)
+    return { number, title, status, anchor: anchorOf(`${number}. ${title}`) }
+  })
 }
 
 function pagesIn(folder) {

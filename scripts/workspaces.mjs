@@ -41,3 +41,9 @@ function children(folder) {
     .sort()
     .map((name) => `${folder}/${name}`)
 }
+
+/** The anchor of a heading as GitHub makes it: lower case, punctuation dropped. */
+export function anchorOf(title) {
+  const text = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+  return text.replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replace(/ /g, '-')
+}
