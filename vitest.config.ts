@@ -191,7 +191,7 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: SlowestFirst },
     // More than there are cores: most tests wait for a server.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     // A test that hangs is ended; a slow machine only takes longer.
     expect: { poll: { timeout: 120_000 } },
     testTimeout: 300_000,
