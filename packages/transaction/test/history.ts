@@ -109,8 +109,10 @@ class Client {
   /** What is not listed is not there. */
   async #list({ reads }: Seen, tx: Listing): Promise<void> {
     const name = this.#random() < 0.5 ? 'red' : 'blue'
-    const listed = new Map(await tx[name].scan())
-    for (const key of keys) reads.set(`${name} ${key}`, stampOf(listed.get(key)))
+    const { prefix = '' } = this.#plan
+    const listed = new Map(await tx[name].scan({ prefix }))
+    for (const key of keys.map((one) => `${prefix}${one}`))
+      reads.set(`${name} ${key}`, stampOf(listed.get(key)))
   }
 
   #pick(): readonly ['red' | 'blue', string] {
@@ -146,7 +148,12 @@ class Client {
 }
 
 /** The part of a transaction that lists. */
-type Listing = Readonly<Record<'red' | 'blue', { scan(): Promise<(readonly [string, unknown])[]> }>>
+type Listing = Readonly<
+  Record<
+    'red' | 'blue',
+    { scan(options: { readonly prefix: string }): Promise<(readonly [string, unknown])[]> }
+  >
+>
 
 interface Seen {
   readonly reads: Map<string, string | undefined>
