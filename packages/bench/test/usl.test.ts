@@ -74,6 +74,17 @@ describe('uslFit', () => {
     expect(superlinear).toMatchObject({ alpha: 0, beta: 0, limit: null, optimumN: null, degreesOfFreedom: 9 })
   })
 
+  test('keeps contention and coherence from 0 to 1, whatever the points', () => {
+    for (const xs of [
+      [1_000, 100, 10, 1],
+      [1_000, 400, 90, 20, 4],
+      [5, 9, 4, 1, 7],
+    ]) {
+      const { alpha, beta } = uslFit(points(...xs))
+      for (const value of [alpha, beta]) expect(value >= 0 && value <= 1).toBe(true)
+    }
+  })
+
   test('says when the peak lies beyond the points, and has no errors of three points', () => {
     const fit = uslFit(curve({ alpha: 0.02, beta: 0.0005, gamma: 1_000 }, [1, 10, 25]))
     expect(fit.isExtrapolated).toBe(true)

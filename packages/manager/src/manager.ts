@@ -42,7 +42,7 @@ export interface Manager<C extends Configuration = Configuration, S = StoresOf<C
    *
    * A function gets the configuration in use and returns another one, in which `${` is only text.
    *
-   * @returns the names of the stores that changed, once the former ones are closed
+   * @returns the names of the stores that changed, and how long it took, once the former ones are closed
    * @throws {StoreError} `INVALID_CONFIG` for a mistake, or a change that would lose something; nothing is changed then
    * @throws {AggregateError} with the errors of former stores that could not be closed; the new ones are in use
    */

@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { Monitor } from '@unikv/monitor'
 import type { Recorder } from '@unikv/monitor/recorder'
 import { closeAll } from './closing.ts'
@@ -11,7 +12,7 @@ import { checkUses } from './configuration/uses.ts'
 import { FormerStores } from './former-stores.ts'
 import { type Health, healthOf } from './health.ts'
 import type { AnyManager, ReadyOptions, ReloadOptions } from './manager.ts'
-import { comparedWith, type Reloaded, refuseLosses } from './reload.ts'
+import { type Compared, comparedWith, type Reloaded, refuseLosses } from './reload.ts'
 import { checkOwnRecords } from './same-records.ts'
 import { type Opened, openedStore } from './stack.ts'
 import { checkedOptions, monitorOf, type Record, recorderOf, watchingOf } from './watching.ts'
@@ -129,18 +130,20 @@ export class OpenManager implements AnyManager {
   ): Promise<{ readonly reloaded: Reloaded; readonly closed: Promise<void> }> {
     if (this.#closed !== undefined)
       throw new StoreError('CLOSED', 'The manager is closed, so it cannot reload.')
-    const reloaded = comparedWith(this.#configuration, configuration)
+    const startedAt = performance.now()
+    const compared = comparedWith(this.#configuration, configuration)
     const former = this.#opened
     checkedOptions(configuration.monitor, this.monitor, former)
-    const isKept = ({ name }: Opened): boolean => reloaded.kept.includes(name)
-    await this.#refuseLosses(reloaded, configuration)
+    const isKept = ({ name }: Opened): boolean => compared.kept.includes(name)
+    await this.#refuseLosses(compared, configuration)
     this.#use(configuration, await this.#openedOf(configuration, former.filter(isKept)))
+    const reloaded = { ...compared, elapsedMs: performance.now() - startedAt }
     const left = former.filter((one) => !isKept(one))
     return { reloaded, closed: this.#former.close(left, lingerMs) }
   }
 
   /** A mistake in the new configuration says more than that its change would lose something. */
-  async #refuseLosses(reloaded: Reloaded, configuration: Checked): Promise<void> {
+  async #refuseLosses(reloaded: Compared, configuration: Checked): Promise<void> {
     try {
       refuseLosses(reloaded, this.#configuration)
     } catch (refusal) {

@@ -6,7 +6,7 @@ import { areSame } from './same-options.ts'
 import { wrong } from './wrong.ts'
 
 /** Names of stores, by what a new configuration means for them. */
-export interface Reloaded {
+export interface Compared {
   readonly added: readonly string[]
   /** Other options, or another store below. */
   readonly changed: readonly string[]
@@ -15,12 +15,18 @@ export interface Reloaded {
   readonly kept: readonly string[]
 }
 
+/** The changes of a reload, and its time. */
+export interface Reloaded extends Compared {
+  /** Milliseconds until the new stores were in use. Closing the former ones comes on top. */
+  readonly elapsedMs: number
+}
+
 /**
  * Compare a new configuration with that of the open stores. A store changes with those that it names.
  *
  * @throws {StoreError} `INVALID_CONFIG` for a change that needs a new start
  */
-export function comparedWith(before: Checked, after: Checked): Reloaded {
+export function comparedWith(before: Checked, after: Checked): Compared {
   if (!areSame(withoutListeners(before), withoutListeners(after)))
     throw wrong('monitor', `it cannot change while the program runs. ${restart}`)
   const [added, changed, kept]: [string[], string[], string[]] = [[], [], []]
@@ -41,7 +47,7 @@ export function comparedWith(before: Checked, after: Checked): Reloaded {
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function refuseLosses({ changed, removed }: Reloaded, before: Checked): void {
+export function refuseLosses({ changed, removed }: Compared, before: Checked): void {
   for (const name of [...changed, ...removed]) refuseLoss(name, before)
 }
 

@@ -100,6 +100,8 @@ export interface FillReport {
   readonly expired: number
   /** Whether it went on with an earlier start. */
   readonly isResumed: boolean
+  /** Milliseconds that it took; of one that went on, those since then. */
+  readonly elapsedMs: number
   readonly verification: Verification | undefined
 }
 

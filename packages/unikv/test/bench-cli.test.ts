@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keyValue, StoreError } from '@unikv/core'
 import { open } from '@unikv/stores'
@@ -7,7 +7,7 @@ import { exitCodeOf } from '../src/cli/exit-code.ts'
 import { repeatCommand } from '../src/cli/repeat-command.ts'
 import { serverFacts } from '../src/cli/server-facts.ts'
 import { driverOf, driverVersions, kindOf } from '../src/cli/versions.ts'
-import { root, unikv } from './command-line.ts'
+import { inProcess, root, unikv } from './command-line.ts'
 
 test('a store that does not return what was written makes a run invalid', () => {
   expect(exitCodeOf(new StoreError('CORRUPT', 'x'))).toBe(4)
@@ -31,6 +31,33 @@ describe('the command to repeat a run', () => {
       "npx unikv --data 'it'\\''s here' --sizes 1K..1M:2",
     )
   })
+})
+
+test('a long command is in a file beside the result, and runs again from there', async () => {
+  const limits = Array.from({ length: 12 }, (_, at) => ['--fail-if', `read.p99 > ${at + 10}s`]).flat()
+  const args = [
+    '--store',
+    'near=memory:',
+    '--records',
+    '10',
+    '--warmup',
+    '0s',
+    '--duration',
+    '50ms',
+    ...limits,
+  ]
+  const first = await inProcess(['bench', 'run', ...args, '--out', 'long'])
+  expect(first.out).toContain('repeat: npx unikv @long/repeat.txt\n')
+  const again = await inProcess(['@long/repeat.txt', '--format', 'json'])
+  const { command, stores } = JSON.parse(again.out)
+  expect(stores[0].name).toBe('near')
+  expect(command).toContain("--fail-if 'read.p99 > 21s' --out long --format json")
+  await writeFile(join(root, 'quoted'), "stores\n's'how \"re\"\\d$'i\\u0073' ")
+  expect((await inProcess(['@quoted'])).out).toContain('Redis')
+  await writeFile(join(root, 'quoted'), "stores 'show")
+  expect((await inProcess(['@quoted'])).err).toContain('a quote that does not end')
+  const none = await inProcess(['@none'])
+  expect(none).toMatchObject({ code: 2, err: expect.stringContaining('cannot be read (ENOENT)') })
 })
 
 test('the driver of a URL is the one that it asks for', () => {

@@ -7,6 +7,7 @@ import { gnuplotScript } from '../report/gnuplot.ts'
 import { runResultShape } from '../run/result.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { reportPage } from './page.ts'
+import { argumentsName, longArguments } from './text-report.ts'
 
 /** Checks `rows.json`: the rows of a result, with its environment, configuration and stores once. */
 export const rowsJsonSchema: z.ZodType = z.strictObject({
@@ -48,6 +49,8 @@ export function resultFiles(study: AnyStudy, result: AnyResult): Map<string, str
     files.set(`${table.name}.dat`, datText(table))
     files.set(`${table.name}.csv`, csvText(table))
   }
+  const own = longArguments(result)
+  if (own !== undefined) files.set(argumentsName, own)
   for (const [name, content] of report.files?.(result) ?? []) files.set(name, content)
   return files
 }

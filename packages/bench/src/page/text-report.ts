@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { markdownOf, markdownText, textOf } from '../report/report-table.ts'
 import { wrapped } from '../report/words.ts'
 import { durabilitiesOf, promiseOf } from '../run/result.ts'
@@ -5,14 +6,33 @@ import { commandOf } from '../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import type { SetupLine } from '../study/study-report.ts'
 
+/** The file with the arguments of a long command. */
+export const argumentsName = 'repeat.txt'
+/** Four lines of a terminal. A longer command is in a file. */
+const longestCommand = 320
+
+/** The arguments of a command that would fill a screen, as `unikv @FILE` takes them; `undefined` of a shorter one. */
+export function longArguments({ command }: AnyResult): string | undefined {
+  const program = 'npx unikv '
+  if (command === null || command.length <= longestCommand || !command.startsWith(program)) return undefined
+  return `${command.slice(program.length)}\n`
+}
+
 /**
  * The result as text for a terminal: what was measured where, tables, then what they show.
  *
  * @param width columns of the terminal; wider tables are folded. Default 80
+ * @param folder gets the files of the result: a long command is named by its file there
  */
-export function textReport(study: AnyStudy, result: AnyResult, width = 80): string {
+export function textReport(study: AnyStudy, result: AnyResult, width = 80, folder?: string): string {
   const { report } = study
-  const setup = setupLines(study, result).map(([name, value]) => wrapped(`${name}: ${value}`, width, '  '))
+  const command =
+    folder === undefined || longArguments(result) === undefined
+      ? result.command
+      : `npx unikv @${join(folder, argumentsName)}`
+  const setup = setupLines(study, { ...result, command }).map(([name, value]) =>
+    wrapped(`${name}: ${value}`, width, '  '),
+  )
   const shown = findingsOf(study, result).map((finding) => wrapped(`· ${finding}`, width, '  '))
   return [
     `${setup.join('\n')}\n`,

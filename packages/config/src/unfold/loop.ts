@@ -24,7 +24,10 @@ export function loopOf(trail: Trail, search: Search): Loop {
   const { element: own } = trail
   const name = own.attributes.get('name') ?? ''
   if (name.trim() === '' || name === loopTag)
-    throw wrongAt(trail, 'foreach needs a name, the tag of what it binds')
+    throw wrongAt(
+      trail,
+      'foreach needs a name, the tag of what it binds. In YAML and JSON it is $foreach: { name: [1, 2] }, beside the job of a suite',
+    )
   const loop = boundBy(trail, search)
   if (loop.count === 0) throw wrongAt(trail, `foreach ${name} has no values, so no document would be left`)
   const tagged = taggedBy(name)

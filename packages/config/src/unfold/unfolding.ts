@@ -70,6 +70,14 @@ function checkNames(root: Element, loops: readonly Loop[]): void {
       )
 }
 
+/** The place for a loop: in a suite beside its job, in a job at the top. */
+function placeFor({ tag, children }: Element): string {
+  const [job, second] = children.filter((child) => child.tag !== loopTag)
+  return job !== undefined && second === undefined
+    ? `It makes a suite of several ${job.tag}s: move it out, beside ${job.tag}`
+    : `Move it out, into ${tag}`
+}
+
 function checkPlaces(root: Trail): void {
   const waiting: Trail[] = root.element.children.flatMap((child) => {
     const parent: Trail = { element: child, parent: root }
@@ -77,7 +85,8 @@ function checkPlaces(root: Trail): void {
   })
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const parent = at
-    if (at.element.tag === loopTag) throw wrongAt(at, 'foreach is allowed as a child of the root only')
+    if (at.element.tag === loopTag)
+      throw wrongAt(at, `foreach is allowed as a child of the root only. ${placeFor(root.element)}`)
     for (const child of at.element.children) waiting.push({ element: child, parent })
   }
 }

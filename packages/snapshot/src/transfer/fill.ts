@@ -30,9 +30,10 @@ export interface Task {
 export async function fill(task: Task): Promise<FillReport> {
   const { source, target, options, ways } = task
   const { overwrite = false, resume = false, dropExpiry = false } = options
+  const startedAt = monotonicClock()
   const { mark, isResumed } = await begin(source, target, { overwrite, resume, dropExpiry }, ways)
   const stores = source.store === undefined ? [target.store] : [source.store, target.store]
-  return noticed(stores, () => new Filling(task, mark).run(isResumed))
+  return noticed(stores, () => new Filling(task, mark).run(isResumed, startedAt))
 }
 
 class Filling {
@@ -49,13 +50,14 @@ class Filling {
     this.#keepsExpiry = task.target.store.capabilities.ttl !== false && own.value.dropExpiry !== true
   }
 
-  async run(isResumed: boolean): Promise<FillReport> {
+  async run(isResumed: boolean, startedAt: number): Promise<FillReport> {
     try {
       if (this.#mark.phase === 'copy') await this.#copy()
       const verification = this.#task.options.verify === false ? undefined : await this.#verify()
       await this.#own.remove()
       const { records, bytes, expired } = this.#mark
-      return { records, bytes, expired, isResumed, verification }
+      const elapsedMs = monotonicClock() - startedAt
+      return { records, bytes, expired, isResumed, elapsedMs, verification }
     } catch (error) {
       throw await this.#ended(error)
     }

@@ -1,6 +1,7 @@
 import type { AnyStudy } from '@unikv/bench'
 import { maskArguments } from '@unikv/stores/lazy'
 import { Command, CommanderError } from 'commander'
+import { withArgumentsFile } from './arguments-file.ts'
 import type { BenchOptions } from './bench/bench-request.ts'
 import { checkCommand } from './check/check-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
@@ -27,9 +28,11 @@ export async function run(given: Terminal): Promise<number> {
   // The code that rejects a URL in the wrong place repeats it.
   let args = given.arguments
   let named = (text: string): string => text
-  const terminal: Terminal = { ...given, error: (text) => given.error(maskArguments(args, named(text))) }
+  let terminal: Terminal = { ...given, error: (text) => given.error(maskArguments(args, named(text))) }
   let exitCode: number = exitCodes.ok
   try {
+    args = await withArgumentsFile(args)
+    terminal = { ...terminal, arguments: args }
     const runStudy: RunStudy = async (study, options) => {
       const { runStudyOf } = await import('./bench/run-study-of.ts')
       exitCode = await runStudyOf(study, options, terminal)

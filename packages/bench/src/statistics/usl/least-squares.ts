@@ -18,7 +18,7 @@ export interface ScaledPoint extends UslPoint {
 /** The parameters that a fit may use; the others are 0: a straight line, Amdahl's law, or the whole law. */
 export type Freedom = 1 | 2 | 3
 
-/** γ, α, β. The last two have the bound 0, and α has the bound 1: several callers do at least as much as one. */
+/** γ, α, β. The last two have the bounds 0 and 1: where one of them is 1, the law describes nothing. */
 type Vector = readonly [gamma: number, alpha: number, beta: number]
 
 interface Candidate {
@@ -63,7 +63,7 @@ export function refined(
 }
 
 function isAtTop(value: number, index: number): boolean {
-  return index === 1 && value >= 1
+  return index > 0 && value >= 1
 }
 
 /** Levenberg–Marquardt; steps end at the bounds, and a parameter that a step would push further out stays there. */
@@ -101,7 +101,7 @@ function stepped(points: readonly ScaledPoint[], at: Vector, damping: number, fr
   )
   const next: [number, number, number] = [...at]
   for (const [place, i] of free.entries())
-    next[i] = Math.min(i === 1 ? 1 : Infinity, Math.max(0, (at[i] as number) + (step[place] as number)))
+    next[i] = Math.min(i > 0 ? 1 : Infinity, Math.max(0, (at[i] as number) + (step[place] as number)))
   return next
 }
 

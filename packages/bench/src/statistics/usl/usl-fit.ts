@@ -102,7 +102,7 @@ export interface UslFit extends UslParameters {
 }
 
 /**
- * Fit the Universal Scalability Law by non-linear least squares with 0 ≤ α ≤ 1 and β ≥ 0. Where β is not above noise the fit is Amdahl's
+ * Fit the Universal Scalability Law by non-linear least squares with 0 ≤ α, β ≤ 1; a fit at the upper bound describes nothing. Where β is not above noise the fit is Amdahl's
  * law; where α is not, either, a straight line. Several points may have the same `n`.
  *
  * @throws {RangeError} if there are fewer than three different `n`, one is below 1, or an `x` is not a number from 0

@@ -30,16 +30,20 @@ const farther = 3
 
 /** Whether the law describes the runs well enough to be drawn. */
 export function isDescribed({ fit }: Pick<Curve, 'fit'>): boolean {
-  return fit !== null && fit.shape !== 'broken' && fit.alpha <= 1 && fit.rSquared >= leastRSquared
+  return fit !== null && fit.shape !== 'broken' && isWithin(fit) && fit.rSquared >= leastRSquared
+}
+
+/** Whether contention and coherence are those of a law: 0 ≤ α, β < 1. Results of earlier versions may have others. */
+function isWithin({ alpha, beta }: UslFit): boolean {
+  return alpha < 1 && beta < 1
 }
 
 /** The statement of the fit of a curve; `null` without one, and where throughput jumps. */
 export function lawOf({ points, fit }: Pick<Curve, 'points' | 'fit'>): Law | null {
   if (fit === null || fit.shape === 'broken') return null
-  const { alpha, beta, peakN, peakX, limit, isExtrapolated } = fit
+  const { beta, peakN, peakX, limit, isExtrapolated } = fit
   const nothing = (why: string): Law => ({ tells: 'nothing', why })
-  if (alpha > 1) return nothing('one caller does more than several')
-  if (alpha === 1) return nothing('several callers do no more than one')
+  if (!isWithin(fit)) return nothing('several callers do no more than one')
   if (fit.rSquared < leastRSquared)
     return nothing(`the law of scalability explains too little of the runs (R² ${fit.rSquared.toFixed(2)})`)
   if (isBeyondZero(fit, 'beta', isExtrapolated ? farther : 1) && peakN !== null && peakX !== null) {

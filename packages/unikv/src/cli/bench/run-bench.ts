@@ -106,10 +106,10 @@ async function storesOf(
   return Promise.all(found.map((target, index) => withReaders(target, stores[index]?.url ?? '', readers)))
 }
 
-function printed({ study, format }: BenchRequest, result: AnyResult, width: number | undefined): string {
+function printed({ study, format, out }: BenchRequest, result: AnyResult, width: number | undefined): string {
   if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`
   if (typeof format === 'object') return study.report.formatted?.(format.own, result) ?? ''
-  return format === 'text' ? `${textReport(study, result, width)}\n` : markdownReport(study, result)
+  return format === 'text' ? `${textReport(study, result, width, out)}\n` : markdownReport(study, result)
 }
 
 /** Whether all cells were measured, so that a second start begins anew. */

@@ -1,4 +1,4 @@
-import { formatExact, formatSize } from '@unikv/bench/words'
+import { formatExact, formatLength, formatSize } from '@unikv/bench/words'
 import type { FillReport, Verification } from '@unikv/snapshot'
 import { exitCodes } from '../exit-code.ts'
 import { printable } from '../printable.ts'
@@ -27,10 +27,11 @@ function isEqual({ missing, different, extra = 0 }: Verification): boolean {
   return missing === 0 && different === 0 && extra === 0
 }
 
-function lines(verb: string, { records, bytes, expired, isResumed, verification }: FillReport): string[] {
+function lines(verb: string, report: FillReport): string[] {
+  const { records, bytes, expired, isResumed, elapsedMs, verification } = report
   const resumed = isResumed ? ', those before the stop included' : ''
   return [
-    `${verb} ${formatExact(records)} records (${sizeText(bytes)})${resumed}.`,
+    `${verb} ${formatExact(records)} records (${sizeText(bytes)}) in ${formatLength(elapsedMs)}${resumed}.`,
     ...(expired === 0 ? [] : [`Left out ${formatExact(expired)} records that had expired.`]),
     ...(verification === undefined ? ['Not verified.'] : verified(verification)),
   ]
