@@ -8,7 +8,9 @@ const guide = await readFile(new URL('../../../docs/guides/bench-migration.md', 
 beforeAll(() => cp(example, root, { recursive: true }))
 
 test('the guide shows what its commands print about the example of five stores', async () => {
-  for (const args of await commandsOfGuide('bench-migration')) {
+  const commands = (await commandsOfGuide('bench-migration')).filter((args) => args.includes('migration'))
+  expect(commands).toHaveLength(3)
+  for (const args of commands) {
     const { code, out, err } = await inProcess(args)
     expect([code, err]).toEqual([0, ''])
     const tables = out.split('\n\n').filter((part) => part.startsWith('|'))

@@ -30,6 +30,31 @@ describe('unikv bench run --workload', () => {
     expect(result.targets[0]!.runs[0]).toMatchObject({ operations: 60, errors: 0 })
   })
 
+  test('collects and analyses logs of many tenants, as the study of middleware does', async () => {
+    const file = example('log-management/workload.ts')
+    const options = ['--operations', '100', '--concurrency', '2', '--warmup', '0', '--runs', '1', '--quiet']
+    const { code, out, err } = await inProcess([
+      'bench',
+      'run',
+      '--store',
+      'memory:',
+      '--workload',
+      file,
+      ...options,
+      '--json',
+    ])
+    expect([code, err]).toEqual([0, ''])
+    const { targets } = JSON.parse(out) as ResultOf<'run'>
+    const [target] = targets
+    expect(target!.runs[0]).toMatchObject({ operations: 100, errors: 0 })
+    const { operations } = target!
+    const named = (outcome: string | null) =>
+      operations.filter((one) => one.outcome === outcome).map(({ name }) => name)
+    expect(named(null)).toEqual(['collect', 'look', 'correct', 'remove', 'suspects', 'trace'])
+    // Only a collector that has sent nothing yet may miss.
+    expect(named('miss').filter((name) => name !== 'remove')).toEqual([])
+  })
+
   test.each([
     ['', 'must export a workload as its default: export default defineWorkload({ … }).'],
     ['export default () => 1', 'must export a workload as its default'],
