@@ -55,7 +55,7 @@ async function sizesFor(data) {
 function benchSizes(data, sizes) {
   const options = [
     ['--store', `file:${stores}/file`, '--store', `lmdb:${stores}/lmdb`],
-    ['--cache', 'memory', '--encryption', 'aes-256-gcm', '--compression', 'gzip'],
+    ['--measure-hit-rates', '--encryption', 'aes-256-gcm', '--compression', 'gzip'],
     ['--sizes', sizes, '--operations', '20', '--runs', '3', '--out', relative(root, join(folder, 'result'))],
   ].flat()
   const sources = data.flatMap((path) => ['--data', relative(root, path) || '.'])

@@ -78,11 +78,14 @@ describe('unikv bench sizes', () => {
       ...quick,
     ])
     expect(cut.code).toBe(0)
+    expect(cut.out).toContain('read lmdb behind memory: extrapolated')
     const whole = await inProcess([
       'bench',
       'sizes',
       '--store',
       'lmdb:./l',
+      '--cache',
+      'none',
       '--data',
       'mine',
       ...quick.with(1, 'files'),
@@ -90,6 +93,7 @@ describe('unikv bench sizes', () => {
       'whole',
     ])
     expect(whole.code).toBe(0)
+    expect(whole.out).not.toContain(' behind ')
     const table = await readFile(join(root, 'whole', 'read-latency.dat'), 'utf8')
     expect(
       table.split('\n').flatMap((line) => (/^\d/.test(line) ? [Number(line.split('\t')[0])] : [])),

@@ -33,7 +33,7 @@ export const sizesConfigSchema = z.strictObject({
   }),
   /** Between 0 and 1, ascending. */
   hitRates: option(z.array(z.number().min(0).max(1)).default([0, 0.25, 0.5, 0.75, 1]), {
-    help: 'percentages, for --cache',
+    help: 'percentages of hits in a cache',
     argument: '<list>',
     parse: parseHitRates,
     textOf: percentages,

@@ -1,5 +1,6 @@
 import type { Cell } from '../../cube/cell.ts'
 import { sharesIn } from '../../options/forms.ts'
+import { median } from '../../statistics/summary.ts'
 import { wrong } from '../../study/faults.ts'
 
 /** Median latencies that the models start from, in milliseconds. */
@@ -22,6 +23,12 @@ export function costsOf(cell: Cell): HitCosts {
   const p50 = (way: string): number =>
     cell.at({ operation: 'read', way }).figure('service', 'p50') ?? Number.NaN
   return { hitMs: p50('hit'), storeMs: p50('without cache'), missMs: p50('miss') }
+}
+
+/** The same by the middle run of means: what is measured at a hit rate has hits and misses in it, and only a mean. */
+export function meanCostsOf(cell: Cell): HitCosts {
+  const mean = (way: string): number => median(cell.at({ operation: 'read', way }).runs('service', 'mean'))
+  return { hitMs: mean('hit'), storeMs: mean('without cache'), missMs: mean('miss') }
 }
 
 /** The same at each size at which all three were measured. */

@@ -52,7 +52,7 @@ describe('report.html', () => {
       const drawn = solid.map(({ table, column }) => table.rows[0]![column])
       expect(drawn).toEqual(result.config.hitRates.map((rate) => fullLatency(rate, costs)))
       expect(
-        series.filter(({ style }) => style === 'thin').every(({ name }) => name.endsWith('of the paper')),
+        series.filter(({ style }) => style === 'thin').every(({ name }) => name.endsWith('as in the paper')),
       ).toBe(true)
     }
   })

@@ -7,7 +7,7 @@ import { markdownReport, textReport } from '../../../src/page/text-report.ts'
 import { formatInterval, formatMs } from '../../../src/report/words.ts'
 import { median } from '../../../src/statistics/summary.ts'
 import type { SizesResult } from '../../../src/studies/sizes/config.ts'
-import { costsOf, fullLatency } from '../../../src/studies/sizes/hit-rate.ts'
+import { costsOf, fullLatency, meanCostsOf } from '../../../src/studies/sizes/hit-rate.ts'
 import { sizes } from '../../../src/studies/sizes/sizes.ts'
 import { parseResult } from '../../../src/study/result-file.ts'
 import type { AnyStudy } from '../../../src/study/study.ts'
@@ -119,7 +119,7 @@ test('a pause of the machine in one run moves neither figures nor cache tables',
   )
   const noisy: SizesResult = { ...result, rows }
   expect(report.tables(noisy)[0]).toEqual(report.tables(result)[0])
-  const ofCaches = ({ title }: { readonly title: string }): boolean => title.includes(' behind ')
+  const ofCaches = ({ title }: { readonly title: string }): boolean => title.includes(': extrapolated from')
   expect(report.summary(noisy).filter(ofCaches)).toEqual(report.summary(result).filter(ofCaches))
 })
 
@@ -167,22 +167,26 @@ describe('textReport', () => {
         expect(line.length).toBeLessThanOrEqual(width)
   })
 
-  test('shows measured hit rates where there are some, else those with the full cost of misses', () => {
-    const row = (shown: SizesResult): string[] => {
-      const [, table = ''] = /read sql behind near, .*\n.*\n.*\n(.*)\n/.exec(textReport(sizes, shown)) ?? []
-      return table.split(/ {2,}/)
+  test('extrapolates hit rates with the full cost of misses, beside those that were measured', () => {
+    const rows = (shown: SizesResult, how: string): string[][] => {
+      const heading = `read sql behind near: ${how}.*\\n(?:  .*\\n)?.*\\n.*\\n`
+      const [, table = ''] = new RegExp(`${heading}((?:.*\\d.*\\n)*)`).exec(textReport(sizes, shown)) ?? []
+      return table.split('\n').map((line) => line.split(/ {2,}/))
     }
     const near = { store: 'sql', cache: 'near', operation: 'read', size: 100 }
-    const measured = result.config.hitRates.map((hitRate) =>
-      formatMs(median(at(result, { ...near, hitRate }).runs('service', 'mean'))),
+    const costs = costsOf(at(result, near))
+    const full = result.config.hitRates.map((rate) => formatMs(fullLatency(rate, costs)))
+    expect(rows(result, 'extrapolated')[0]?.slice(2, 7)).toEqual(full)
+    const beside = result.config.hitRates.map((hitRate) => {
+      const measured = median(at(result, { ...near, hitRate }).runs('service', 'mean'))
+      return [formatMs(fullLatency(hitRate, meanCostsOf(at(result, near)))), formatMs(measured)]
+    })
+    const shown = rows(result, 'means').slice(0, beside.length)
+    expect(shown.map((row) => row.slice(-3, -1))).toEqual(beside)
+    expect(shown[2]?.at(-1)).toMatch(/^[+−][\d.]+ %$/)
+    expect(textReport(sizes, fixtureResult({ measureHitRates: false }))).not.toMatch(
+      /paper|behind near: means/,
     )
-    expect(row(result).slice(2, 7)).toEqual(measured)
-    const computed = fixtureResult({ measureHitRates: false })
-    const costs = costsOf(at(computed, near))
-    const full = computed.config.hitRates.map((rate) => formatMs(fullLatency(rate, costs)))
-    expect(row(computed).slice(2, 7)).toEqual(full)
-    expect(row(computed)[2]).toBe(formatMs(costs.missMs))
-    expect(textReport(sizes, computed)).not.toContain('paper')
   })
 
   test('says of wide intervals that the runs vary too much, and shows none of two runs', () => {

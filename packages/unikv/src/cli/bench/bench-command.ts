@@ -22,7 +22,11 @@ export async function benchCommand(
     const study = await load()
     own.option('--store <[name=]url>', 'store to measure (required, repeatable)', collect)
     if (study.takesCaches === true)
-      own.option('--cache <[name=]url>', '"memory", or any store as a remote cache (repeatable)', collect)
+      own.option(
+        '--cache <[name=]url>',
+        '"memory", any store as a remote cache, or "none" (repeatable; default: one in this process)',
+        collect,
+      )
     if (study.takesReaders === true)
       own.option(
         '--read-from <[name=]url>',

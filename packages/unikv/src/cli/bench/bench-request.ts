@@ -2,7 +2,7 @@ import { type AnyStudy, configured, optionsOf, type StudyConfig } from '@unikv/b
 import { StoreError } from '@unikv/core'
 import { formatOf, type OutputFormat } from '../output-format.ts'
 import type { NamedUrl } from '../versions.ts'
-import { type CacheRequest, cacheRequests, readersOf, refuseSharedPlaces, storesOf } from './places.ts'
+import { type CacheRequest, cachesOf, ownCache, readersOf, refuseSharedPlaces, storesOf } from './places.ts'
 import { type ProgressOptions, type ShownProgress, shownProgress } from './progress/progress-options.ts'
 import { type QueueRequest, queueRequest } from './queue.ts'
 
@@ -55,9 +55,9 @@ export interface BenchRequest extends ShownProgress {
  * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`, in one sentence
  */
 export async function benchRequest(study: AnyStudy, options: BenchOptions): Promise<BenchRequest> {
-  const { data = ['synthetic'], cache = [], compressibility, out, results } = options
+  const { data = ['synthetic'], compressibility, out, results } = options
   const stores = storesOf(options.store)
-  const caches = cache.flatMap(cacheRequests)
+  const caches = cachesOf(options.cache ?? (study.takesCaches === true ? [ownCache] : []))
   const readers = readersOf(options.readFrom, stores)
   refuseSharedPlaces(stores, caches)
   const { config, warnings } = await configured(study, options)
@@ -79,8 +79,5 @@ function refuseWithoutBaseline({ turns, failOnRegression }: BenchOptions): void 
 function refuseWithoutCache(study: AnyStudy, options: BenchOptions): void {
   const given = optionsOf(study).find(({ name, facts }) => facts.needsCache && options[name] !== undefined)
   if (given === undefined) return
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    `--${given.flag} needs a cache: add --cache memory, or the URL of a store.`,
-  )
+  throw new StoreError('INVALID_ARGUMENT', `--${given.flag} needs a cache: leave out --cache none.`)
 }

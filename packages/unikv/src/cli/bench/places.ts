@@ -52,11 +52,25 @@ function noUrl(text: string): StoreError {
   return new StoreError('INVALID_ARGUMENT', message)
 }
 
+/** The cache where none is named: in this process, as the paper has it. */
+export const ownCache = 'memory=memory?share=reference'
+
+/**
+ * The caches of `--cache`; `none` stands for none.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT`
+ */
+export function cachesOf(given: readonly string[]): CacheRequest[] {
+  if (!given.includes('none')) return given.flatMap(cacheRequests)
+  if (given.length === 1) return []
+  throw new StoreError('INVALID_ARGUMENT', '--cache none stands alone: leave it out, or the other caches.')
+}
+
 /**
  * `memory` is a cache in this process, once as the paper has it (objects by reference) and once in the safe
  * default mode; `memory?share=copy` is one mode alone; anything else is a store.
  */
-export function cacheRequests(text: string): CacheRequest[] {
+function cacheRequests(text: string): CacheRequest[] {
   const match = /^(?:([^=:/?]+)=)?memory:?(?:\?share=(.*))?$/.exec(text)
   if (match === null) return [namedUrl(text)]
   const name = match[1] ?? 'memory'

@@ -106,7 +106,7 @@ const driven: Column = {
   },
 }
 
-/** Reads through a cache by hit rate: at full cost, by the model of the paper, and measured. */
+/** Reads through a cache by hit rate: extrapolated at full cost and as in the paper, and measured. */
 function cachePlot(result: SizesResult): PlotView {
   const isMeasured = isDriven(result)
   const rings = isMeasured ? ' Rings: measured with a cache driven to that hit rate.' : ''
@@ -125,7 +125,7 @@ function cachePlot(result: SizesResult): PlotView {
   } as const
   const model = (its: typeof fullLatency | typeof paperLatency): Pick<PlotView, 'rows' | 'columns'> => ({
     rows: modelRows(result, its),
-    columns: [{ head: 'model', key: 'ms', of: (cell) => cell.figure('service') }],
+    columns: [{ head: 'extrapolated', key: 'ms', of: (cell) => cell.figure('service') }],
   })
   const idOf = ({ store: name, cache }: Place): string => `cache-${name}-${cache}`
   const titleOf = ({ store: name, cache }: Place): string =>
@@ -134,10 +134,11 @@ function cachePlot(result: SizesResult): PlotView {
     ...own,
     ...model(fullLatency),
     id: idOf,
-    title: (place) => `${titleOf(place)}: full cost, hit · h + miss through the cache · (1 − h)`,
+    title: (place) =>
+      `${titleOf(place)}: extrapolated at full cost, hit · h + miss through the cache · (1 − h)`,
     caption: ({ store: name, cache }) => `${name} behind ${cache}`,
     note: (place) =>
-      `Cache: ${describeCache(infoOf(place))}. Lines: by hit rate, a miss at its full cost.${rings} Dotted: the model of the paper, which leaves out what a miss costs on top of the store (Fig. 11 to 19).`,
+      `Cache: ${describeCache(infoOf(place))}. Lines: extrapolated by hit rate, a miss at its full cost.${rings} Dotted: extrapolated as in the paper, which leaves out what a miss costs on top of the store (Fig. 11 to 19).`,
     foldedAs: (place) => (isTwin(infoOf(place), result) ? twinNote : undefined),
     curve: (rate) => rate,
     overlays: [
@@ -146,9 +147,9 @@ function cachePlot(result: SizesResult): PlotView {
         ...model(paperLatency),
         id: (place) => `${idOf(place)}-paper`,
         title: (place) =>
-          `${titleOf(place)}: model of the paper without the cost of misses, hit · h + store · (1 − h)`,
+          `${titleOf(place)}: extrapolated as in the paper, without the cost of misses, hit · h + store · (1 − h)`,
         style: () => 'thin',
-        curve: (rate) => `${rate} model of the paper`,
+        curve: (rate) => `${rate} as in the paper`,
       },
       {
         ...own,

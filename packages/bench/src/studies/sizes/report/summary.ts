@@ -5,7 +5,7 @@ import { formatSize } from '../../../data/size-list.ts'
 import { formatInterval, formatMs, formatTimes, percent, variesTooMuch } from '../../../report/words.ts'
 import { median } from '../../../statistics/summary.ts'
 import { type CacheInfo, encryptionAlgorithms, type SizesResult } from '../config.ts'
-import { breakEvenHitRate, costsOf, fullLatency, paperLatency } from '../hit-rate.ts'
+import { breakEvenHitRate, costsOf, fullLatency, meanCostsOf, paperLatency } from '../hit-rate.ts'
 import { isVague, type Standing, standings } from './ranking.ts'
 
 export const size: Dimension = { name: 'size', key: 'size_bytes', text: (value) => formatSize(Number(value)) }
@@ -39,7 +39,7 @@ export function summary(result: SizesResult): readonly View[] {
   return [
     latencyView(result, 'sequential'),
     latencyView(result, 'parallel'),
-    cacheView(result),
+    ...cacheViews(result),
     ...(['encryption', 'compression'] as const).flatMap((kind) =>
       algorithmsOf(result, kind).map((algorithm) => codecView(kind, algorithm)),
     ),
@@ -105,11 +105,10 @@ function standingText(standing: Standing | undefined): string {
   return `${formatTimes(times)} (${formatTimes(low)}–${formatTimes(high)})`
 }
 
-/** The real cost at a hit rate: measured if possible, otherwise computed with the full cost of misses. */
-function cacheView(result: SizesResult): View {
-  return isDriven(result)
-    ? cacheTable(result, measuredAt, ', median; measured at each hit rate, mean of the middle run')
-    : cacheTable(result, fullAt, ', medians, misses at full cost')
+/** Times that are extrapolated from both ends, and below them those that were measured. */
+function cacheViews(result: SizesResult): readonly View[] {
+  const extrapolated = cacheTable(result, fullAt, ': extrapolated from medians, misses at full cost')
+  return isDriven(result) ? [extrapolated, measuredTable(result)] : [extrapolated]
 }
 
 /** Whether hit rates were measured, not only computed. */
@@ -119,14 +118,13 @@ export function isDriven({ rows }: SizesResult): boolean {
 
 /** The tables of a cache that stand beside its plot. */
 export function besideCache(result: SizesResult): readonly View[] {
-  const full = cacheTable(result, fullAt, ': median by hit rate, misses at full cost')
+  const full = cacheTable(result, fullAt, ': extrapolated from medians by hit rate, misses at full cost')
   const paper = cacheTable(
     result,
     (cell, rate) => formatMs(paperLatency(rate, costsOf(cell))),
-    ': median by hit rate in the model of the paper, as if a miss cost no more than the store',
+    ': extrapolated as in the paper, as if a miss cost no more than the store',
   )
-  if (!isDriven(result)) return [full, paper]
-  return [cacheTable(result, measuredAt, ': measured, mean of the middle run by hit rate'), full, paper]
+  return isDriven(result) ? [measuredTable(result), full, paper] : [full, paper]
 }
 
 function cacheTable({ config }: SizesResult, at: (cell: Cell, rate: number) => string, how: string): View {
@@ -149,13 +147,44 @@ function fullAt(cell: Cell, rate: number): string {
   return formatMs(fullLatency(rate, costsOf(cell)))
 }
 
-/** Few objects cannot make every hit rate: then the one that was measured stands beside the time. */
-function measuredAt(cell: Cell, hitRate: number): string {
-  const found = cell.at({ operation: 'read', hitRate })
-  if (found.isEmpty) return '–'
-  const share = found.figure('hits') ?? hitRate
-  const other = Math.abs(share - hitRate) < 0.005 ? '' : ` at ${percent(share)} %`
-  return `${formatMs(median(found.runs('service', 'mean')))}${other}`
+/** A line for each hit rate that was measured: few objects cannot make every one that was asked for. */
+function measuredTable({ rows }: SizesResult): View {
+  const all = new Cell(rows, {})
+  const extrapolated = (cell: Cell): number => {
+    const { store: name = '', cache = '', size: bytes = '' } = cell.place
+    return fullLatency(
+      cell.figure('hits') ?? Number.NaN,
+      meanCostsOf(all.at({ store: name, cache, size: bytes })),
+    )
+  }
+  const measured = (cell: Cell): number => median(cell.runs('service', 'mean'))
+  return {
+    each: [store, { name: 'cache' }],
+    within: { operation: 'read' },
+    names: [size, { name: 'hitRate', head: 'hit rate', text: (rate) => `${percent(Number(rate))} %` }],
+    of: 'hits',
+    columns: [
+      { head: 'hits', isOptional: true, text: otherHits },
+      { head: 'extrapolated', text: (cell) => formatMs(extrapolated(cell)) },
+      { head: 'measured', text: (cell) => formatMs(measured(cell)) },
+      { head: 'difference', text: (cell) => differenceText(extrapolated(cell), measured(cell)) },
+    ],
+    title: (place) =>
+      `read ${place['store']} behind ${place['cache']}: means of the middle run, extrapolated and measured`,
+  }
+}
+
+/** The share of hits where it is another than the one that was asked for. */
+function otherHits(cell: Cell): string {
+  const share = cell.figure('hits') ?? Number.NaN
+  return Math.abs(share - Number(cell.place['hitRate'])) < 0.005 ? '' : `${percent(share)} %`
+}
+
+/** How far an extrapolated time is off. */
+function differenceText(extrapolated: number, measured: number): string {
+  const share = extrapolated / measured - 1
+  if (!Number.isFinite(share)) return '–'
+  return `${share < 0 ? '−' : '+'}${Number(Math.abs(100 * share).toPrecision(2))} %`
 }
 
 /** From which hit rate on a read through the cache takes less time than one without it. */
