@@ -1,9 +1,11 @@
 import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
+import { isOwnStore, openOwnStore } from '../run/own-store.ts'
 import type { StoreOpener } from '../run/target.ts'
 
 /** Open a store once more. */
 export async function openBy({ module, url, options }: StoreOpener): Promise<Store<Bytes>> {
+  if (isOwnStore(url)) return openOwnStore(url, options)
   const { open } = (await import(module)) as {
     readonly open: (url: string, options: object) => Promise<Store<Bytes>>
   }

@@ -11,6 +11,7 @@ import type {
   LoadSample,
 } from '../../drive/driver.ts'
 import { IntervalMerger } from '../../drive/merged.ts'
+import { isOwnStore } from '../../run/own-store.ts'
 import { greatestLength, type LengthLaw } from '../../values/length-law.ts'
 import { objectCount } from '../../values/values.ts'
 import type { Answers, JobData, Report, Work } from '../queue/job.ts'
@@ -102,8 +103,16 @@ class CrewDriver implements Driver {
     const { workers, records, seed, name, shownUrl: shown, opener, namespace, timeoutMs } = this.#options
     const { program, plan = ownCallers } = this.#options
     const { url: full, options } = opener
-    // Only a URL that holds nothing to hide is the same when it is shown.
-    const store = { name, url: full === shown ? full : null, shown, options, namespace, timeoutMs, plan }
+    // Only a URL that holds nothing to hide is the same when it is shown; a file of this machine says nothing elsewhere.
+    const store = {
+      name,
+      url: full === shown && !isOwnStore(full) ? full : null,
+      shown,
+      options,
+      namespace,
+      timeoutMs,
+      plan,
+    }
     const { first = 0, count } = records
     const common = { version: ownVersion(), session: this.#session.id, phase: this.#session.nextPhase() }
     const given = program === undefined ? null : { name: program.name, options: program.options }

@@ -20,7 +20,11 @@ export async function benchCommand(
     if (!isAskedFor(name)) continue
     const { addStudyOptions } = await import('./study-options.ts')
     const study = await load()
-    own.option('--store <[name=]url>', 'store to measure (required, repeatable)', collect)
+    own.option(
+      '--store <[name=]url>',
+      'store to measure, or a module that exports yours, such as ./my-store.ts (required, repeatable)',
+      collect,
+    )
     if (study.takesCaches === true)
       own.option(
         '--cache <[name=]url>',

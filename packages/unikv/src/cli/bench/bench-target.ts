@@ -1,9 +1,10 @@
 import type { CacheTarget, StoreTarget } from '@unikv/bench'
 import type { Bytes, Store } from '@unikv/core'
-import { maskUrl, open } from '@unikv/stores/lazy'
+import { maskUrl } from '@unikv/stores/lazy'
 import { datasets } from '../datasets.ts'
 import { serverFacts } from '../server-facts.ts'
 import { kindOf, type NamedUrl } from '../versions.ts'
+import { openPlace } from './own-store.ts'
 import type { CacheRequest } from './places.ts'
 
 type ReaderTarget = NonNullable<StoreTarget['readers']>[number]
@@ -15,7 +16,7 @@ async function target(
   opened: Store<Bytes>[],
 ): Promise<StoreTarget> {
   const options = optionsOf(url, dataset)
-  const store: Store<Bytes> = await open(url, options)
+  const store = await openPlace(url, options)
   opened.push(store)
   return {
     name,

@@ -1,9 +1,11 @@
+import { basename, extname } from 'node:path'
 import type { CacheTarget } from '@unikv/bench'
 import { StoreError } from '@unikv/core'
 import { maskUrl, splitUrl } from '@unikv/stores/lazy'
 import { datasets } from '../datasets.ts'
 import { mannerOf, placeOf } from '../same-place.ts'
 import type { NamedUrl } from '../versions.ts'
+import { ownStoreUrl } from './own-store.ts'
 
 /** A cache: in this process, or a store. */
 export type CacheRequest = Omit<Extract<CacheTarget, { readonly kind: 'in-process' }>, 'kind'> | NamedUrl
@@ -38,17 +40,25 @@ function hostOf(url: string): string {
   return host === '' ? maskUrl(url) : host
 }
 
-/** `[name=]URL`; without a name the scheme is one. */
+/** `[name=]URL`; without a name the scheme is one, and of the user's own file its name. */
 function namedUrl(text: string): NamedUrl {
   const match = /^([^=:/?]+)=(.*)$/s.exec(text)
   const url = match?.[2] ?? text
+  const own = ownStoreUrl(url)
+  if (own !== undefined) return { name: match?.[1] ?? nameOf(url), url: own }
   const { scheme } = splitUrl(url)
   if (scheme === '') throw noUrl(text)
   return { name: match?.[1] ?? scheme.replace('+', '-'), url }
 }
 
+/** A name for tables and files: `my-store` of `./lib/my-store.ts`. */
+function nameOf(file: string): string {
+  const plain = basename(file, extname(file)).replace(/[^A-Za-z0-9_-]+/g, '-')
+  return plain.replace(/^[-_]+/, '').slice(0, 32) || 'store'
+}
+
 function noUrl(text: string): StoreError {
-  const message = `'${maskUrl(text)}' is not a store URL. Begin it with a scheme, such as file:./data or redis://127.0.0.1.`
+  const message = `'${maskUrl(text)}' is not a store URL. Begin it with a scheme, such as file:./data or redis://127.0.0.1, or name a module of yours, such as ./my-store.ts.`
   return new StoreError('INVALID_ARGUMENT', message)
 }
 

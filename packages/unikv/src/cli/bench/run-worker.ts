@@ -4,6 +4,7 @@ import { StoreError } from '@unikv/core'
 import { open } from '@unikv/stores/lazy'
 import { exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
+import { openPlace } from './own-store.ts'
 import { storesOf } from './places.ts'
 import { queuePackage } from './queue.ts'
 import type { WorkerCommandOptions } from './worker-command.ts'
@@ -15,11 +16,13 @@ export async function runWorker(options: WorkerCommandOptions, terminal: Termina
     throw new StoreError('INVALID_ARGUMENT', "required option '--queue <url>' not specified")
   const stores = store.length === 0 ? [] : storesOf(store)
   const idleMs = idle === undefined ? undefined : parseDuration(idle)
+  // A file is loaded only if this worker was started with it, never because a job names it.
+  const own = new Set(stores.map(({ url }) => url))
   const { startWorker } = await queuePackage()
   const { programDriver, programName } = await loadStudy('session')
   const worker = await startWorker({
     queue,
-    open: (url, given) => open(url, given),
+    open: (url, given) => (own.has(url) ? openPlace : open)(url, given),
     programs: new Map([[programName, { programDriver }]]),
     stores: new Map(stores.map((one) => [one.name, one.url])),
     name,

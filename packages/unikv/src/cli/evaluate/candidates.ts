@@ -2,6 +2,7 @@ import { nearest } from '@unikv/core/adapter'
 import { wrongAt } from '@unikv/stores/documents'
 import { type KnownStore, type Requirements, screen } from '@unikv/stores/knowledge'
 import { splitUrl } from '@unikv/stores/lazy'
+import { ownStoreUrl } from '../bench/own-store.ts'
 import { kindOf } from '../versions.ts'
 import { durabilityFactLack, featureLacks, type Wanted } from './lacks.ts'
 import { type Candidate, type EvaluationDocument, evaluation } from './study.ts'
@@ -30,7 +31,10 @@ export function givenIn(
 ): readonly Given[] {
   const names = known.map((store) => store.name)
   return Object.entries(candidates).map(([name, given]) => {
-    const { url, eventual } = typeof given === 'string' ? { url: given, eventual: undefined } : given
+    const { url: place, eventual: second } =
+      typeof given === 'string' ? { url: given, eventual: undefined } : given
+    const url = ownStoreUrl(place) ?? place
+    const eventual = second === undefined ? undefined : (ownStoreUrl(second) ?? second)
     if (url.includes(':')) {
       const kind = kindIn(url, file, name, names)
       if (eventual !== undefined) checkEventual({ url, eventual }, file, name)

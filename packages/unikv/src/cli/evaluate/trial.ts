@@ -1,7 +1,8 @@
 import type { StoreTarget } from '@unikv/bench'
 import { type Bytes, isStoreError, type KeyValue, keyValue, type Store, supports } from '@unikv/core'
 import { wrongAt } from '@unikv/stores/documents'
-import { maskUrl, open } from '@unikv/stores/lazy'
+import { maskUrl } from '@unikv/stores/lazy'
+import { openPlace } from '../bench/own-store.ts'
 import { missingPath } from '../data/there.ts'
 import { datasets } from '../datasets.ts'
 import { exitCodeOf, exitCodes } from '../exit-code.ts'
@@ -35,7 +36,7 @@ export async function asked(
   { file, timeoutMs, isWritten, check }: Trial,
 ): Promise<Pick<Candidate, 'state' | 'reasons'>> {
   try {
-    const store: Store<Bytes> = await open(url, /[?&]dataset=/.test(url) ? {} : { dataset: datasets.store })
+    const store = await openPlace(url, /[?&]dataset=/.test(url) ? {} : { dataset: datasets.store })
     try {
       const lacks = lacksOf({ name, url: maskUrl(url), store }, wanted, check)
       if (lacks.length > 0) return { state: 'out', reasons: lacks }
