@@ -98,7 +98,7 @@ const lastJobs: readonly (readonly [name: string, line: RegExp])[] = [
 test('the suites and templates of the examples unfold, each into its number of jobs', async () => {
   const places = { HBASE: 'hbase://h', REDIS: 'redis://h', POSTGRES: 'postgres://h', MARIADB: 'mysql://h/d' }
   Object.assign(process.env, places, { MONGODB: 'mongodb://h', CASSANDRA: 'cassandra://h/k?datacenter=d' })
-  for (const name of readdirSync(jobs).filter((one) => /^(figure|auction-|elasticity)/.test(one))) {
+  for (const name of readdirSync(jobs).filter((one) => /^(figure|auction-|elasticity|own-)/.test(one))) {
     const { code, out, err } = await inProcess(['bench', 'session', join(jobs, name), '--dry-run'])
     expect(code, `${name}: ${err}`).toBe(0)
     const [, last] = lastJobs.find(([suiteName]) => suiteName === name) ?? []

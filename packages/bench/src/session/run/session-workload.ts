@@ -12,18 +12,34 @@ import { type Population, populate } from './populate.ts'
 import type { Session } from './session.ts'
 import { Sessions } from './sessions.ts'
 
+/** Parameters that are numbers, by name. */
+type Numbers = Readonly<Record<string, number>>
+
+type Populations<Db> = readonly Population<Db>[] | ((parameters: Numbers) => readonly Population<Db>[])
+
+/** The data access of a job as its document asks for it: options of `entities`. Other commands ask for nothing. */
+export interface SessionAccess {
+  readonly transactions?: 'auto' | 'records' | 'native' | undefined
+  readonly retry?: 'default' | 'optimistic' | 'pessimistic' | undefined
+  readonly timeoutMs?: number | undefined
+}
+
 /** A benchmark as a workload of `unikv bench`. */
 export interface SessionWorkload<Db, State> {
   readonly benchmark: Benchmark<Db, State>
   readonly model: SessionModel
-  /** The data access over the records of a store, such as `(kv) => entities(kv, auctionTypes)`. */
-  readonly open: (kv: KeyValue<string, Bytes>) => Db
+  /** The data access over the records of a store, such as `(kv, access) => entities(kv, auctionTypes, access)`. */
+  readonly open: (kv: KeyValue<string, Bytes>, access: SessionAccess) => Db
   /** Called before the data is made, such as `(db) => db.create()` of an SQL database. @default nothing */
   readonly prepare?: ((db: Db) => Promise<unknown>) | undefined
   /** Removes data that is not among the records, when the store was measured; also after a failure. @default nothing */
   readonly remove?: ((db: Db) => Promise<unknown>) | undefined
-  /** Data that is there from the start. @default none */
-  readonly populations?: readonly Population<Db>[] | undefined
+  /** Data that is there from the start; a function makes it by the parameters of the model that are numbers. @default none */
+  readonly populations?: Populations<Db> | undefined
+  /** Read everything in the end, and tell what is wrong with it in sentences. @default nothing is read */
+  readonly check?: ((db: Db, parameters: Numbers) => Promise<readonly string[]>) | undefined
+  /** Counts of transactions since it was opened. @default what `statistics` of the data access tells, if it has one */
+  readonly statistics?: ((db: Db) => object) | undefined
   /** Sessions at the same time. @default as many as callers */
   readonly sessions?: number | undefined
   /** Features that the store must have. @default conditional writes, which transactions over its records need */
@@ -39,6 +55,8 @@ const names: OptionNames<SessionWorkload<unknown, unknown>> = {
   prepare: true,
   remove: true,
   populations: true,
+  check: true,
+  statistics: true,
   sessions: true,
   needs: true,
   seed: true,
@@ -68,26 +86,55 @@ interface Due<Db, State> {
  *
  * @throws {StoreError} `INVALID_CONFIG` for a wrong model or option
  */
-export function sessionWorkload<Db, State>(options: SessionWorkload<Db, State>): OwnWorkload<Due<Db, State>> {
+export function sessionWorkload<Db, State>(options: SessionWorkload<Db, State>): OwnWorkload<never> {
   checkFactoryOptions('sessionWorkload', options, names)
   checkBenchmark(options?.benchmark as unknown as Benchmark<never, never>)
   checkCounts('sessionWorkload', { sessions: options.sessions }, 1)
   checkCounts('sessionWorkload', { seed: options.seed }, 0)
-  const { benchmark, model, open, populations = [], seed = 42, needs = ['conditionalWrite'] } = options
+  const { benchmark, model, open, seed = 42, needs = ['conditionalWrite'] } = options
   const weights = weightsOf(model, benchmark)
-  return {
+  const workload: OwnWorkload<Due<Db, State>> = {
     name: benchmark.name,
     records: 1,
     values: 1,
     operations: Object.fromEntries(weights.map(([name, weight]) => [name, { weight, needs, run: executed }])),
     async setup({ kv, signal }) {
-      const db = open(kv)
+      const db = open(kv, {})
       await options.prepare?.(db)
-      await populate(db, populations, { seed, signal })
+      await populate(db, populationsOf(options, model), { seed, signal })
     },
-    teardown: ({ kv }) => options.remove?.(open(kv)),
+    teardown: async ({ kv }) => {
+      const db = open(kv, {})
+      const problems = (await options.check?.(db, numbersOf(model))) ?? []
+      await options.remove?.(db)
+      if (problems.length > 0) throw new Error(problems.join(' '))
+    },
     sessions: (run) => ownSessions(options, run),
   }
+  // Its states are its own affair.
+  return Object.assign(workload, { [definition]: options }) as unknown as OwnWorkload<never>
+}
+
+// Known by name: a module may have another copy of this package.
+const definition: unique symbol = Symbol.for('unikv.sessionWorkload')
+
+/** The benchmark that a workload was made of; `undefined` of one that has none. */
+export function definitionOf(workload: object): SessionWorkload<unknown, unknown> | undefined {
+  return (workload as { readonly [definition]?: SessionWorkload<unknown, unknown> })[definition]
+}
+
+/** The data of a benchmark with the parameters of a model. */
+export function populationsOf<Db>(
+  { populations = [] }: Pick<SessionWorkload<Db, never>, 'populations'>,
+  model: SessionModel,
+): readonly Population<Db>[] {
+  return typeof populations === 'function' ? populations(numbersOf(model)) : populations
+}
+
+/** Parameters of a model that are numbers: the data is made by them, too. */
+export function numbersOf({ parameters = {} }: SessionModel): Numbers {
+  const numbers = Object.entries(parameters).filter(([, value]) => typeof value === 'number')
+  return Object.fromEntries(numbers) as Numbers
 }
 
 /** Shares of the interactions in per cent, by simulated sessions without results: reports show them. */
@@ -125,7 +172,12 @@ function ownSessions<Db, State>(
   { kv, callers, share, seed, clock }: OwnSessionsRun,
 ): OwnSessions<Due<Db, State>> {
   const run = { seed, sessions: own ?? callers, share, most: Infinity, clock, now: wallClock }
-  const sessions = new Sessions({ benchmark, model: checkedModel(model, benchmark), db: open(kv), ...run })
+  const sessions = new Sessions({
+    benchmark,
+    model: checkedModel(model, benchmark),
+    db: open(kv, {}),
+    ...run,
+  })
   sessions.begin()
   return {
     ready: (ended) => sessions.ready(ended),

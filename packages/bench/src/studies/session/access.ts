@@ -1,4 +1,4 @@
-import { type Bytes, json, type KeyValue, keyValue, type Store } from '@unikv/core'
+import { type Bytes, json, type KeyValue, keyValue } from '@unikv/core'
 import { invalidConfig, namespaceOf } from '@unikv/core/adapter'
 import { type EntityDb, entities, profiles } from '@unikv/entity'
 import { transactional } from '@unikv/transaction'
@@ -14,29 +14,18 @@ import { groupedMicro, microAccess, singleMicro } from '../../session/micro/by-e
 import { microBySql, microTables } from '../../session/micro/by-sql.ts'
 import { microExecutions } from '../../session/micro/calls.ts'
 import { microPopulationOf, microSqlPopulation } from '../../session/micro/population.ts'
-import type { Benchmark } from '../../session/model/benchmark.ts'
-import type { Population } from '../../session/run/populate.ts'
+import { numbersOf } from '../../session/run/session-workload.ts'
 import { sqlDbOf } from '../../session/sql/sql-db-of.ts'
-import type { SessionConfig } from './config.ts'
-
-/** The part of a configuration that says how data is reached. */
-type AccessedJob = Pick<SessionConfig, 'benchmark' | 'access' | 'model' | 'timeoutMs'>
-
-/** Where the data of a job is. */
-export interface DataPlace {
-  readonly store: Store<Bytes>
-  /** The run's own namespace. */
-  readonly keys: KeyValue<string, Bytes>
-  /** Begins the names of tables of the run. */
-  readonly prefix: string
-}
+import type { AccessedJob, DataPlace, OpenedAccess } from './opened-access.ts'
+import { openOwnAccess } from './own-benchmark.ts'
 
 /**
  * Open the data access of a job, with its benchmark and the data that is there from the start.
  *
- * @throws {StoreError} `INVALID_CONFIG` for SQL on a store that has none
+ * @throws {StoreError} `INVALID_CONFIG` for SQL on a store that has none, and for a store that lacks what a module needs
  */
-export function openAccess(config: AccessedJob, place: DataPlace): OpenedAccess {
+export async function openAccess(config: AccessedJob, place: DataPlace): Promise<OpenedAccess> {
+  if (config.module !== null) return openOwnAccess(config, config.module, place)
   const opened = config.access.style === 'sql' ? bySql(config, place) : byEntities(config, place)
   return opened as unknown as OpenedAccess
 }
@@ -64,13 +53,13 @@ function byEntities(config: AccessedJob, place: DataPlace): OpenedAccess<EntityD
     return {
       ...base,
       benchmark: micro(microExecutions(microAccess(microTypes))),
-      populations: microPopulationOf(microTypes, numbersOf(config)),
+      populations: microPopulationOf(microTypes, numbersOf(config.model)),
     }
   const data = auctionEntityData(auctionTypes)
   return {
     ...base,
     benchmark: auction(auctionBy(auctionTypes, joins)),
-    populations: auctionPopulationOf(auctionTypes, numbersOf(config)),
+    populations: auctionPopulationOf(auctionTypes, numbersOf(config.model)),
     check: async () => (await checkAuction(db, data, usersOf(config))).problems,
   }
 }
@@ -102,37 +91,14 @@ function bySql(config: AccessedJob, { store, prefix }: DataPlace): OpenedAccess 
   const parts = isAuction
     ? {
         benchmark: auction(auctionBySql),
-        populations: auctionSqlPopulation(numbersOf(config)),
+        populations: auctionSqlPopulation(numbersOf(config.model)),
         check: async () => (await checkAuction(db, auctionSqlData, usersOf(config))).problems,
       }
-    : { benchmark: micro(microBySql), populations: microSqlPopulation(numbersOf(config)) }
+    : { benchmark: micro(microBySql), populations: microSqlPopulation(numbersOf(config.model)) }
   return { ...base, ...parts } as unknown as OpenedAccess
 }
 
-/** Parameters of the model that are numbers: the data is made by them, too. */
-function numbersOf({ model }: AccessedJob): Record<string, number> {
-  const numbers = Object.entries(model.parameters ?? {}).filter(([, value]) => typeof value === 'number')
-  return Object.fromEntries(numbers) as Record<string, number>
-}
-
 function usersOf(config: AccessedJob): { readonly first: number; readonly count: number } {
-  const { MIN_USER_ID = 1, USER_NUM = 100 } = numbersOf(config)
+  const { MIN_USER_ID = 1, USER_NUM = 100 } = numbersOf(config.model)
   return { first: MIN_USER_ID, count: USER_NUM }
-}
-
-/** The data access of a job, opened, with its benchmark. */
-export interface OpenedAccess<Db = never, State = never> {
-  readonly db: Db
-  readonly benchmark: Benchmark<Db, State>
-  readonly populations: readonly Population<Db>[]
-  /** How conflicts are met, in a word. */
-  readonly control: string
-  /** Counts of transactions since it was opened. */
-  statistics(): object
-  /** Read everything, and tell what is wrong with it; empty for consistent data. @default nothing can be told */
-  check?(): Promise<readonly string[]>
-  /** Make tables, where there are tables. */
-  create(): Promise<void>
-  /** Remove them. */
-  drop(): Promise<void>
 }

@@ -6,7 +6,12 @@ import { auction } from '../../session/auction/benchmark.ts'
 import { auctionByEntities } from '../../session/auction/by-entities.ts'
 import { micro } from '../../session/micro/benchmark.ts'
 import { microByEntities } from '../../session/micro/by-entities.ts'
-import { checkedModel, checkPlaces, type SessionModel } from '../../session/model/session-model.ts'
+import {
+  checkedModel,
+  checkPlaces,
+  type ModelContext,
+  type SessionModel,
+} from '../../session/model/session-model.ts'
 import type { StudySubject } from '../../study/study.ts'
 import type { SessionConfig } from './config.ts'
 
@@ -15,8 +20,9 @@ export const benchmarks = { auction: auction(auctionByEntities()), micro: micro(
 
 /** Refuse, before anything is sent, a model that does not fit its benchmark, and events that would never happen. */
 export function check({ config, stores }: StudySubject<SessionConfig>): void {
-  const { operations, benchmark, model, sessions, callers, loads } = config
-  if (benchmark === 'auction' || benchmark === 'micro') checkModel({ benchmark, model, sessions })
+  const { operations, benchmark, module, model, sessions, callers, loads } = config
+  // The model of a module was checked with its document, and is again by those who drive it.
+  if (operations === null && module === null) checkModel({ benchmark: builtInOf(benchmark), model, sessions })
   if (operations !== null) checkWorkload(operations, stores)
   const divided = { loop: callersLoop(Math.min(sessions, callers)), operations: loads }
   checkThreads(config.threads, divided, stores)
@@ -32,6 +38,11 @@ export function callersLoop(concurrency: number): LoopPlan {
   return { concurrency, rate: null, arrivals: 'constant', maxInFlight: 1, whenFull: 'queue' }
 }
 
+function builtInOf(name: string): ModelContext {
+  if (name === 'auction' || name === 'micro') return benchmarks[name]
+  throw invalidConfig(`There is no benchmark ${name}; there are auction and micro, and those of modules.`)
+}
+
 /** Parameters that the data is made by. */
 const ofData = /^(USER|SET)_NUM$|_PER_/
 
@@ -41,11 +52,12 @@ const ofData = /^(USER|SET)_NUM$|_PER_/
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function checkModel(job: {
-  readonly benchmark: keyof typeof benchmarks
+  readonly benchmark: ModelContext
   readonly model: SessionModel
   readonly sessions: number
 }): void {
-  checkPlaces(checkedModel(job.model, benchmarks[job.benchmark]), job.sessions)
+  checkPlaces(checkedModel(job.model, job.benchmark), job.sessions)
+  if (!Object.values<unknown>(benchmarks).includes(job.benchmark)) return
   const drawn = Object.entries(job.model.parameters ?? {}).find(
     ([name, value]) => ofData.test(name) && typeof value === 'object',
   )

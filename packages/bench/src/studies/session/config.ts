@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type ModuleReference, moduleReferenceSchema } from '../../operations/mix.ts'
 import { workloadSchema } from '../../operations/workload.ts'
 import { option, type Plain } from '../../options/option.ts'
 import type { SessionModel } from '../../session/model/session-model.ts'
@@ -18,8 +19,13 @@ export const sessionConfigSchema = z.strictObject({
     /** Not by SQL: the items of bids are read all by one call, or one by one as in the paper. */
     joins: z.enum(['batch', 'each']).default('batch'),
   }),
-  /** A benchmark of sessions, or operations on single records. */
-  benchmark: z.enum(['auction', 'micro', 'ycsb', 'load']),
+  /** A benchmark of sessions (auction, micro, or that of the module), or operations on single records. */
+  benchmark: z.string().min(1),
+  /** The module of the benchmark; `null`: it is built in, or there are no sessions. */
+  module: option(moduleReferenceSchema.nullable().default(null), {
+    alike: 'module of the benchmark',
+    agreeing: (module: ModuleReference | null) => module?.sha256 ?? null,
+  }),
   /** The operations in place of sessions; `null`: there are sessions. */
   operations: workloadSchema.nullable().default(null),
   /** Operations of one run, all of which insert into a place that is empty when it begins; `null`: a run ends by its time. */

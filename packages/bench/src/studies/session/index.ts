@@ -1,4 +1,5 @@
 import { jobIn } from './document/job.ts'
+import { modulesOf } from './document/modules.ts'
 import { shownParameters, shownText } from './document/shown.ts'
 import { programName } from './program/program.ts'
 import { programDriver } from './program/session-driver.ts'
@@ -7,6 +8,6 @@ import { session as study } from './study.ts'
 
 /** The study, and what a command needs that reads its documents, shows its jobs, and works for others. */
 export const session = Object.assign(
-  { jobIn, shownParameters, shownText, suiteOf, programDriver, programName },
+  { jobIn, modulesOf, shownParameters, shownText, suiteOf, programDriver, programName },
   study,
 )

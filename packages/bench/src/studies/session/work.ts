@@ -4,6 +4,7 @@ import { watched } from '../../drive/lost-records.ts'
 import { whole } from '../../drive/share.ts'
 import { seriesInterval } from '../../loop/interval-sample.ts'
 import { type Workload, workloadSchema } from '../../operations/workload.ts'
+import { SetUps } from '../../own/own-hooks.ts'
 import { clearNamespace, type RunNamespace } from '../../run/run-namespace.ts'
 import type { StoreTarget } from '../../run/target.ts'
 import { populate } from '../../session/run/populate.ts'
@@ -44,6 +45,8 @@ async function operationWork(context: Context, target: StoreTarget, workload: Wo
   const { loads: operations, runs } = config
   const driven = drivenStore(context, target, workload)
   const driver = await driverOf(driven)
+  const { keys } = driven.namespace
+  const setUps = new SetUps()
   return {
     control: 'none',
     async populate() {
@@ -52,6 +55,7 @@ async function operationWork(context: Context, target: StoreTarget, workload: Wo
       const onProgress = (records: number): void =>
         report({ type: 'loading', target: target.name, records, of: count })
       await driver.load({ workload, first, count }, { signal, onProgress })
+      await setUps.setUp({ name: target.name, workload, keys, signal })
     },
     async drive(run, durationMs) {
       if (operations !== null) await clearNamespace(driven.namespace.keys)
@@ -65,7 +69,7 @@ async function operationWork(context: Context, target: StoreTarget, workload: Wo
       return { ...noSessions, sample: await drive(context, target, driver, request) }
     },
     check: async () => null,
-    drop: () => driver.close(),
+    drop: () => setUps.tearDown().finally(() => driver.close()),
   }
 }
 
@@ -81,15 +85,15 @@ const noOperations: Workload = workloadSchema.parse({
 /** Sessions of a benchmark: their data is made here, and they run in this thread, in several or on workers elsewhere. */
 async function sessionWork(context: Context, target: StoreTarget): Promise<Work> {
   const { config, runId, signal, report } = context
-  const { benchmark, access, model, sessions, callers, seed, timeoutMs, threads, workers } = config
+  const { benchmark, module, access, model, sessions, callers, seed, timeoutMs, threads, workers } = config
   const driven = drivenStore(context, target, noOperations)
   const place = { store: target.store, keys: driven.namespace.keys, prefix: `unikv_${runId}_` }
-  const opened = openAccess(config, place)
-  const job = { benchmark, access, model, sessions, callers, seed, timeoutMs }
+  const opened = await openAccess(config, place)
+  const job = { benchmark, module, access, model, sessions, callers, seed, timeoutMs }
   const options = { job, prefix: place.prefix }
   const isHere = threads === 1 && workers === 0
   const driver = isHere
-    ? watched(programDriver({ ...place, share: whole, options }))
+    ? watched(await programDriver({ ...place, share: whole, options }))
     : await driverOf({ ...driven, program: sessionProgram(options) })
   return {
     control: opened.control,

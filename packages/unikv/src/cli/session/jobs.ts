@@ -20,19 +20,23 @@ export interface SuiteJob extends GivenJob {
 export async function jobsOf(file: string, options: DocumentOptions): Promise<readonly SuiteJob[]> {
   const inherited = await inherit(file, inheritOptionsOf(options))
   const documents = inherited.unfold()
-  return documents.map((document, at) => {
+  const jobs: SuiteJob[] = []
+  for (const [at, document] of documents.entries()) {
     const root = jobOf(document)
     const ofMany = documents.length === 1 ? '' : `, document ${at}`
     const place = (path: string): string => placeText(nearest(root, path)) + ofMany
-    const job = session.jobIn(toJson(root), place)
+    const data = toJson(root)
+    const modules = await session.modulesOf(data, place, (path) => nearest(root, path).place.file)
+    const job = session.jobIn(data, place, modules)
     const number = String(at + 1).padStart(String(documents.length).length, '0')
-    return {
+    jobs.push({
       ...job,
       place: `${file}${ofMany}`,
       folder: folderOf(number, job, documents.length),
       document: toText(shownElement(root), 'xml'),
-    }
-  })
+    })
+  }
+  return jobs
 }
 
 /** The job of a document: the whole of it, or one element of a suite. */

@@ -27,7 +27,7 @@ function rowOf([job, config]: PlannedJob, names: readonly string[]): readonly st
     ...names.map((name) => parameters[name] ?? ''),
     kindOf(job.url),
     config.operations?.name ?? config.benchmark,
-    config.operations === null ? config.access.style : '–',
+    config.module !== null ? 'own' : config.operations === null ? config.access.style : '–',
     String(config.sessions),
     timeText(config),
   ]

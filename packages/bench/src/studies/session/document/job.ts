@@ -1,4 +1,6 @@
 import { isPlainObject } from '@unikv/core/platform'
+import type { OwnBenchmark } from '../own-benchmark.ts'
+import type { JobModules } from './modules.ts'
 import {
   type ClusterPart,
   clusterSchema,
@@ -43,15 +45,16 @@ const parts = ['name', 'database', 'workload', 'cluster', 'report', 'events', 'm
  * A job as its document says it, after everything is resolved.
  *
  * @param place the file, and where the job is in it, or a function that tells it for a path in the job
+ * @param modules those that it names, loaded by `modulesOf`. @default it names none
  * @throws {StoreError} `INVALID_CONFIG` naming the place of what is wrong
  */
-export function jobIn(data: unknown, place: Place): GivenJob {
+export function jobIn(data: unknown, place: Place, modules: JobModules = {}): GivenJob {
   if (!isPlainObject(data)) throw wrongIn(place, 'job', 'a job must be an object with database and workload')
   const job = data as Readonly<Record<string, unknown>>
   const parameters = parametersOf(job, place)
   const database = shaped(databaseSchema, job['database'], 'database', place)
   const workload = objectIn(job['workload'], 'workload', place, [...kinds, 'measure', 'populate'])
-  const work = workIn(workload, place)
+  const work = workIn(workload, modules, place)
   const measure = shaped(measureSchema, workload['measure'] ?? {}, 'workload.measure', place)
   const populate = shaped(populateSchema, workload['populate'] ?? {}, 'workload.populate', place)
   const { queue, ...cluster } = clusterIn(job['cluster'], place, (url) =>
@@ -59,10 +62,16 @@ export function jobIn(data: unknown, place: Place): GivenJob {
   )
   shaped(emptySchema, job['report'] ?? {}, 'report', place)
   refuseNative(database, place)
+  if (modules.benchmark !== undefined) refuseOther(database, modules.benchmark, place)
   if (work.operations !== null) refuseIdle({ database, populate, measure }, work, place)
   const own = shaped(nameSchema, job['name'] ?? undefined, 'name', place)
   // The name is shown, and is that of the folder.
-  const name = shownText(own ?? database.name ?? work.benchmark)
+  const name = shownText(
+    own ??
+      database.name ??
+      (work.benchmark === 'module' ? work.operations?.name : undefined) ??
+      work.benchmark,
+  )
   return {
     name,
     url: withVariables(database.url, 'database.url', place),
@@ -99,6 +108,30 @@ function refuseNative({ access, transactions = 'records' }: DatabasePart, place:
   if (access !== 'transactions' || transactions === 'records') return
   const message = 'access: transactions keeps each entity in a record: leave it out'
   throw wrongIn(place, 'database.transactions', message)
+}
+
+/** A module opens its data access itself, and is told of transactions and retries. */
+function refuseOther(
+  { access, joins, transactions, retry }: DatabasePart,
+  own: OwnBenchmark,
+  place: Place,
+): void {
+  const idle = Object.entries({
+    access,
+    joins,
+    ...(own.definition.open.length < 2 && { transactions, retry }),
+  })
+  const [name] = idle.find(([, value]) => value !== undefined) ?? []
+  if (name === undefined) return
+  const message =
+    name === 'access' || name === 'joins'
+      ? 'leave it out'
+      : 'give it as open: (kv, access) => …, or leave it out'
+  throw wrongIn(
+    place,
+    `database.${name}`,
+    `the benchmark of ${own.reference.file} opens its data access itself: ${message}`,
+  )
 }
 
 /** Everything else at the top of a job: single values, which other parts refer to. */

@@ -2,9 +2,11 @@ import { isPlainObject } from '@unikv/core/platform'
 import { must } from '@unikv/stores/documents'
 import { z } from 'zod'
 import type { Plain } from '../../../options/option.ts'
+import type { Benchmark } from '../../../session/model/benchmark.ts'
 import type { SessionModel } from '../../../session/model/session-model.ts'
 import type { Transitions } from '../../../session/model/transitions.ts'
 import { benchmarks } from '../check.ts'
+import type { OwnBenchmark } from '../own-benchmark.ts'
 import { type Place, wrongIn } from './shaped.ts'
 import { amount, fields, isSo, oneOf, optional, share, shareOf, time, whole } from './values.ts'
 
@@ -57,7 +59,7 @@ const transitionsSchema = z.record(
 
 /** The schema of `workload/session`. */
 export const sessionSchema = fields({
-  benchmark: oneOf(['auction', 'micro']),
+  benchmark: z.string(must('auction, micro, or the path of a module such as ./mine.ts')),
   model: optional(z.string()),
   Transitions: optional(transitionsSchema),
   parameters: optional(z.record(z.string(), parameter, must('parameters by their names'))),
@@ -81,14 +83,37 @@ export type SessionPart = Plain<typeof sessionSchema>
 /** The name of the model of a job that names none. */
 export const defaultModel = 'default'
 
-/** The model of a session part: transitions of its own, or those of a model of the benchmark. */
-export function modelOf(session: SessionPart, place: Place): SessionModel {
-  const { limits, think, parameters, users } = session
-  return { transitions: transitionsOf(session, place), limits, think, parameters, users }
+/** A benchmark as far as a document needs it. */
+type Known = Pick<Benchmark<never, never>, 'name' | 'interactions' | 'models'>
+
+/** The benchmark that a session part names: a built-in one, or that of the module. */
+export function benchmarkOf({ benchmark }: SessionPart, own: OwnBenchmark | undefined, place: Place): Known {
+  if (own !== undefined) return own.definition.benchmark
+  if (benchmark === 'auction' || benchmark === 'micro') return benchmarks[benchmark]
+  const message = 'it must be auction, micro, or the path of a module such as ./mine.ts'
+  throw wrongIn(place, 'workload.session.benchmark', message)
 }
 
-function transitionsOf({ benchmark, model, Transitions: own }: SessionPart, place: Place): Transitions {
-  const { models, interactions } = benchmarks[benchmark]
+/** The model of a session part: transitions of its own, or those of a model of the benchmark. A module has a model for what is not said. */
+export function modelOf(
+  session: SessionPart,
+  benchmark: Known,
+  base: SessionModel | undefined,
+  place: Place,
+): SessionModel {
+  const { limits = base?.limits, think = base?.think, users = base?.users } = session
+  const isSaid = session.model !== undefined || session.Transitions !== undefined
+  const transitions =
+    isSaid || base === undefined ? transitionsOf(session, benchmark, place) : base.transitions
+  const parameters = base === undefined ? session.parameters : { ...base.parameters, ...session.parameters }
+  return { transitions, limits, think, parameters, users }
+}
+
+function transitionsOf(
+  { model, Transitions: own }: SessionPart,
+  { name: benchmark, models, interactions }: Known,
+  place: Place,
+): Transitions {
   if (own !== undefined && model !== undefined)
     throw wrongIn(place, 'workload.session.model', 'there are Transitions, too: leave one of them out')
   if (own !== undefined) return rowsOf(own, Object.keys(interactions), place)

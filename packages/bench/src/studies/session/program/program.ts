@@ -9,7 +9,7 @@ export const programName = 'session'
 /** The part of a configuration by which sessions run. */
 type DrivenJob = Pick<
   SessionConfig,
-  'benchmark' | 'access' | 'model' | 'sessions' | 'callers' | 'seed' | 'timeoutMs'
+  'benchmark' | 'module' | 'access' | 'model' | 'sessions' | 'callers' | 'seed' | 'timeoutMs'
 >
 
 /** Settings of the program: plain JSON. */

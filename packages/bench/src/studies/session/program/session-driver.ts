@@ -6,10 +6,10 @@ import { openAccess } from '../access.ts'
 import type { OwnFigures, SessionProgramOptions } from './program.ts'
 
 /** Drives a share of the sessions of a job: in this thread, in one of several, or on a worker. */
-export function programDriver({ store, keys, share, options }: ProgramPlace): Driver {
+export async function programDriver({ store, keys, share, options }: ProgramPlace): Promise<Driver> {
   const { job, prefix } = options as SessionProgramOptions
   const { model, sessions, callers, seed } = job
-  const access = openAccess(job, { store, keys, prefix })
+  const access = await openAccess(job, { store, keys, prefix })
   const { db, benchmark } = access
   return {
     /** The data is made by populations, in the process that measures. */

@@ -29,10 +29,10 @@ export function setup({ config, jobs }: SessionResult): readonly SetupLine[] {
 }
 
 function sessionLines(config: SessionConfig, areMany: boolean): readonly SetupLine[] {
-  const { access, sessions, callers } = config
+  const { access, module, sessions, callers } = config
   return [
     ['benchmark', benchmarkText(config, areMany)],
-    ['access', accessText(access)],
+    ['access', module === null ? accessText(access) : `that of ${module.file}, ${asked(access)}`],
     [
       'sessions',
       `${sessions} at the same time, ${callers} ${callers === 1 ? 'caller' : 'callers'}${placesText(config)}`,
@@ -43,7 +43,11 @@ function sessionLines(config: SessionConfig, areMany: boolean): readonly SetupLi
 function accessText({ style, transactions, retry }: SessionConfig['access']): string {
   if (style === 'sql') return 'SQL'
   const kind = style === 'transactions' ? 'over records' : transactions
-  return `entities, transactions ${kind}, retry ${retry}`
+  return `entities, ${asked({ transactions: kind, retry })}`
+}
+
+function asked({ transactions, retry }: { readonly transactions: string; readonly retry: string }): string {
+  return `transactions ${transactions}, retry ${retry}`
 }
 
 /** The benchmark, its model, and the parameters that the document gives it, in which several jobs may differ. */
