@@ -19,6 +19,7 @@ const provided = [
   'mongodb+srv://app:pw@db-1.mongo.ondigitalocean.com/admin?tls=true&authSource=admin&replicaSet=db-1',
   'mongodb://acc:pw%3D%3D@acc.mongo.cosmos.azure.com:10255/?ssl=true&replicaSet=globaldb&retrywrites=false&maxIdleTimeMS=120000&appName=@acc@',
   'mongodb://mongo:pw@monorail.proxy.rlwy.net:12345',
+  'mongodb://h/d?readPreference=primaryPreferred',
   'mongodb://h/d?readPreference=primary&journal=true&connectTimeoutMS=1000',
   'postgresql://app:pw@ep-cool-1.eu-central-1.aws.neon.tech/neondb?sslmode=require&channel_binding=require',
   'postgres://postgres.abc:pw@aws-0-eu-central-1.pooler.supabase.com:6543/postgres?pgbouncer=true',

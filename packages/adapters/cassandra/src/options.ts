@@ -9,7 +9,13 @@ import {
   type OptionNames,
 } from '@unikv/core/adapter'
 import type { CassandraAddress, CassandraClient, CassandraTls } from './client/cassandra-client.ts'
-import { type CassandraLevel, levels, type PlainLevel, type SerialLevel } from './client/consistency.ts'
+import {
+  type CassandraLevel,
+  type LevelsApart,
+  levels,
+  type PlainLevel,
+  type SerialLevel,
+} from './client/consistency.ts'
 
 /** The failure that an acknowledged write survives: the end of a server process, or the loss of a machine. */
 export type CassandraDurability = 'buffered' | 'replicated'
@@ -47,10 +53,16 @@ export interface CassandraOptions<C extends CassandraClient = CassandraClient> {
    */
   readonly conditions?: boolean | undefined
   /**
-   * The level of calls that ask for none. Without conditions one of the plain levels; with conditions `serial` or
-   * `local_serial`. @default 'quorum', with conditions 'serial'
+   * The level of calls that ask for none. Without conditions one of the plain levels, or one for writes and one for reads; with
+   * conditions `serial` or `local_serial`. In a URL: `quorum`, or `write:each_quorum,read:local_quorum`.
+   * @default 'quorum', with conditions 'serial'
    */
-  readonly consistency?: PlainLevel | SerialLevel | undefined
+  readonly consistency?: PlainLevel | SerialLevel | LevelsApart | undefined
+  /**
+   * The nodes that get statements, for `url` and `contactPoints`: all of the cluster, or only those that are named there.
+   * @default 'all'
+   */
+  readonly nodes?: 'all' | 'named' | undefined
   /** The failures that acknowledged writes survive; `replicated` is rejected on first use if the keyspace cannot give it. @default 'buffered' */
   readonly durability?: CassandraDurability | undefined
   /** Longest value in bytes. Half a commit log segment is the server's own limit. @default 1,048,576 */
@@ -73,6 +85,7 @@ export interface CassandraSettings {
   readonly replication: CassandraOptions['replication']
   readonly conditions: boolean
   readonly consistency: CassandraLevel
+  readonly readLevel: PlainLevel | undefined
   readonly durability: CassandraDurability
   readonly maxValueBytes: number
   readonly concurrency: number
@@ -95,6 +108,7 @@ const optionNames: OptionNames<CassandraOptions> = {
   replication: true,
   conditions: true,
   consistency: true,
+  nodes: true,
   durability: true,
   maxValueBytes: true,
   concurrency: true,
@@ -112,7 +126,8 @@ export function settingsOf(given: CassandraOptions): CassandraSettings {
   const options = given.url === undefined ? given : { ...given, ...fromUrl(String(given.url), given) }
   const { keyspace, table = 'unikv', values = 'bytes', prepare = false, conditions = false } = options
   const { maxValueBytes = 1_048_576, concurrency = 64, durability = 'buffered', name = 'cassandra' } = options
-  const { consistency = conditions ? 'serial' : 'quorum', replication } = options
+  const { consistency: level = conditions ? 'serial' : 'quorum', replication } = options
+  const { consistency, readLevel } = levelsOf(level, conditions)
   check(keyspace !== undefined, 'Name a keyspace: set the option keyspace, or use cassandra://host/keyspace')
   checkDatasetName('keyspace', keyspace)
   checkDatasetName('table', table)
@@ -121,7 +136,6 @@ export function settingsOf(given: CassandraOptions): CassandraSettings {
   check(['buffered', 'replicated'].includes(durability), "durability must be 'buffered' or 'replicated'.")
   checkPositive({ maxValueBytes, concurrency })
   checkTls('cassandra', options.tls, ['servername'])
-  checkLevel(consistency, conditions)
   checkReplication(replication)
   const source = sourceOf(given, options)
   return {
@@ -132,6 +146,7 @@ export function settingsOf(given: CassandraOptions): CassandraSettings {
     replication,
     conditions,
     consistency,
+    readLevel,
     durability,
     maxValueBytes,
     concurrency,
@@ -139,11 +154,49 @@ export function settingsOf(given: CassandraOptions): CassandraSettings {
   }
 }
 
+/** The level of writes, and that of reads where it is another one. */
+function levelsOf(
+  given: PlainLevel | SerialLevel | LevelsApart,
+  conditions: boolean,
+): Pick<CassandraSettings, 'consistency' | 'readLevel'> {
+  if (typeof given !== 'object' || given === null) {
+    checkLevel(given, conditions)
+    return { consistency: given, readLevel: undefined }
+  }
+  const { write, read, ...rest } = given
+  check(
+    !conditions,
+    "With conditions consistency is 'serial' or 'local_serial' for writes and reads together.",
+  )
+  check(
+    write !== undefined && read !== undefined && Object.keys(rest).length === 0,
+    'consistency must name a level for write and one for read: write:each_quorum,read:local_quorum.',
+  )
+  checkLevel(write, false)
+  checkLevel(read, false)
+  return { consistency: write, readLevel: read }
+}
+
+/** The levels of a URL: one, or `write:` and `read:` apart. */
+function levelsIn(text: string): LevelsApart | PlainLevel {
+  if (!/[:,]/.test(text)) return text as PlainLevel
+  const parts = text.split(',').map((part) => part.split(':'))
+  const named = Object.fromEntries(parts) as Readonly<Record<string, string>>
+  check(
+    parts.length === Object.keys(named).length && parts.every((part) => part.length === 2),
+    'The parameter consistency of url must be a level, or write:LEVEL,read:LEVEL.',
+  )
+  return named as unknown as LevelsApart
+}
+
 function checkLevel(level: string, conditions: boolean): void {
   const serial = ['serial', 'local_serial']
   if (conditions) check(serial.includes(level), "With conditions consistency is 'serial' or 'local_serial'.")
   else
-    check(level in levels && !serial.includes(level), 'consistency must be a level of Cassandra: one … all.')
+    check(
+      Object.hasOwn(levels, level) && !serial.includes(level),
+      'consistency must be a level of Cassandra: one … all.',
+    )
 }
 
 function checkReplication(replication: CassandraOptions['replication']): void {
@@ -161,12 +214,12 @@ function checkReplication(replication: CassandraOptions['replication']): void {
 function sourceOf(given: CassandraOptions, options: CassandraOptions): CassandraSettings['source'] {
   const ways = [given.url, given.contactPoints, given.client].filter((one) => one !== undefined)
   check(ways.length === 1, 'Give exactly one of url, contactPoints and client.')
-  const { client, contactPoints = [], username, password, localDataCenter, tls } = options
+  const { client, contactPoints = [], username, password, localDataCenter, tls, nodes } = options
   if (client !== undefined) {
-    const rest = [username, password, localDataCenter, tls]
+    const rest = [username, password, localDataCenter, tls, nodes]
     check(
       rest.every((one) => one === undefined),
-      'username, password, localDataCenter and tls cannot be combined with client, which has its own.',
+      'username, password, localDataCenter, tls and nodes cannot be combined with client, which has its own.',
     )
     return { client }
   }
@@ -175,9 +228,11 @@ function sourceOf(given: CassandraOptions, options: CassandraOptions): Cassandra
     'contactPoints must name at least one node.',
   )
   check(password === undefined || username !== undefined, 'A password needs a username.')
+  check(nodes === undefined || nodes === 'all' || nodes === 'named', "nodes must be 'all' or 'named'.")
   const points = contactPoints.map(contactPoint)
   const port = Number(points[0]?.slice(points[0].lastIndexOf(':') + 1))
-  return { address: { contactPoints: points, port, username, password, localDataCenter, tls } }
+  const onlyNamed = nodes === 'named'
+  return { address: { contactPoints: points, port, username, password, localDataCenter, tls, onlyNamed } }
 }
 
 /** `host:port`, as the driver takes it. */
@@ -190,7 +245,7 @@ function contactPoint(point: unknown): string {
   return /:\d+$/.test(point) ? point : `${point}:${defaultPort}`
 }
 
-const parameters = ['consistency', 'datacenter', 'conditions', 'tls']
+const parameters = ['consistency', 'datacenter', 'conditions', 'nodes', 'tls']
 
 /** The options that a URL stands for. Those of its parameters that stand beside it too are refused. */
 function fromUrl(text: string, given: CassandraOptions): CassandraOptions {
@@ -206,6 +261,7 @@ function fromUrl(text: string, given: CassandraOptions): CassandraOptions {
     .map((part) => decoded(part))
   check(rest.length === 0, `url must end with the keyspace: ${form}`)
   const { searchParams } = url
+  const consistency = searchParams.get('consistency')
   const hosts = decoded(url.hostname).split(',')
   check(
     hosts.every((host) => host !== ''),
@@ -217,7 +273,8 @@ function fromUrl(text: string, given: CassandraOptions): CassandraOptions {
     password: decoded(url.password) || given.password,
     keyspace: keyspace || given.keyspace,
     localDataCenter: searchParams.get('datacenter') ?? given.localDataCenter,
-    consistency: (searchParams.get('consistency') ?? given.consistency) as CassandraOptions['consistency'],
+    consistency: consistency === null ? given.consistency : levelsIn(consistency),
+    nodes: (searchParams.get('nodes') ?? given.nodes) as CassandraOptions['nodes'],
     conditions: flag(searchParams, 'conditions') ?? given.conditions,
     tls: given.tls ?? (flag(searchParams, 'tls') === true ? {} : undefined),
   }

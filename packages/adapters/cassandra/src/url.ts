@@ -3,7 +3,7 @@ import { type Opener, oneOf, refuseOthers, withCredentials, withParameters } fro
 import { cassandra } from './cassandra.ts'
 
 /** The parts of the URL that the adapter itself reads. */
-const own = ['datacenter', 'consistency', 'conditions', 'tls']
+const own = ['datacenter', 'consistency', 'conditions', 'nodes', 'tls']
 
 // As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
 // `open.test.ts` of @unikv/stores compares.

@@ -3,9 +3,10 @@ import { conformance } from '@unikv/conformance'
 import { isStoreError, keyValue, type ReadResult } from '@unikv/core'
 import { type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Client, types } from 'cassandra-driver'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { cassandra } from '../src/index.ts'
-import { cassandraBench, codeOf, mutate, type TestStore } from './cassandra-bench.ts'
+import { cassandraBench, codeOf, mutate, type TestStore, withKeyspace } from './cassandra-bench.ts'
 
 const value = Buffer.from('value')
 const patienceMs = 60_000
@@ -46,6 +47,36 @@ describeWithOwn('cassandra-cluster', () => {
       reopen: bench.reopen,
       discard: bench.discard,
     })
+  })
+
+  test('of a URL, levels of writes and reads, and a node that alone gets statements', async () => {
+    const store = await bench.open(false)
+    const table = bench.tableOf(store).replace(/.*\./, '')
+    const url = new URL(withKeyspace(cluster.url, bench.keyspace))
+    url.hostname = decodeURIComponent(url.hostname).split(',')[0] ?? ''
+    url.searchParams.set('consistency', 'write:each_quorum,read:local_quorum')
+    url.searchParams.set('nodes', 'named')
+    const execute = vi.spyOn(Client.prototype, 'execute')
+    try {
+      await using kv = patient(cassandra({ url, table }))
+      await kv.get('warm')
+      execute.mockClear()
+      for (let n = 0; n < 12; n++) await kv.set(`named ${n}`, value)
+      for (let n = 0; n < 12; n++) expect(await kv.get(`named ${n}`)).toEqual(value)
+      const answers = await Promise.all(
+        execute.mock.results.map(({ value: answer }) => answer as Promise<types.ResultSet>),
+      )
+      const told = answers.map(({ info }) => `${info.queriedHost} ${info.achievedConsistency}`)
+      const { eachQuorum, localQuorum } = types.consistencies
+      expect(told).toHaveLength(24)
+      expect(new Set(told).size).toBe(2)
+      expect(told[0]).toMatch(new RegExp(` ${eachQuorum}$`))
+      expect(told.at(-1)).toMatch(new RegExp(` ${localQuorum}$`))
+      expect(told[0]?.split(' ')[0]).toBe(told.at(-1)?.split(' ')[0])
+    } finally {
+      execute.mockRestore()
+      await bench.discard(store)
+    }
   })
 
   describe('with one of three nodes killed', () => {

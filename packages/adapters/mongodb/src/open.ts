@@ -62,7 +62,7 @@ class Connection {
 
   /** Connect and look at the collection. */
   async open(closing: AbortSignal): Promise<Commands> {
-    const { collection, durability, queueLimit } = this.#settings
+    const { collection, durability, readPreference, queueLimit } = this.#settings
     const client = await this.#client.open()
     const commands = new Commands({
       database: this.#database(client),
@@ -70,6 +70,7 @@ class Connection {
       where: `MongoDB at ${whereOf(client)}`,
       secrets: secretsOf(client),
       durability,
+      readPreference,
       limit: client.options.maxPoolSize + queueLimit,
     })
     this.#commands = commands

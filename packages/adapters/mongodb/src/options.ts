@@ -6,7 +6,12 @@ import {
   type OptionNames,
 } from '@unikv/core/adapter'
 import type { MongoClient } from 'mongodb'
-import { durabilities, type MongodbDurability } from './client/consistency.ts'
+import {
+  durabilities,
+  type MongodbDurability,
+  type ReadPreference,
+  readPreferences,
+} from './client/consistency.ts'
 import { addressOf, type MongodbAddress } from './client/mongodb-url.ts'
 import { maxRecordBytes, recordOverheadBytes } from './record.ts'
 
@@ -26,6 +31,11 @@ export interface MongodbOptions<C extends MongoClient = MongoClient> {
   readonly prepare?: boolean | undefined
   /** The failures that acknowledged writes survive: decides the write concern. @default 'flushed' */
   readonly durability?: MongodbDurability | undefined
+  /**
+   * The members that reads ask, whose level leaves it open: `primaryPreferred` asks a secondary while there is no primary.
+   * Linearizable reads ask the primary, eventual ones anybody. In a URL: `readPreference=primaryPreferred`. @default 'primary'
+   */
+  readonly readPreference?: ReadPreference | undefined
   /** Longest value in bytes; a record of 16 MiB must hold it. @default 16,775,168 */
   readonly maxValueBytes?: number | undefined
   /** Most connections to each server, for `url`. @default 20 */
@@ -45,6 +55,7 @@ export interface MongodbSettings {
   readonly documents: boolean
   readonly prepare: boolean
   readonly durability: MongodbDurability
+  readonly readPreference: ReadPreference
   readonly maxValueBytes: number
   readonly maxConnections: number
   readonly queueLimit: number
@@ -61,6 +72,7 @@ const optionNames: OptionNames<MongodbOptions> = {
   values: true,
   prepare: true,
   durability: true,
+  readPreference: true,
   maxValueBytes: true,
   maxConnections: true,
   queueLimit: true,
@@ -76,10 +88,15 @@ export function settingsOf(options: MongodbOptions): MongodbSettings {
   checkFactoryOptions('mongodb', options, optionNames)
   const { collection = 'unikv', values = 'bytes', prepare = false, name = 'mongodb' } = options
   const { durability = 'flushed', maxValueBytes = defaultMaxValueBytes } = options
+  const { readPreference = 'primary' } = options
   const { maxConnections = 20, queueLimit = 10_000 } = options
   checkDatasetName('collection', collection)
   check(values === 'bytes' || values === 'document', "values must be 'bytes' or 'document'.")
   check(durabilities.includes(durability), `durability must be one of: ${durabilities.join(', ')}.`)
+  check(
+    readPreferences.includes(readPreference),
+    `readPreference must be one of: ${readPreferences.join(', ')}.`,
+  )
   checkPositive({ maxValueBytes, maxConnections, queueLimit })
   check(maxValueBytes <= defaultMaxValueBytes, `maxValueBytes must be at most ${defaultMaxValueBytes}.`)
   const source = sourceOf(options)
@@ -90,6 +107,7 @@ export function settingsOf(options: MongodbOptions): MongodbSettings {
     documents: values === 'document',
     prepare,
     durability,
+    readPreference,
     maxValueBytes,
     maxConnections,
     queueLimit,

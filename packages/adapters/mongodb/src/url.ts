@@ -49,7 +49,9 @@ export const foreignToMongodb: ForeignParameters = {
   readpreference: (value) =>
     value === 'primary'
       ? 'nothing'
-      : { instead: "Reads ask the primary; the consistency of a call, 'eventual', asks others." },
+      : value === 'primaryPreferred'
+        ? ['readPreference', value]
+        : { instead: "Reads ask the primary; the consistency of a call, 'eventual', asks others." },
   readconcernlevel: instead('The consistency of a call says it.'),
   // The deadline of a call covers all of it.
   connecttimeoutms: nothing,
@@ -102,12 +104,13 @@ export interface MongodbByScheme {
 export const openMongodb: Opener<MongodbByScheme> = (opening) => {
   const { scheme, dataset, name, environment, prepare } = opening
   const parameters = translated('mongodb', opening.parameters, foreignToMongodb)
-  refuseOthers('mongodb', parameters, ['dataset', 'durability', ...ofTheDriver])
+  refuseOthers('mongodb', parameters, ['dataset', 'durability', 'readPreference', ...ofTheDriver])
   return mongodb({
     url: withCredentials(withParameters({ ...opening, parameters }, ofTheDriver), scheme, environment),
     collection: dataset,
     prepare,
     durability: oneOf(parameters, 'durability', ['flushed', 'replicated', 'memory']),
+    readPreference: oneOf(parameters, 'readPreference', ['primary', 'primaryPreferred']),
     name,
   })
 }

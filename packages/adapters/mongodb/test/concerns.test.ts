@@ -4,6 +4,7 @@ import { codeOf, ownServer } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import type { CommandStartedEvent } from 'mongodb'
 import { describe, expect, test } from 'vitest'
+import { readingAt } from '../src/client/consistency.ts'
 import { type MongodbDurability, mongodb } from '../src/index.ts'
 import { mongodbBench, onceOnly } from './mongodb-bench.ts'
 
@@ -79,6 +80,23 @@ describeWith('mongodb', (url) => {
       for (const { command } of sent) expect(command['writeConcern'].toBSON()).toEqual(concern)
     },
   )
+
+  test('with primaryPreferred a read may ask a secondary, unless only the primary can answer it', async () => {
+    const asks = (level?: string) => readingAt(level, 'flushed', 'primaryPreferred').preference
+    expect([undefined, 'majority', 'strong', 'eventual'].map(asks)).toEqual([
+      'primaryPreferred',
+      'primaryPreferred',
+      'primary',
+      'secondaryPreferred',
+    ])
+    const collection = await bench.collection()
+    const kv = keyValue(bench.store({ url, collection, readPreference: 'primaryPreferred' }))
+    await kv.set('key', value)
+    expect(await kv.get('key')).toEqual(value)
+    expect(() => mongodb({ url, readPreference: 'nearest' as never })).toThrow(
+      'readPreference must be one of: primary, primaryPreferred.',
+    )
+  })
 
   test('with durability memory a read sees what one member acknowledged', async () => {
     const { kv, commands } = await observed('memory')

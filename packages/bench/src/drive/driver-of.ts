@@ -12,7 +12,7 @@ import type { Crew, DriveProgram } from './crew.ts'
 import type { DriveRequest, Driver } from './driver.ts'
 import { localDriver } from './local-driver.ts'
 import { checkedForLosses, watched } from './lost-records.ts'
-import { openBy } from './opened.ts'
+import { reopening } from './opened.ts'
 import { threadFile } from './threads/messages.ts'
 import { threadDriver } from './threads/thread-driver.ts'
 
@@ -59,7 +59,7 @@ async function openDriver(driven: DrivenStore): Promise<Driver> {
   const plan = driven.clients ?? ownCallers
   if (threads === 1 && workers === 0) {
     const { store, opener } = target
-    const again = opener && (() => openBy(opener()))
+    const again = opener && reopening(opener())
     const clients = await Clients.open({ ...plan, store, again, namespace: path, timeoutMs })
     return watched(localDriver({ keys, clients, records, data, seed, timeoutMs }))
   }

@@ -8,6 +8,7 @@ import type { Workload } from '../operations/workload.ts'
 import type { Plain } from '../options/option.ts'
 import type { MachineSample } from '../run/machine.ts'
 import { histogramJsonSchema } from '../statistics/histograms.ts'
+import type { ConnectionCount } from './clients.ts'
 
 /** How operations follow each other. */
 export interface LoopPlan {
@@ -63,6 +64,13 @@ export interface DriveHooks {
 export interface Driver {
   /** @throws an error of the store, or the reason of the signal, when no write is under way any more */
   load(part: LoadPart, hooks: LoadHooks): Promise<LoadSample>
+  /**
+   * Open a connection for each caller, where callers are to have their own; a drive does that otherwise.
+   *
+   * @throws why the server refused one
+   * @default connections are not those of callers
+   */
+  connect?(callers: number): Promise<void>
   /** Drive once. Keys that were inserted stay known to later runs. */
   drive(request: DriveRequest, hooks: DriveHooks): Promise<DriveSample>
   /** Release what the driver opened itself. */
@@ -100,6 +108,8 @@ export interface DriveSample {
   readonly machine?: MachineSample | undefined
   /** Calls that reached the store: each read, write and page of a listing, with however many keys. @default not counted */
   readonly calls?: number | undefined
+  /** Connections of the callers. @default not counted */
+  readonly connections?: readonly ConnectionCount[] | undefined
   /** Figures of a program: plain JSON. @default none */
   readonly own?: unknown
 }

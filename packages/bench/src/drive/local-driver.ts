@@ -107,6 +107,10 @@ class OwnDriver implements LocalDriver {
     return loadRecords({ kv, keyOf, valueOf, largest }, rangeOf(range, this.#share), hooks)
   }
 
+  async connect(callers: number): Promise<void> {
+    await this.#by.clients?.reach(partOf(callers, this.#share))
+  }
+
   drive(request: DriveRequest, hooks: DriveHooks): Promise<DriveSample> {
     return keptAlive(() => this.#drive(request, hooks))
   }
@@ -114,6 +118,7 @@ class OwnDriver implements LocalDriver {
   async #drive(request: DriveRequest, { signal, onInterval, start }: DriveHooks): Promise<DriveSample> {
     const { workload, run } = request
     const { clients } = this.#by
+    if (request.loop.rate === null) await this.connect(request.loop.concurrency)
     const mix = mixOf(workload)
     const names = mix.map(([name]) => name)
     const weights = mix.map(([, weight]) => weight)
@@ -133,7 +138,8 @@ class OwnDriver implements LocalDriver {
     const callsBefore = clients?.calls ?? 0
     const result = await planned(work, request, part).finally(() => order?.end())
     const sample = sampleOf(result, names, series.end(result.countedMs), context.checks)
-    return clients === undefined ? sample : { ...sample, calls: clients.calls - callsBefore }
+    if (clients === undefined) return sample
+    return { ...sample, calls: clients.calls - callsBefore, connections: clients.connections }
   }
 
   async close(): Promise<void> {

@@ -18,6 +18,7 @@ export function checkedForLosses(driver: Driver, keys: KeyValue<string, Bytes>):
   let mayDelete = false
   return {
     load: (part, hooks) => driver.load(part, hooks),
+    connect: async (callers) => driver.connect?.(callers),
     async drive(request, hooks) {
       mayDelete ||= deletes(request.workload)
       const sample = await driver.drive(request, hooks)
@@ -82,6 +83,7 @@ function invalidity(share: number, found: Lost | undefined): Invalidity {
 /** A driver whose samples tell of the work of this machine. */
 export function watched(driver: Driver): Driver {
   return {
+    connect: async (callers) => driver.connect?.(callers),
     load: (part, hooks) => driver.load(part, hooks),
     drive: (request, hooks) => withMachine(() => driver.drive(request, hooks)),
     close: () => driver.close(),

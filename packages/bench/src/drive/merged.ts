@@ -41,8 +41,17 @@ export function mergedSample(
       ? {}
       : { calls: sumOf(samples, ({ calls = 0 }) => calls) }),
     ...machineOf(samples),
+    ...connectionsOf(samples),
     ...(program === undefined ? {} : { own: program.merged(samples.map(({ own }) => own)) }),
   }
+}
+
+function connectionsOf(samples: readonly DriveSample[]): Pick<DriveSample, 'connections'> {
+  if (samples.some(({ connections }) => connections === undefined)) return {}
+  const counts = new Map<string | null, number>()
+  for (const { node, count } of samples.flatMap(({ connections }) => connections ?? []))
+    counts.set(node, (counts.get(node) ?? 0) + count)
+  return { connections: [...counts].map(([node, count]) => ({ node, count })) }
 }
 
 /** Drivers on several machines: the time that one of them lost, and the machine that was kept busiest by others. */

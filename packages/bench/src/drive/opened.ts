@@ -1,7 +1,8 @@
 import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
 import { isOwnStore, openOwnStore } from '../run/own-store.ts'
-import type { StoreOpener } from '../run/target.ts'
+import type { StoreNode, StoreOpener } from '../run/target.ts'
+import { type Share, whole } from './share.ts'
 
 /** Open a store once more. */
 export async function openBy({ module, url, options }: StoreOpener): Promise<Store<Bytes>> {
@@ -10,6 +11,25 @@ export async function openBy({ module, url, options }: StoreOpener): Promise<Sto
     readonly open: (url: string, options: object) => Promise<Store<Bytes>>
   }
   return open(url, options)
+}
+
+/** How a store is opened again and again: the connection of a number goes to a node of its own, if the URL names several. */
+export interface Reopening {
+  /** Names of the nodes over which connections are spread; none or one: they are not. */
+  readonly nodes: readonly string[]
+  nodeOf(number: number): string | undefined
+  open(number: number): Promise<Store<Bytes>>
+}
+
+/** The connections of one of several drivers: together they take the nodes in turn. */
+export function reopening(opener: StoreOpener, { index, of }: Share = whole): Reopening {
+  const { nodes = [] } = opener
+  const nodeOf = (number: number): StoreNode | undefined => nodes[(number * of + index) % nodes.length]
+  return {
+    nodes: nodes.map(({ name }) => name),
+    nodeOf: (number) => nodeOf(number)?.name,
+    open: (number) => openBy({ ...opener, url: nodeOf(number)?.url ?? opener.url }),
+  }
 }
 
 /** A store with eventual consistency may show a record later. */

@@ -87,6 +87,8 @@ export const besidesShape = {
   machine: machineSchema.optional(),
   /** Calls that reached the store: each read, write and page of a listing, with however many keys. @default not counted */
   calls: count.optional(),
+  /** Connections of the callers, and the node that they go to; `null`: all nodes of the URL. @default not counted */
+  connections: z.array(z.strictObject({ node: z.string().nullable(), count })).optional(),
 }
 
 const sample = z
@@ -170,7 +172,7 @@ export const drivenBodyShape = {
 export type DrivenResult = Pick<RunResult, 'startedAt'> & DrivenBody
 
 /** Facts of a run besides its operations. */
-export type RunBesides = Pick<RunSample, 'run' | 'calls' | 'lostMs' | 'machine'>
+export type RunBesides = Pick<RunSample, 'run' | 'calls' | 'lostMs' | 'machine' | 'connections'>
 
 /** The fields of a result beyond those of every study. */
 export type DrivenBody = PlainShape<typeof drivenBodyShape>

@@ -33,6 +33,15 @@ export interface StoreOpener {
   /** With its password: it goes to threads of this process alone, and never into a result. */
   readonly url: string
   readonly options: Readonly<Record<string, unknown>>
+  /** The nodes of a cluster, over which connections of its own are spread. @default none: a connection is to all of them */
+  readonly nodes?: readonly StoreNode[] | undefined
+}
+
+/** One node of a cluster. */
+export interface StoreNode {
+  readonly name: string
+  /** A URL of the store whose requests go to this node; with its password. */
+  readonly url: string
 }
 
 /** How an in-process cache shares what it holds. */

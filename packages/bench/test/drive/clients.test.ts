@@ -11,9 +11,19 @@ import { synthetic } from '../../src/data/open-data.ts'
 import type { ClientPlan } from '../../src/drive/clients.ts'
 import type { DriveRequest, DriveSample } from '../../src/drive/driver.ts'
 import { driverOf } from '../../src/drive/driver-of.ts'
+import { reopening } from '../../src/drive/opened.ts'
 import { runSampleOf } from '../../src/driven/runs.ts'
 import { workloadSchema } from '../../src/operations/workload.ts'
+import { resultFiles } from '../../src/page/result-files.ts'
+import { textReport } from '../../src/page/text-report.ts'
 import { clearNamespace } from '../../src/run/run-namespace.ts'
+import type { StoreTarget } from '../../src/run/target.ts'
+import { parseAxis } from '../../src/studies/sweep/axis.ts'
+import { parseLoad } from '../../src/studies/sweep/loads.ts'
+import { sweep } from '../../src/studies/sweep/sweep.ts'
+import { parseResult } from '../../src/study/result-file.ts'
+import { runStudy } from '../../src/study/run-study.ts'
+import { configOf } from '../studies/config-of.ts'
 
 const operations = 2_000
 const callers = 64
@@ -47,6 +57,11 @@ interface Driven {
   readonly counts: Readonly<Record<string, number>>
 }
 
+function target(store: Store<Bytes>, url: string): StoreTarget {
+  const module = import.meta.resolve('@unikv/stores/lazy')
+  return { name: 'a', url, store, opener: () => ({ module, url, options: { dataset: 'clients' } }) }
+}
+
 /** Load the store, then drive it by these clients; `between` is called when the records are there. */
 async function driven(
   store: Store<Bytes>,
@@ -58,9 +73,8 @@ async function driven(
   const path = ['clients', `${clients.merge} ${clients.connections}`]
   const keys = path.reduce((within, name) => within.namespace(name), keyValue(store))
   const signal = new AbortController().signal
-  const module = import.meta.resolve('@unikv/stores/lazy')
   const driver = await driverOf({
-    target: { name: 'a', url, store, opener: () => ({ module, url, options: { dataset: 'clients' } }) },
+    target: target(store, url),
     namespace: { keys, path },
     data: synthetic({ seed: 1 }),
     workload,
@@ -129,26 +143,68 @@ describeWithOwn('redis', () => {
     expect(sample.operations).toBe(operations)
   })
 
-  test('with a connection for each caller, all of them are used, and closed', async () => {
-    const last = async (): Promise<readonly string[]> =>
-      [...String(await native().call('CLIENT', 'LIST')).matchAll(/ cmd=(\S+)/g)].map(([, name]) =>
-        String(name),
-      )
-    let used: readonly string[] = []
-    const { sample } = await driven(
-      store,
-      server.url,
-      { merge: false, connections: callers },
-      reset,
-      async () => {
-        used = (await last()).filter((name) => !/^(client|info|hello|auth|select|ping)/.test(name))
-      },
+  /** The last command of each connection that the server lists. */
+  async function lastCommands(): Promise<readonly string[]> {
+    return [...String(await native().call('CLIENT', 'LIST')).matchAll(/ cmd=(\S+)/g)].map(([, name]) =>
+      String(name),
     )
+  }
+
+  test('with a connection for each caller the server lists as many, all of them are used, and closed', async () => {
+    let last: readonly string[] = []
+    const each = { merge: false, connections: 'each' } as const
+    const { sample } = await driven(store, server.url, each, reset, async () => {
+      last = await lastCommands()
+    })
     expect(sample.calls).toBe(operations)
-    // the one that asks is among them
-    expect(used.length).toBeGreaterThanOrEqual(callers - 1)
-    expect((await last()).length).toBeLessThan(callers)
+    expect(sample.connections).toEqual([{ node: null, count: callers }])
+    expect(last.length).toBe(callers)
+    expect(
+      last.filter((name) => !/^(client|info|hello|auth|select|ping)/.test(name)).length,
+    ).toBeGreaterThanOrEqual(
+      callers - 1, // the one that asks is among them
+    )
+    expect((await lastCommands()).length).toBe(1)
   })
+
+  test('a sweep opens a connection for each caller; where the server refuses one, the point is missing', async () => {
+    await native().call('CONFIG', 'SET', 'maxclients', '150')
+    const config = await configOf(sweep, {
+      over: parseAxis('concurrency=1,100,200'),
+      load: [parseLoad('both:read=80,update=20')],
+      connections: 'each',
+      records: 20,
+      operations: 500,
+      duration: 60_000,
+      warmup: 0,
+      runs: 1,
+      timeout: 2_000,
+    })
+    const listed: number[] = []
+    const result = await runStudy(sweep, {
+      config,
+      stores: [{ ...target(store, server.url), name: 'redis' }],
+      data: synthetic({ seed: 1 }),
+      betweenCells: async () => void listed.push((await lastCommands()).length),
+    })
+    expect([result.status, result.error]).toEqual(['complete', null])
+    expect(listed).toEqual([1, 100, 100])
+    const [points] = result.curves.map((curve) => curve.points)
+    expect(points?.map(({ rate }) => rate.mean > 0)).toEqual([true, true, false])
+    expect(points?.at(-1)?.refused).toContain('no connection for each of 200 callers')
+    const text = textReport(sweep, result).replace(/\s+/g, ' ')
+    expect(text).toContain('at most: redis 100')
+    expect(text).toMatch(/redis 200 missing/)
+    expect(parseResult(sweep, String(resultFiles(sweep, result).get('result.json')))).toEqual(result)
+  })
+})
+
+test('connections of each caller take the nodes of a cluster in turn, also those of several threads', () => {
+  const nodes = ['a', 'b', 'c'].map((name) => ({ name, url: `memory:${name}` }))
+  const opener = { module: '', url: 'memory:', options: {}, nodes }
+  const parts = [0, 1].map((index) => reopening(opener, { index, of: 2 }))
+  const taken = parts.flatMap((part) => [0, 1, 2].map((number) => part.nodeOf(number)))
+  expect(taken).toEqual(['a', 'c', 'b', 'b', 'a', 'c'])
 })
 
 describeWith('postgres', (url) => {

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { cannotLoad } from '@unikv/core/adapter'
 import { DriverRemains } from './driver-remains.ts'
 
@@ -105,6 +106,8 @@ export interface CassandraAddress {
   readonly password: string | undefined
   readonly localDataCenter: string | undefined
   readonly tls: CassandraTls | undefined
+  /** No other node gets statements. */
+  readonly onlyNamed: boolean
 }
 
 /** How often a node that went away is tried again. */
@@ -128,8 +131,22 @@ export interface OwnClient {
  */
 export async function makeClient(address: CassandraAddress): Promise<OwnClient> {
   const driver = await loadDriver()
-  const { contactPoints, port, username, password, localDataCenter, tls } = address
+  const { contactPoints, port, username, password, localDataCenter, tls, onlyNamed } = address
   const { loadBalancing, reconnection, retry } = driver.policies
+  const balancing = [
+    // Without a data centre all nodes are alike.
+    ...(localDataCenter === undefined
+      ? [new loadBalancing.TokenAwarePolicy(new loadBalancing.RoundRobinPolicy())]
+      : []),
+    ...(onlyNamed
+      ? [
+          new loadBalancing.AllowListPolicy(
+            new loadBalancing.RoundRobinPolicy(),
+            await addressesOf(contactPoints),
+          ),
+        ]
+      : []),
+  ].at(-1)
   const client = new driver.Client({
     contactPoints: [...contactPoints],
     ...(localDataCenter === undefined ? {} : { localDataCenter }),
@@ -140,10 +157,7 @@ export async function makeClient(address: CassandraAddress): Promise<OwnClient> 
     policies: {
       reconnection: new reconnection.ConstantReconnectionPolicy(reconnectMs),
       retry: new retry.FallthroughRetryPolicy(),
-      // Without a data centre all nodes are alike.
-      ...(localDataCenter === undefined
-        ? { loadBalancing: new loadBalancing.TokenAwarePolicy(new loadBalancing.RoundRobinPolicy()) }
-        : {}),
+      ...(balancing === undefined ? {} : { loadBalancing: balancing }),
     },
     pooling: { heartBeatInterval: heartbeatMs },
     socketOptions: { readTimeout: heartbeatMs, defunctReadTimeoutThreshold: unansweredLimit },
@@ -151,6 +165,19 @@ export async function makeClient(address: CassandraAddress): Promise<OwnClient> 
   })
   const remains = new DriverRemains(client as never)
   return { client, close: () => remains.close() }
+}
+
+/** The addresses of nodes as the driver knows them: a name may stand for several. */
+async function addressesOf(contactPoints: readonly string[]): Promise<string[]> {
+  const found = contactPoints.map(async (point) => {
+    const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(point) ?? []
+    const all = await lookup(host, { all: true }).catch(() => [])
+    return [
+      point,
+      ...all.map(({ address, family }) => (family === 6 ? `[${address}]` : address) + `:${port}`),
+    ]
+  })
+  return (await Promise.all(found)).flat()
 }
 
 async function loadDriver() {

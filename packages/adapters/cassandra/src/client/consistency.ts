@@ -63,11 +63,19 @@ export interface Consistency {
 export interface ConsistencySettings {
   readonly conditions: boolean
   readonly consistency: CassandraLevel
+  /** The level of reads, where it is another one than that of writes. Without conditions only. */
+  readonly readLevel?: PlainLevel | undefined
+}
+
+/** Levels of writes and reads of their own. */
+export interface LevelsApart {
+  readonly write: PlainLevel
+  readonly read: PlainLevel
 }
 
 /** The levels of a read of one key. */
 export function readConsistency(settings: ConsistencySettings, asked: string | undefined): Consistency {
-  const level = named(asked, settings)
+  const level = named(asked, ofReads(settings))
   return { consistency: levels[level] }
 }
 
@@ -78,7 +86,7 @@ export function isSerialRead(settings: ConsistencySettings, asked: string | unde
 
 /** The levels of a read of many partitions, which cannot be serial: a quorum sees every acknowledged write. */
 export function scanConsistency(settings: ConsistencySettings, asked: string | undefined): Consistency {
-  return { consistency: levels[quorumFor(named(asked, settings))] }
+  return { consistency: levels[quorumFor(named(asked, ofReads(settings)))] }
 }
 
 /** The levels of a write; with conditions that of the commit, and who agrees. */
@@ -91,6 +99,11 @@ export function writeConsistency(settings: ConsistencySettings, asked: string | 
 /** Whether a write of this level is done only when more replicas have it than every reader needs. */
 export function wantsMoreThanQuorum(settings: ConsistencySettings, asked: string | undefined): boolean {
   return ['two', 'three', 'each_quorum', 'all'].includes(named(asked, settings))
+}
+
+function ofReads(settings: ConsistencySettings): ConsistencySettings {
+  const { readLevel } = settings
+  return readLevel === undefined ? settings : { conditions: false, consistency: readLevel }
 }
 
 function named(asked: string | undefined, { conditions, consistency }: ConsistencySettings): CassandraLevel {

@@ -2,7 +2,13 @@ import { type CallOptions, StoreError } from '@unikv/core'
 import { attempt, bounded, derive, endOf } from '@unikv/core/adapter'
 import type { Abortable, Db, Document, MongoClient, RunCommandOptions } from 'mongodb'
 import { isPoolCleared, mongodbError } from '../errors.ts'
-import { type MongodbDurability, readingAt, writeConcernAt } from './consistency.ts'
+import {
+  type MongodbDurability,
+  type Preference,
+  type ReadPreference,
+  readingAt,
+  writeConcernAt,
+} from './consistency.ts'
 import { Ending } from './ending.ts'
 import { batchOf, isEnd } from './replies.ts'
 
@@ -15,6 +21,7 @@ export interface Target {
   /** Secrets that messages must not show. */
   readonly secrets: readonly string[]
   readonly durability: MongodbDurability
+  readonly readPreference: ReadPreference
   /** Most commands at the same time, with those that wait. */
   readonly limit: number
 }
@@ -27,10 +34,7 @@ export interface Found {
 }
 
 /** Answers are taken apart in one way, whatever the client was told. */
-function optionsWith(
-  readPreference: 'primary' | 'secondaryPreferred',
-  signal: AbortSignal,
-): RunCommandOptions & Abortable {
+function optionsWith(readPreference: Preference, signal: AbortSignal): RunCommandOptions & Abortable {
   return {
     promoteValues: true,
     promoteLongs: true,
@@ -87,8 +91,8 @@ export class Commands {
    * Documents of the collection, by an aggregation. An answer that does not hold all of them is not continued: it says so.
    */
   async find(stages: readonly Document[], limit: number, call: CallOptions): Promise<Found> {
-    const { collection, durability } = this.target
-    const { concern, preference } = readingAt(call.consistency, durability)
+    const { collection, durability, readPreference } = this.target
+    const { concern, preference } = readingAt(call.consistency, durability, readPreference)
     const readConcern = this.isAlone ? { level: 'local' } : concern
     // One more than there can be: a full batch would leave its cursor open.
     const cursor = { batchSize: limit + 1 }
@@ -117,7 +121,7 @@ export class Commands {
     command: Document,
     call: CallOptions,
     isWrite: boolean,
-    readPreference: 'primary' | 'secondaryPreferred' = 'primary',
+    readPreference: Preference = 'primary',
     isAgain = false,
   ): Promise<Document> {
     const { database, limit } = this.target
@@ -142,7 +146,7 @@ export class Commands {
   }
 
   /** If this fails, the server forgets the cursor by itself. */
-  async #forget(id: unknown, call: CallOptions, preference: 'primary' | 'secondaryPreferred'): Promise<void> {
+  async #forget(id: unknown, call: CallOptions, preference: Preference): Promise<void> {
     const command = { killCursors: this.target.collection, cursors: [id] }
     await this.run(command, call, false, preference).catch(() => undefined)
   }

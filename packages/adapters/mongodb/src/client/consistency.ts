@@ -20,9 +20,18 @@ export const consistencyLevels: readonly ConsistencyLevel[] = Object.freeze([
   'linearizable',
 ] as const)
 
+/** The members that a read may ask. */
+export type Preference = 'primary' | 'primaryPreferred' | 'secondaryPreferred'
+
+/** The members that reads may ask whose level leaves it open. */
+export type ReadPreference = Exclude<Preference, 'secondaryPreferred'>
+
+/** The preferences that can be asked for. */
+export const readPreferences: readonly ReadPreference[] = ['primary', 'primaryPreferred']
+
 /** The member that a read asks, and the writes it may see. */
 export interface Reading {
-  readonly preference: 'primary' | 'secondaryPreferred'
+  readonly preference: Preference
   readonly concern: { readonly level: 'local' | 'majority' | 'linearizable' }
 }
 
@@ -49,9 +58,16 @@ const readings: ReadonlyMap<string, Reading> = new Map<ConsistencyLevel, Reading
  * How a call with this level reads. Without one it sees what no failover takes back; with writes that one member
  * acknowledges, it must see those.
  */
-export function readingAt(level: string | undefined, durability: MongodbDurability): Reading {
+export function readingAt(
+  level: string | undefined,
+  durability: MongodbDurability,
+  preference: ReadPreference,
+): Reading {
   const asked = level === undefined ? undefined : readings.get(level)
-  return asked ?? (durability === 'memory' ? local : majority)
+  const reading = asked ?? (durability === 'memory' ? local : majority)
+  // Only the primary can promise that a read is linearizable.
+  const isOpen = reading.preference === 'primary' && reading !== linearizable
+  return isOpen ? { ...reading, preference } : reading
 }
 
 const ofMajority: ReadonlySet<string | undefined> = new Set(['strong', 'majority', 'linearizable'])

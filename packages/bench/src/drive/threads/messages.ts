@@ -17,10 +17,12 @@ export interface ThreadData
   readonly program?: Pick<DriveProgram, 'module' | 'options'> | undefined
 }
 
-/** Messages to a thread. `load` and `drive` are answered by `done` or `failed`; one at a time. */
+/** Messages to a thread. `load`, `connect` and `drive` are answered by `done` or `failed`; one at a time. */
 export type Order =
   | { readonly type: 'load'; readonly part: LoadPart }
   | { readonly type: 'drive'; readonly request: DriveRequest }
+  /** Open a connection for each caller of all threads. Answered in the same way. */
+  | { readonly type: 'connect'; readonly callers: number }
   /** The first operation may begin. */
   | { readonly type: 'start' }
   /** End what is under way. */
@@ -46,6 +48,7 @@ export interface Answers {
   readonly open: undefined
   readonly load: LoadSample
   readonly drive: DriveSample
+  readonly connect: undefined
   readonly close: undefined
 }
 

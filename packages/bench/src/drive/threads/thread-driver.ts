@@ -76,6 +76,10 @@ class ThreadDriver implements Driver {
     }
   }
 
+  async connect(callers: number): Promise<void> {
+    await this.#together(undefined, (thread) => thread.ask({ type: 'connect', callers }))
+  }
+
   async drive(request: DriveRequest, { signal, onInterval, start }: DriveHooks): Promise<DriveSample> {
     const merger = new IntervalMerger(this.#threads.length, onInterval)
     const allReady = this.#whenAll(() => void this.#start(start))

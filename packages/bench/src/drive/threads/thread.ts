@@ -5,7 +5,7 @@ import { Clients, partOfPlan } from '../clients.ts'
 import type { ProgramModule } from '../crew.ts'
 import type { Driver } from '../driver.ts'
 import { localDriver } from '../local-driver.ts'
-import { isShared, keysIn, openBy } from '../opened.ts'
+import { isShared, keysIn, openBy, reopening } from '../opened.ts'
 import { errorOf, type Order, plainError, type Report, type ThreadData } from './messages.ts'
 
 // One of several threads that drive a store: it opens the store, then does what it is told, one order at a time.
@@ -62,6 +62,8 @@ function obey(order: Order, driver: Driver, { store }: OpenedStore): void {
           onProgress: (records) => tell({ type: 'progress', records }),
         }),
       )
+    case 'connect':
+      return void answer(async () => driver.connect?.(order.callers))
     case 'drive':
       return void answer(() =>
         driver.drive(order.request, {
@@ -92,7 +94,7 @@ async function driverOf({ store, keys }: OpenedStore): Promise<Driver> {
   const { records, seed, share, timeoutMs, program } = data
   if (program === undefined) {
     const { plan, opener, namespace } = data
-    const again = (): ReturnType<typeof openBy> => openBy(opener)
+    const again = reopening(opener, share)
     const clients = await Clients.open({ ...partOfPlan(plan, share), store, again, namespace, timeoutMs })
     return localDriver({ keys, clients, records, seed, share, timeoutMs, data: { objects } })
   }

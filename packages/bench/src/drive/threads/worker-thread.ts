@@ -65,7 +65,7 @@ export class WorkerThread {
   }
 
   /** @throws the error of the order, or one that says how the thread died */
-  async ask<K extends 'load' | 'drive' | 'close'>(
+  async ask<K extends 'load' | 'connect' | 'drive' | 'close'>(
     order: Extract<Order, { readonly type: K }>,
     listener: Listener = {},
   ): Promise<Answers[K]> {

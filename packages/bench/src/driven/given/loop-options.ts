@@ -62,7 +62,7 @@ export const connectionCount = option(z.union([z.int().min(1).max(10_000), z.lit
   argument: '<number|each>',
   parse: parseConnections,
   guide:
-    'One store has the connections that its URL gives it: one for Redis, a pool of up to 10 for PostgreSQL.',
+    'One store has the connections that its URL gives it: one for Redis, a pool of up to 10 for PostgreSQL. With `each`, a number of callers for which the server has no connections is a missing point of a sweep. Over a URL with several nodes of Cassandra, each further connection sends its requests to one of them, in turn.',
   alike: 'connections',
 })
 
@@ -118,13 +118,9 @@ export interface ClientOptions {
   readonly allowMisses: boolean
 }
 
-/** How the callers of these loops reach a store. */
-export function clientPlan(
-  { merge, connections }: Omit<ClientOptions, 'allowMisses'>,
-  loops: readonly LoopPlan[],
-): ClientPlan {
-  const callers = Math.max(...loops.map(({ concurrency }) => concurrency))
-  return { merge: merge === 'on', connections: connections === 'each' ? callers : connections }
+/** How callers reach a store. */
+export function clientPlan({ merge, connections }: Omit<ClientOptions, 'allowMisses'>): ClientPlan {
+  return { merge: merge === 'on', connections }
 }
 
 /**

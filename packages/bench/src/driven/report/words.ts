@@ -1,3 +1,4 @@
+import type { ConnectionCount } from '../../drive/clients.ts'
 import type { KindSample } from '../../drive/driver.ts'
 import { formatCount, formatExact, formatMs, percent } from '../../report/words.ts'
 import type { SetupLine } from '../../study/study-report.ts'
@@ -53,6 +54,29 @@ export interface CountedCalls {
   readonly store: string
   readonly operations: number
   readonly calls: number | null
+}
+
+/** The most connections of the callers of each store, and the nodes that they went to; nothing where all have one. */
+export function connectionLines(
+  runs: readonly { readonly store: string; readonly connections?: readonly ConnectionCount[] | undefined }[],
+): readonly SetupLine[] {
+  const told = [...new Set(runs.map(({ store }) => store))].flatMap((store) => {
+    const counted = runs.flatMap((run) => (run.store === store ? [run.connections ?? []] : []))
+    const [most = []] = counted.toSorted((one, other) => totalOf(other) - totalOf(one))
+    return totalOf(most) > 1 ? [`${store} ${formatExact(totalOf(most))}${nodesText(most)}`] : []
+  })
+  return told.length === 0 ? [] : [['connections', `at most: ${told.join('; ')}`]]
+}
+
+function totalOf(counts: readonly ConnectionCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0)
+}
+
+function nodesText(counts: readonly ConnectionCount[]): string {
+  const nodes = counts.flatMap(({ node, count }) =>
+    node === null ? [] : [`${formatExact(count)} to ${node}`],
+  )
+  return nodes.length === 0 ? '' : ` (${nodes.join(', ')})`
 }
 
 /** The way from the callers to the stores, in a line of the setup; nothing for results that do not tell it. */

@@ -46,8 +46,9 @@ export function wholePercent(share: number): string {
 
 function missedText(
   { name, measure, load, callers }: Scenario,
-  { found, interval, isClose, missed = 0 }: ScenarioResult,
+  { found, interval, isClose, missed = 0, refused }: ScenarioResult,
 ): string {
+  if (refused !== undefined) return `It misses “${name}”: ${refused}`
   const at = `with ${formatCallers(callers)} in ${load}`
   if (missed > 0)
     return `It misses “${name}”: ${wholePercent(missed)} of the operations ${at} found no record.`

@@ -40,6 +40,8 @@ export const evaluationBodyShape = {
       isClose: z.boolean().optional(),
       /** The share of reads that found no record, where the load deletes none: then it does not hold. @default 0 */
       missed: amount.optional(),
+      /** Why the server had no connection for each caller. @default it had, or callers share them */
+      refused: text.optional(),
     }),
   ),
   comparisons: z.array(

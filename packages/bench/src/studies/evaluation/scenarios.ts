@@ -3,7 +3,7 @@ import type { Threshold } from '../../driven/thresholds/threshold.ts'
 import { type FiguredRun, figureOf, isBeyond } from '../../driven/thresholds/verdicts.ts'
 import { summarise } from '../../statistics/summary.ts'
 import type { Curve, CurvePoint } from '../sweep/config.ts'
-import type { SweepRecord } from '../sweep/curves.ts'
+import { isRefused, type SweepRecord } from '../sweep/curves.ts'
 import { type EvaluationConfig, measuredIn, type Scenario } from './config.ts'
 import { findsAll, missedShare } from './curves.ts'
 import type { ScenarioResult } from './result.ts'
@@ -19,7 +19,11 @@ export function scenarioResults(
       const curve = curves.find(({ store, load }) => store === name && load === scenario.load)
       const found = curve === undefined ? null : figureAt(curve, scenario.callers, scenario.measure)
       const missed = curve === undefined ? 0 : missedAt(config, curve, scenario)
+      const refused = curve?.points.find(
+        (point) => point.value === scenario.callers && isRefused(point),
+      )?.refused
       const result = { scenario: scenario.name, candidate: name, found }
+      if (refused !== undefined) return { ...result, found: null, holds: false, refused }
       if (missed > 0) return { ...result, holds: false, missed }
       const interval =
         found === null ? undefined : intervalOf(found, scenario.measure, runsAt(records, name, scenario))

@@ -67,10 +67,7 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   async #open(): Promise<void> {
     const { config, stores, data, crew, signal } = this.#context
     await this.#places.begin()
-    const clients = clientPlan(
-      config,
-      settings(config).map(({ loop }) => loop),
-    )
+    const clients = clientPlan(config)
     const common = { ...config, clients, allowsMisses: config.allowMisses, data, crew, signal }
     for (const target of stores) {
       const namespace = this.#places.of(target)

@@ -97,6 +97,8 @@ const point = z.strictObject({
   operations: z.array(operationSchema),
   errors: z.int().min(0),
   firstError: z.string().nullable(),
+  /** Why there was no connection for each caller in a run; if there was none in any, nothing was measured. @default there was */
+  refused: z.string().optional(),
   /** Facts of each run besides its operations. @default not known */
   runs: z.array(z.strictObject(besidesShape)).optional(),
   /** Why a run says nothing about the store. */

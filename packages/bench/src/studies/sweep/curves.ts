@@ -1,18 +1,48 @@
+import { Histogram, histogramJson } from '@unikv/core/histogram'
 import type { DriveSample } from '../../drive/driver.ts'
 import { rateOf } from '../../driven/runs.ts'
 import { averaged, latencyOf, operationsOf } from '../../driven/target-results.ts'
+import { mixOf } from '../../operations/mix.ts'
+import { countedKinds } from '../../operations/mixed-operations.ts'
 import type { StoreTarget } from '../../run/target.ts'
 import { type UslFit, uslFit } from '../../statistics/usl/usl-fit.ts'
 import type { Curve, CurvePoint, SweepConfig } from './config.ts'
-import type { SweepCell } from './setting.ts'
+import type { Setting, SweepCell } from './setting.ts'
 
 /** Whether every operation failed: then the throughput is missing, not zero. */
 export function isMissing({ rate, errors }: Pick<CurvePoint, 'rate' | 'errors'>): boolean {
   return rate.mean === 0 && errors > 0
 }
 
+/** Whether no run had a connection for each caller. */
+export function isRefused(point: Pick<CurvePoint, 'rate' | 'errors' | 'refused'>): boolean {
+  return point.refused !== undefined && isMissing(point)
+}
+
 /** The measurements of a cell, without its seconds. */
-export type SweepSample = Omit<DriveSample, 'series'>
+export interface SweepSample extends Omit<DriveSample, 'series'> {
+  /** Why there was no connection for each caller, so that nothing was measured. @default there was */
+  readonly refused?: string | undefined
+}
+
+/** A cell whose callers did not all get a connection: each of them has failed. */
+export function refusedSample({ workload, concurrency }: Setting, refused: string): SweepSample {
+  const nothing = histogramJson(new Histogram())
+  const names = mixOf(workload).map(([name]) => name)
+  const none = { errors: 0, errorCodes: {}, late: 0, service: nothing, response: null }
+  return {
+    elapsedMs: 0,
+    countedMs: 0,
+    operations: 0,
+    errors: concurrency,
+    firstError: refused,
+    kinds: countedKinds(names).map((kind) => ({ ...kind, ...none })),
+    schedule: null,
+    checks: null,
+    invalid: [],
+    refused,
+  }
+}
 
 /** A finished cell. */
 export interface SweepRecord {
@@ -49,8 +79,12 @@ function samplesAt(value: number, records: readonly SweepRecord[]): readonly Run
   )
 }
 
-function pointOf(value: number, runs: readonly RunOf[]): CurvePoint[] {
-  if (runs.length === 0) return []
+/** Runs without a connection for each caller count only where there is no other. */
+function pointOf(value: number, all: readonly RunOf[]): CurvePoint[] {
+  if (all.length === 0) return []
+  const served = all.filter(({ sample }) => sample.refused === undefined)
+  const runs = served.length === 0 ? all : served
+  const refused = all.find(({ sample }) => sample.refused !== undefined)?.sample.refused
   const samples = runs.map(({ sample }) => sample)
   const times = samples.flatMap(({ kinds }) =>
     kinds.filter(({ outcome }) => outcome === null).map(({ service }) => service),
@@ -63,7 +97,14 @@ function pointOf(value: number, runs: readonly RunOf[]): CurvePoint[] {
       operations: operationsOf(samples),
       errors: samples.reduce((sum, { errors }) => sum + errors, 0),
       firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
-      runs: runs.map(({ run, sample: { calls, lostMs, machine } }) => ({ run, calls, lostMs, machine })),
+      runs: runs.map(({ run, sample: { calls, lostMs, machine, connections } }) => ({
+        run,
+        calls,
+        lostMs,
+        machine,
+        connections,
+      })),
+      ...(refused === undefined ? {} : { refused }),
       invalid: runs.flatMap(({ run, sample }) =>
         sample.invalid.map(({ message }) => `run ${run}: ${message}`),
       ),

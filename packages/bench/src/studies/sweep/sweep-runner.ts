@@ -1,3 +1,4 @@
+import { isStoreError } from '@unikv/core'
 import type { Driver, DriveSample } from '../../drive/driver.ts'
 import { driverOf, expectedInserts } from '../../drive/driver-of.ts'
 import { clientPlan } from '../../driven/given/loop-options.ts'
@@ -6,7 +7,7 @@ import type { RunNamespace } from '../../run/run-namespace.ts'
 import { driving, loading, targetOf } from '../../study/running.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
 import type { SweepConfig } from './config.ts'
-import type { SweepRecord, SweepSample } from './curves.ts'
+import { refusedSample, type SweepRecord, type SweepSample } from './curves.ts'
 import { cellsOf, loopOf, recordsKey, type Setting, type SweepCell, settingOf } from './setting.ts'
 
 type Namespace = Pick<RunNamespace, 'keys' | 'path'>
@@ -63,9 +64,23 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
   }
 
   async #measure(cell: SweepCell): Promise<SweepSample> {
+    const refused = await this.#refusal(cell)
+    if (refused !== undefined) return refusedSample(this.#setting(cell), refused)
     const { series: _series, ...sample } = await this.#drive(cell, this.#context.config.durationMs)
     await this.#context.cells.write(this.#identity(cell), sample)
     return sample
+  }
+
+  /** Why the server has no connection for each caller. A second start tries again. */
+  async #refusal(cell: SweepCell): Promise<string | undefined> {
+    try {
+      await this.#driver(cell).connect?.(this.#setting(cell).concurrency)
+      return undefined
+    } catch (error) {
+      this.#context.signal.throwIfAborted()
+      if (isStoreError(error) && error.code !== 'UNSUPPORTED') return error.message
+      throw error
+    }
   }
 
   async #drive(cell: SweepCell, durationMs: number): Promise<DriveSample> {
@@ -96,8 +111,7 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
   async #open(cell: SweepCell, namespace: Namespace): Promise<Driver> {
     const { config, data, signal } = this.#context
     const target = targetOf(this.#context, cell.store)
-    const { seed, timeoutMs, allowMisses, loads, over } = config
-    const loops = loads.flatMap((load) => over.values.map((value) => loopOf(settingOf(config, load, value))))
+    const { seed, timeoutMs, allowMisses } = config
     const driver = await driverOf({
       ...this.#setting(cell),
       target,
@@ -105,7 +119,7 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
       data,
       seed,
       timeoutMs,
-      clients: clientPlan(config, loops),
+      clients: clientPlan(config),
       allowsMisses: allowMisses,
       signal,
     })

@@ -42,7 +42,7 @@ export const jobSchema = z.strictObject({
     namespace: z.array(z.string()),
     timeoutMs: z.number(),
     /** How the callers of all workers together reach it. */
-    plan: z.strictObject({ merge: z.boolean(), connections: z.int().min(1) }),
+    plan: z.strictObject({ merge: z.boolean(), connections: z.union([z.int().min(1), z.literal('each')]) }),
   }),
   records: z.strictObject({ first: count, count }),
   seed: z.number(),

@@ -53,7 +53,7 @@ export class Stores {
   }
 
   async #openClients(job: JobStore, share: JobData['share']): Promise<Clients> {
-    const again = (): Promise<Store<Bytes>> => this.#openNow(job)
+    const again = { nodes: [], nodeOf: () => undefined, open: () => this.#openNow(job) }
     const store = await this.#store(job)
     return Clients.open({ ...partOfPlan(job.plan, share), ...job, store, again })
   }

@@ -1,6 +1,6 @@
 import type { CacheTarget, StoreTarget } from '@unikv/bench'
 import type { Bytes, Store } from '@unikv/core'
-import { maskUrl } from '@unikv/stores/lazy'
+import { maskUrl, splitUrl } from '@unikv/stores/lazy'
 import { datasets } from '../datasets.ts'
 import { serverFacts } from '../server-facts.ts'
 import { kindOf, type NamedUrl } from '../versions.ts'
@@ -48,7 +48,22 @@ function optionsOf(url: string, dataset: string): { readonly dataset?: string } 
 }
 
 function openerOf(url: string, options: object): ReaderTarget['opener'] {
-  return () => ({ module: import.meta.resolve('@unikv/stores/lazy'), url, options: { ...options } })
+  const module = import.meta.resolve('@unikv/stores/lazy')
+  return () => ({ module, url, options: { ...options }, nodes: nodesOf(url) })
+}
+
+/** The nodes of a URL of Cassandra that names several, each by a URL whose statements go there. Drivers of other clusters choose nodes by the key. */
+function nodesOf(url: string): NonNullable<ReturnType<ReaderTarget['opener']>['nodes']> {
+  const { scheme, path, parameters } = splitUrl(url)
+  const [, user = '', hosts = '', rest = ''] = /^\/\/([^/]*@)?([^/]*)(\/.*)?$/.exec(path) ?? []
+  const names = hosts.split(',')
+  if (kindOf(url) !== 'cassandra' || names.length < 2 || parameters.has('nodes')) return []
+  const port = /:\d+$/.exec(hosts)?.[0] ?? ''
+  const query = new URLSearchParams([...parameters, ['nodes', 'named']])
+  return names.map((host) => {
+    const name = /:\d+$/.test(host) ? host : host + port
+    return { name, url: `${scheme}://${user}${name}${rest}?${String(query)}` }
+  })
 }
 
 /** The targets of several URLs, in their order. */

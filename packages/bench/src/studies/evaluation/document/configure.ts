@@ -59,7 +59,7 @@ export async function configured(
 function sweepOptions(document: EvaluationDocument, file: string): readonly Record<string, unknown>[] {
   const { workload = {}, loads, sweep: own = {} } = document
   const { module, preset, records, keys, valueSize, scanLength } = workload
-  const { callers, runs, duration, warmup, operations } = own
+  const { callers, runs, duration, warmup, operations, connections } = own
   const given = {
     workload: defined({
       records,
@@ -77,6 +77,7 @@ function sweepOptions(document: EvaluationDocument, file: string): readonly Reco
     durationMs: duration && at(file, 'sweep.duration', () => parseDuration(duration)),
     warmupMs: warmup && at(file, 'sweep.warmup', () => parseDuration(warmup)),
     operations,
+    connections,
   }
   const path = module && relative(process.cwd(), resolve(dirname(file), module))
   return [defined(given), defined({ workload: path, preset })]

@@ -57,6 +57,10 @@ const sweep = section(
     duration: time.optional(),
     warmup: time.optional(),
     operations: records.optional(),
+    /** How many connections callers have: a number, or `each`. */
+    connections: z
+      .union([wholeTo(10_000), z.literal('each')], must('a whole number from 1 to 10,000, or each'))
+      .optional(),
   },
   'an object with callers',
 )

@@ -1,4 +1,4 @@
-import { type CountedCalls, callLines } from '../../../driven/report/words.ts'
+import { type CountedCalls, callLines, connectionLines } from '../../../driven/report/words.ts'
 import type { RunSample } from '../../../driven/result.ts'
 import type { RatePlan } from '../../../loop/rate-plan.ts'
 import { mixOf } from '../../../operations/mix.ts'
@@ -18,6 +18,9 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
     ...callLines(
       config,
       targets.flatMap(({ store, runs }) => runs.map((run) => callsOf(store, run))),
+    ),
+    ...connectionLines(
+      targets.flatMap(({ store, runs }) => runs.map(({ connections }) => ({ store, connections }))),
     ),
   ]
 }

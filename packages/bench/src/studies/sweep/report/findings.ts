@@ -4,7 +4,7 @@ import { formatCallers, formatExact, formatMs, listed } from '../../../report/wo
 import type { UslFit } from '../../../statistics/usl/usl-fit.ts'
 import type { Axis } from '../axis.ts'
 import type { Curve, CurvePoint, SweepResult } from '../config.ts'
-import { isMissing } from '../curves.ts'
+import { isMissing, isRefused } from '../curves.ts'
 import { highest, isLevel, isNoisy, type Law, lawOf } from '../law.ts'
 import { curveText, placeText, rateText } from './law-table.ts'
 
@@ -63,7 +63,14 @@ function lawText(law: Law | null): readonly string[] {
 }
 
 function failures(axis: Axis, curve: Curve): readonly string[] {
-  const failed = curve.points.filter(({ errors }) => errors > 0)
+  const refused = curve.points.flatMap(({ value, refused: why }) =>
+    why === undefined ? [] : [`${curveText(curve)}: no figure at ${placeText(axis, value)}. ${why}`],
+  )
+  return [...refused, ...failedOperations(axis, curve)]
+}
+
+function failedOperations(axis: Axis, curve: Curve): readonly string[] {
+  const failed = curve.points.filter((point) => point.errors > 0 && !isRefused(point))
   const [first] = failed as [CurvePoint | undefined]
   if (first === undefined) return []
   const count = failed.reduce((sum, { errors }) => sum + errors, 0)

@@ -1,5 +1,5 @@
 import { eachRun, figures, type OwnRow, type Row, rowsAt, withoutUnits } from '../../../cube/row.ts'
-import { type CountedCalls, callLines } from '../../../driven/report/words.ts'
+import { type CountedCalls, callLines, connectionLines } from '../../../driven/report/words.ts'
 import { callRows, failureRows, latencyRows } from '../../../driven/rows.ts'
 import { mixOf } from '../../../operations/mix.ts'
 import { formatExact, formatLength } from '../../../report/words.ts'
@@ -39,6 +39,11 @@ function setup({ config, curves }: SweepResult): readonly SetupLine[] {
     ...(over.field === 'concurrency' ? [] : [['callers', String(concurrency)] as const]),
     ...(threads === 1 ? [] : [['threads', String(threads)] as const]),
     ...callLines(config, curves.flatMap(callsOf)),
+    ...connectionLines(
+      curves.flatMap(({ store, points }) =>
+        points.flatMap(({ runs = [] }) => runs.map(({ connections }) => ({ store, connections }))),
+      ),
+    ),
     ['runs', `${runs} of ${length} at each value, after a warm-up of ${formatLength(warmupMs)}`],
   ]
 }
