@@ -147,7 +147,7 @@ export class Clients {
     return [...counts].map(([node, count]) => ({ node, count }))
   }
 
-  /** Callers use the store that was open already, too, unless each is to have a node of its own. */
+  /** Callers use the store that was open already, too, unless each gets a node of its own. */
   async #connect(callers: number): Promise<void> {
     const isSpread = (this.#place.again?.nodes.length ?? 0) > 1
     const wanted = isSpread ? callers : callers - 1

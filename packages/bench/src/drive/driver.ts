@@ -65,7 +65,7 @@ export interface Driver {
   /** @throws an error of the store, or the reason of the signal, when no write is under way any more */
   load(part: LoadPart, hooks: LoadHooks): Promise<LoadSample>
   /**
-   * Open a connection for each caller, where callers are to have their own; a drive does that otherwise.
+   * Open a connection for each caller, where callers must have their own; a drive does that otherwise.
    *
    * @throws why the server refused one
    * @default connections are not those of callers

@@ -33,7 +33,7 @@ export interface StoreOpener {
   /** With its password: it goes to threads of this process alone, and never into a result. */
   readonly url: string
   readonly options: Readonly<Record<string, unknown>>
-  /** The nodes of a cluster, over which connections of its own are spread. @default none: a connection is to all of them */
+  /** The nodes of a cluster, over which connections of its own are spread. @default none: a connection reaches all of them */
   readonly nodes?: readonly StoreNode[] | undefined
 }
 
