@@ -1,11 +1,17 @@
 import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { pause } from '@unikv/core/platform'
+import { withKnownKeys } from '../run/known-keys.ts'
 import { isOwnStore, openOwnStore } from '../run/own-store.ts'
 import type { StoreNode, StoreOpener } from '../run/target.ts'
 import { type Share, whole } from './share.ts'
 
 /** Open a store once more. */
-export async function openBy({ module, url, options }: StoreOpener): Promise<Store<Bytes>> {
+export async function openBy({ knownKeys, ...opener }: StoreOpener): Promise<Store<Bytes>> {
+  const store = await openAgain(opener)
+  return knownKeys === undefined ? store : withKnownKeys(store, knownKeys)
+}
+
+async function openAgain({ module, url, options }: StoreOpener): Promise<Store<Bytes>> {
   if (isOwnStore(url)) return openOwnStore(url, options)
   const { open } = (await import(module)) as {
     readonly open: (url: string, options: object) => Promise<Store<Bytes>>

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { newVersion, type StoreError } from '@unikv/core'
 import { readWhole } from '@unikv/core/files'
 import { invalidArgument } from '../options/invalid.ts'
+import { knownKeysName } from '../run/known-keys.ts'
 import { parseResult } from '../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { resultFiles } from './result-files.ts'
@@ -101,7 +102,7 @@ async function earlierFiles(study: AnyStudy, folder: string): Promise<string[]> 
     if (error.code === 'ENOENT') return [] as string[]
     throw cannotTake(folder, error)
   })
-  const entries = found.filter((name) => name !== cellsName && name !== liveName)
+  const entries = found.filter((name) => ![cellsName, liveName, knownKeysName].includes(name))
   const known: ReadonlySet<string> = entries.includes(lastFile)
     ? await namesOfEarlierResult(study, folder)
     : new Set()

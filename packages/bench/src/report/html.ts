@@ -77,7 +77,11 @@ export function legend(series: readonly FigureSeries[]): string {
   const lines = series.map((one, index) => ({ one, index })).filter(({ one }) => isNamed(one))
   const items = lines.map(({ one, index }) => item(one.name, colourOf(one), sample(one, index)))
   const extras = [
-    { style: 'thin', name: 'extrapolated as in the paper', drawing: '<path class="curve thin" d="M1 7H33"/>' },
+    {
+      style: 'thin',
+      name: 'extrapolated as in the paper',
+      drawing: '<path class="curve thin" d="M1 7H33"/>',
+    },
     { style: 'marks', name: 'measured', drawing: '<circle class="ring" cx="17" cy="7" r="5"/>' },
   ].filter(({ style }) => series.some((one) => one.style === style))
   return `<ul class="legend">${[...items, ...extras.map(({ name, drawing }) => item(name, 'var(--soft)', drawing))].join('')}</ul>`

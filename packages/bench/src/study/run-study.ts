@@ -3,6 +3,7 @@ import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { type DataSource, tryData } from '../data/data-source.ts'
 import type { Crew } from '../drive/crew.ts'
 import { type BenchInput, BenchRun, benchInputNames } from '../run/bench-run.ts'
+import { listedTargets } from '../run/known-keys.ts'
 import { environment } from '../run/machine.ts'
 import type { BenchCell } from '../run/progress.ts'
 import type { RunResult } from '../run/result.ts'
@@ -19,6 +20,8 @@ export interface StudyInput<C extends StudyConfig, L extends BenchCell> extends 
   readonly caches?: readonly CacheTarget[] | undefined
   /** Where a study that `isResumable` keeps finished cells. @default nowhere */
   readonly cells?: CellStore | undefined
+  /** A folder for the names of the keys that stores have which cannot list them. @default such stores are refused */
+  readonly keysFolder?: string | undefined
   /** Workers elsewhere, for studies whose configuration asks for them. @default none */
   readonly crew?: Crew | undefined
   /**
@@ -32,6 +35,7 @@ const optionNames: OptionNames<StudyInput<StudyConfig, BenchCell>> = {
   ...benchInputNames,
   caches: true,
   cells: true,
+  keysFolder: true,
   crew: true,
   betweenCells: true,
 }
@@ -52,6 +56,24 @@ export async function runStudy<
   B extends object,
 >(study: Study<C, L, R, B>, input: StudyInput<C, L>): Promise<StudyResult<C, B>> {
   checkFactoryOptions('runStudy', input, optionNames)
+  const { keysFolder, caches = [] } = input
+  if (keysFolder === undefined || study.removesRecords === true) return studied(study, input)
+  const { listed, forget, isAny } = listedTargets(keysFolder)
+  const stores = input.stores.map(listed)
+  const all = { ...input, stores, caches: caches.map((one) => (one.kind === 'remote' ? listed(one) : one)) }
+  if (isAny() && input.crew !== undefined) throw new StoreError('UNSUPPORTED', unknownToOthers)
+  return studied(study, all).finally(forget)
+}
+
+const unknownToOthers =
+  'A store that cannot list its keys takes no --workers: the names of the keys that they write would not be known here.'
+
+async function studied<
+  C extends StudyConfig,
+  L extends BenchCell,
+  R extends StudyRecord<L>,
+  B extends object,
+>(study: Study<C, L, R, B>, input: StudyInput<C, L>): Promise<StudyResult<C, B>> {
   const { config, stores, caches = [], data } = input
   study.checkData?.(config, data)
   const subject = { config, stores, caches, points: study.points?.(config, data) ?? [] }

@@ -4,6 +4,8 @@ import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { Cell } from '../../../src/cube/cell.ts'
 import { synthetic } from '../../../src/data/open-data.ts'
+import type { Crew } from '../../../src/drive/crew.ts'
+import { throughStore } from '../../../src/run/through-store.ts'
 import { steadyMean } from '../../../src/studies/deltas/aggregate.ts'
 import { type DeltasConfig, keysAt, parseShares } from '../../../src/studies/deltas/config.ts'
 import type { DeltaCell, DeltaPoint, DeltasResult } from '../../../src/studies/deltas/plan.ts'
@@ -226,4 +228,11 @@ test('caches are refused, not ignored', async () => {
   const caches = [{ kind: 'in-process', name: 'c', share: 'freeze' }] as const
   const run = benchDeltas({ ...input(memory()), caches })
   await expect(run).rejects.toThrow('The study deltas does not measure caches. Leave them out.')
+})
+
+test('workers elsewhere are refused where a store cannot list its keys', async () => {
+  const store = memory()
+  const blind = throughStore(store, { capabilities: { ...store.capabilities, scan: false } } as object)
+  const run = benchDeltas({ ...input(blind), crew: {} as Crew, keysFolder: 'nowhere' })
+  await expect(run).rejects.toThrow('A store that cannot list its keys takes no --workers')
 })

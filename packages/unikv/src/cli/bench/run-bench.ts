@@ -89,6 +89,7 @@ async function measured(request: BenchRequest, { terminal, opened, ...tools }: T
     stores: await storesOf(request, opened),
     caches: await cacheTargets(caches, opened),
     data: source,
+    keysFolder: request.out,
     ...(study.isResumable === true ? { cells: new CellFolder(request.out) } : {}),
     command: repeatCommand(terminal.arguments),
     versions: driverVersions([...stores, ...caches.filter((cache) => 'url' in cache)]),
