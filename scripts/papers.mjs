@@ -75,7 +75,7 @@ function shown(by, what) {
   const [path] = by.split('#')
   if (!existsSync(join(root, path))) problems.push(`${source}: ${by} is not there: ${what}`)
   const link = by.startsWith('docs/') ? `../${by.slice('docs/'.length)}` : `../../${by}`
-  return `[${basename(path).replace(/\.(?:test\.)?(?:ts|md)$/, '')}](${link.replace('../reference/', '')})`
+  return `[${basename(path).replace(/\.(?:test\.)?(?:ts|md|tsv)$/, '')}](${link.replace('../reference/', '')})`
 }
 
 function checkCommand(text, what) {

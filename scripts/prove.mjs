@@ -1,6 +1,6 @@
 /**
  * Runs the long proofs: those named on the command line, or all. Their short forms run with the tests, from a fixed seed; here
- * each run draws one, and says which.
+ * each run draws one, and says which. At its end a run appends its row to docs/proofs/proofs.tsv, and writes the page anew.
  *
  *   npm run prove -- crash-file crash-lmdb     500 times killed
  *   npm run prove -- power-loss --seed 7       10,000 modelled power cuts, from another seed
@@ -9,11 +9,12 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { printHistoryCounts, printLines, printNetworkCounts, printTrafficCounts } from './proof-counts.mjs'
+import { appendProof } from './proof-rows.mjs'
 import { root } from './workspaces.mjs'
 
 const file = 'packages/adapters/file/test'
@@ -270,7 +271,8 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
 function prove(name, seed) {
   const { test, env, only, report, ofStores: pattern, root: folder } = proofs[name]
   const tests = proofs[name].tests ?? (pattern ? ofStores(pattern, values.store) : [test])
-  const counts = join(mkdtempSync(join(tmpdir(), 'unikv-proof-')), 'counts')
+  const results = mkdtempSync(join(tmpdir(), 'unikv-proof-'))
+  const [counts, judged] = [join(results, 'counts'), join(results, 'tests.json')]
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   console.log(`${name}, seed ${seed}: again with npm run prove -- ${name} --seed ${seed}`)
   const { status } = spawnSync(
@@ -281,6 +283,9 @@ function prove(name, seed) {
       ...tests,
       ...(only ? ['-t', only] : []),
       ...(folder ? ['--root', join(root, folder)] : []),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${judged}`,
     ],
     {
       cwd: root,
@@ -296,4 +301,24 @@ function prove(name, seed) {
   )
   if (status !== 0) process.exitCode = 1
   report?.(counts)
+  appendProof(name, rowOf(name, seed, judged, counts))
+  execFileSync(process.execPath, [join(root, 'scripts/records.mjs')], { stdio: 'inherit' })
+}
+
+function rowOf(name, seed, judged, counts) {
+  const told = existsSync(judged) ? JSON.parse(readFileSync(judged, 'utf8')) : {}
+  const { numPassedTests = 0, numFailedTests = 0, startTime = Date.now(), success = false } = told
+  const counted = existsSync(counts) ? `: ${readFileSync(counts, 'utf8').slice(0, 600)}` : ''
+  const lasted = Math.round((Date.now() - startTime) / 1000)
+  const options = ['store', 'minutes'].flatMap((option) =>
+    values[option] ? [`--${option} ${values[option]}`] : [],
+  )
+  return {
+    command: ['npm run prove --', name, ...options, `--seed ${seed}`].join(' '),
+    seed,
+    figures: `${numPassedTests} of ${numPassedTests + numFailedTests} tests in ${lasted} s${counted}`,
+    verdict: success ? 'held' : 'failed',
+    date: new Date().toISOString().slice(0, 10),
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root }).toString().trim(),
+  }
 }

@@ -1,10 +1,11 @@
 /**
- * Writes the indexes of decisions and proofs from the pages themselves: docs/decisions/README.md and
- * docs/proofs/README.md. With `--check` it only says whether they are what they should be.
+ * Writes docs/decisions/README.md from the pages of decisions, and docs/proofs/README.md from proofs.tsv. With `--check`
+ * it only says whether they are what they should be.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { proofPage } from './proof-rows.mjs'
 import { anchorOf, files, root, verdict } from './workspaces.mjs'
 
 const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values
@@ -13,7 +14,7 @@ const problems = []
 const indexes = { 'docs/decisions/README.md': decisions(), 'docs/proofs/README.md': proofs() }
 for (const [path, text] of Object.entries(indexes)) {
   if (!check) writeFileSync(join(root, path), text)
-  else if (read(path) !== text) problems.push(`${path}: not what its pages say: run node scripts/records.mjs`)
+  else if (read(path) !== text) problems.push(`${path}: not what it is made of: run node scripts/records.mjs`)
 }
 verdict('indexes of decisions and proofs', problems)
 
@@ -33,12 +34,13 @@ function decisions() {
 }
 
 function proofs() {
-  const rows = pagesIn('docs/proofs').map((path) => {
-    const [, title] = /^# (.+)$/m.exec(read(path)) ?? []
-    return `- [${title}](${basename(path)})`
-  })
-  const lead = 'Long runs: each page has a question, the command, the seed, the figures and a verdict.'
-  return `${['# Proofs', lead, rows.join('\n')].join('\n\n')}\n`
+  const lead =
+    'Long runs. Their short forms run with the tests. Where a row says nothing else: Debian 12, Linux 6.18, two cores of a virtual machine that other work shared, Node.js 20.20.2, real servers on the same machine. *Not shown* names the limits of a proof.'
+  const further =
+    'Beside the table: [budgets of time and memory, and native clients](performance.md), [groups, locks and joins in sessions](sessions.md), and [faults that proofs and attacks found, and planted ones](found.md).'
+  const written =
+    '<!-- Written by node scripts/records.mjs from proofs.tsv, to which npm run prove appends its runs: change that file. -->'
+  return `${['# Proofs', written, lead, further, proofPage(problems)].join('\n\n')}\n`
 }
 
 function recordsOf(path) {

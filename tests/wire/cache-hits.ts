@@ -8,7 +8,7 @@ import { type Counted, repetitions, usualExchange } from './exchange.ts'
 
 /** A store of bytes behind a network whose traffic is counted. */
 export interface CacheStore {
-  /** Names the row of the table in docs/proofs/revalidation.md. */
+  /** Names the row of the table in docs/proofs/figures/revalidation.tsv. */
   readonly store: string
   readonly proxy: () => Promise<Counted>
   /** A store all of whose connections go to this address. */

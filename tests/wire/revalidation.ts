@@ -8,7 +8,7 @@ import { bytesOf, type Counted, type Exchange, exchange, repetitions, usualExcha
 
 /** A store that declares `conditionalRead`, behind a network whose bytes are counted. */
 export interface Revalidation<V> {
-  /** Names the row of the table in docs/proofs/revalidation.md. */
+  /** Names the row of the table in docs/proofs/figures/revalidation.tsv. */
   readonly store: string
   /** Where the server is, past any proxy. */
   readonly url: string

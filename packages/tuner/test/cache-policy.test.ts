@@ -52,10 +52,10 @@ test('policies are weighed by the traces of the proof, and only where a cache ca
 })
 
 test('the gains are those of the table of the proof', async () => {
-  const page = await readFile(new URL('../../../docs/proofs/policies.md', import.meta.url), 'utf8')
-  const [hits = ''] = page.split('Byte hit rate')
-  const lines = Array.from(hits.matchAll(/^\| [\w-]+ \| \d+ % \|(.+)\|$/gm), ([, row = '']) =>
-    row.split('|').map(Number),
+  const file = await readFile(new URL('../../../docs/proofs/figures/policies.tsv', import.meta.url), 'utf8')
+  const [hits = ''] = file.split('Byte hit rate')
+  const lines = Array.from(hits.matchAll(/^[\w-]+\t\d+ %\t(.+)$/gm), ([, row = '']) =>
+    row.split('\t').map(Number),
   )
   const columns = { lru: 0, sieve: 1, 's3-fifo': 2, 'w-tinylfu': 3, gdsf: 5 } as const
   expect(lines).toHaveLength(32)

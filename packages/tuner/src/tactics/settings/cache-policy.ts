@@ -11,10 +11,10 @@ interface Gain {
   readonly lines: number
 }
 
-/** Lines of docs/proofs/policies.md: eight traces, each with four sizes of the cache. */
+/** Lines of docs/proofs/figures/policies.tsv: eight traces, each with four sizes of the cache. */
 const linesOfProof = 32
 
-/** Gains of each policy in the place of another one, by docs/proofs/policies.md. */
+/** Gains of each policy in the place of another one, by docs/proofs/figures/policies.tsv. */
 export const gains = {
   lru: gainsOf({ 'w-tinylfu': [0.066, 23], 's3-fifo': [0.064, 26], sieve: [0.031, 20], gdsf: [0.03, 22] }),
   sieve: gainsOf({ 's3-fifo': [0.042, 19], 'w-tinylfu': [0.041, 13], gdsf: [0.02, 14], lru: [0.014, 6] }),
@@ -40,7 +40,8 @@ export const cachePolicy = settingTactic({
       { on: 'all', of: 'memory', times: [0.95, 1.05] },
     ],
     cost: 'The cache begins empty. No policy is best everywhere, so it is tried in turns, and may answer less than before in some of them.',
-    source: 'docs/proofs/policies.md and decision 0009: five policies on eight traces, at four sizes each',
+    source:
+      'docs/proofs/figures/policies.tsv and decision 0009: five policies on eight traces, at four sizes each',
   },
   refuses: whyNotFull,
   applies: (facts) => {

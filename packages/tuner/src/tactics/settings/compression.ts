@@ -16,7 +16,7 @@ const knowledge: Tactic['knowledge'] = {
     { on: 'all', of: 'latency', times: [0.5, 1.5] },
   ],
   cost: 'Processor time of the application for each value that is written or read. Records that were there stay as they are until they are written.',
-  source: 'docs/proofs/compression.md: ratio and time by size and algorithm',
+  source: 'docs/proofs/figures/compression.tsv: ratio and time by size and algorithm',
 }
 
 /**
