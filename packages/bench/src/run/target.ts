@@ -33,9 +33,10 @@ export interface StoreOpener {
   /** With its password: it goes to threads of this process alone, and never into a result. */
   readonly url: string
   readonly options: Readonly<Record<string, unknown>>
-<<<<<<< HEAD
   /** The nodes of a cluster, over which connections of its own are spread. @default none: a connection reaches all of them */
   readonly nodes?: readonly StoreNode[] | undefined
+  /** The file of the names of its keys, for a store that cannot list them. */
+  readonly knownKeys?: string | undefined
 }
 
 /** One node of a cluster. */
@@ -43,10 +44,6 @@ export interface StoreNode {
   readonly name: string
   /** A URL of the store whose requests go to this node; with its password. */
   readonly url: string
-=======
-  /** The file of the names of its keys, for a store that cannot list them. */
-  readonly knownKeys?: string | undefined
->>>>>>> 14bb8200 (feat(bench): memcached as a store and as a cache)
 }
 
 /** How an in-process cache shares what it holds. */
