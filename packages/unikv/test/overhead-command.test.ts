@@ -5,7 +5,7 @@ import type { ResultOf } from '@unikv/bench/studies'
 import { open } from '@unikv/stores/lazy'
 import { ownServer } from '@unikv/test-kit'
 import { describeWith, describeWithOwn, isWhole, longTest } from '@unikv/test-kit/vitest'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { inProcess, root } from './command-line.ts'
 
 const short = [
@@ -31,8 +31,13 @@ function callsIn({ rows }: ResultOf<'overhead'>): ResultOf<'overhead'>['rows'] {
 }
 
 /** Measures a little, and leaves nothing behind. `names` lists tables and keys of native clients. */
-function measures(store: string, url: string, names: (native: never) => Promise<readonly unknown[]>): void {
-  test('both sides of each operation at each volume', async () => {
+function measures(
+  store: string,
+  url: string,
+  names: (native: never) => Promise<readonly unknown[]>,
+  beside: readonly string[] = [],
+): void {
+  test(`all sides of each operation at each volume, ${['native', 'unikv', ...beside].join(', ')}`, async () => {
     const out = `overhead-${store}`
     const { code, err } = await inProcess([
       'bench',
@@ -41,6 +46,7 @@ function measures(store: string, url: string, names: (native: never) => Promise<
       `${store}=${url}`,
       '--out',
       out,
+      ...(beside.length > 0 ? ['--beside', beside.join()] : []),
       ...short,
     ])
     expect([code, err]).toEqual([0, ''])
@@ -48,7 +54,7 @@ function measures(store: string, url: string, names: (native: never) => Promise<
     const found = calls.map(
       ({ dimensions: { operation, records, side } }) => `${operation} ${records} ${side}`,
     )
-    const sides = ['native', 'unikv'].flatMap((side) => [`50 ${side}`, `100 ${side}`])
+    const sides = ['native', 'unikv', ...beside].flatMap((side) => [`50 ${side}`, `100 ${side}`])
     expect(found.toSorted()).toEqual(
       sides
         .flatMap((side) => ['insert', 'read', 'update', 'delete'].map((one) => `${one} ${side}`))
@@ -61,14 +67,18 @@ function measures(store: string, url: string, names: (native: never) => Promise<
   })
 }
 
+/** Packages of the project in which the command runs; `@keyv/redis` is not there. */
+beforeAll(async () => {
+  await mkdir(join(root, 'node_modules', '@keyv'), { recursive: true })
+  for (const name of ['unstorage', 'ioredis', 'mongodb', 'keyv', '@keyv/mongo', '@keyv/postgres'])
+    await symlink(
+      fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url)),
+      join(root, 'node_modules', name),
+    )
+})
+
 describeWith('redis', (url) => {
   test('unikv with layers and another library of the project are sides, and leave nothing behind', async () => {
-    await mkdir(join(root, 'node_modules'))
-    for (const name of ['unstorage', 'ioredis'])
-      await symlink(
-        fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url)),
-        join(root, 'node_modules', name),
-      )
     const args = ['--store', `redis=${url}`, '--layers', 'cache,json,encryption', '--value-size', '300']
     const others = ['--beside', 'unstorage', '--out', 'layered']
     const { code, out, err } = await inProcess(['bench', 'overhead', ...args, ...others, ...short])
@@ -106,12 +116,34 @@ describeWith('redis', (url) => {
 })
 
 describeWith('postgres', (url) => {
-  measures('postgres', url, async (native: { query(sql: string): Promise<{ rows: unknown[] }> }) => {
-    const { rows } = await native.query(
-      "SELECT tablename FROM pg_tables WHERE tablename LIKE 'unikv_native_%'",
-    )
-    return rows
-  })
+  measures(
+    'postgres',
+    url,
+    async (native: { query(sql: string): Promise<{ rows: unknown[] }> }) => {
+      const { rows } = await native.query(
+        "SELECT tablename FROM pg_tables WHERE tablename LIKE 'unikv_native_%'",
+      )
+      return rows
+    },
+    ['keyv'],
+  )
+})
+
+interface Database {
+  listCollections(filter: object): { toArray(): Promise<readonly unknown[]> }
+}
+
+describeWith('mongodb', (url) => {
+  measures(
+    'mongodb',
+    url,
+    async (native: { client(): Promise<{ db(name: string): Database }> }) =>
+      (await native.client())
+        .db('unikv')
+        .listCollections({ name: /^unikv_native_/ })
+        .toArray(),
+    ['keyv', 'unstorage'],
+  )
 })
 
 describeWithOwn('memcached', () => {
@@ -148,10 +180,10 @@ describe('refused:', () => {
       ['--store', 'redis://h', '--beside', 'levelup'],
       "--beside: 'levelup' is unknown; known are keyv, unstorage",
     ],
-    [['--store', 'redis://h', '--beside', 'keyv'], 'npm install keyv @keyv/redis'],
+    [['--store', 'redis://h', '--beside', 'keyv'], '@keyv/redis is not installed in'],
     [
       ['--store', 'mysql://h/d', '--beside', 'keyv'],
-      'bench overhead knows it over redis and postgres stores',
+      'bench overhead knows it over redis, postgres and mongodb stores',
     ],
     [
       ['--store', 'mongodb://h', '--delay', '2ms'],

@@ -56,6 +56,9 @@ export interface OverheadRecord {
   readonly tooLong?: TooLong
 }
 
+/** The measurements of one number of records, by the names of their cells. */
+type Kept = Readonly<Record<string, SideSample>>
+
 /** Has the sides of a store work in turn, each in its process. */
 export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> {
   readonly #context: StudyContext<OverheadConfig>
@@ -65,27 +68,57 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
   #loaded = 0
   #budget: Budget | undefined
   #proxy: DelayProxy | undefined
+  /** The volume at work: the samples so far, and whether an earlier start had measured all of it. */
+  #samples: Record<string, SideSample> = {}
+  #isKept = false
 
   constructor(context: StudyContext<OverheadConfig>) {
     this.#context = context
   }
 
   async run(cell: OverheadCell): Promise<OverheadRecord> {
-    const { config, signal } = this.#context
-    signal.throwIfAborted()
-    if (cell.store !== this.#store) await this.#open(cell)
-    const { measured, run } = cell
-    if (measured === null) {
-      const tooLong = this.#budget?.tooLong(cell.volume)
-      if (tooLong !== undefined) return { cell, sample: null, tooLong }
-      await this.#load(cell)
-      return { cell, sample: null }
-    }
+    this.#context.signal.throwIfAborted()
+    if (cell.measured === null) return this.#begin(cell)
+    const name = nameOf(cell)
+    if (this.#isKept) return { cell, sample: this.#samples[name] ?? null }
     // Its load was left out.
-    if (cell.volume > this.#loaded) return { cell, sample: null }
-    const durationMs = run === 0 ? config.warmupMs : config.durationMs
-    const side = this.#sides.get(measured.side) as Side
-    return { cell, sample: await side.run(measured.operation, durationMs) }
+    if (cell.store !== this.#store || cell.volume > this.#loaded) return { cell, sample: null }
+    const { config } = this.#context
+    const durationMs = cell.run === 0 ? config.warmupMs : config.durationMs
+    const side = this.#sides.get(cell.measured.side) as Side
+    const sample = await side.run(cell.measured.operation, durationMs)
+    this.#samples[name] = sample
+    await this.#keep(cell)
+    return { cell, sample }
+  }
+
+  /** A volume is measured as a whole: its runs compare sides that take turns. */
+  async #begin(cell: OverheadCell): Promise<OverheadRecord> {
+    const kept = (await this.#context.cells.read(this.#identity(cell))) as Kept | undefined
+    this.#isKept = kept !== undefined
+    this.#samples = { ...kept }
+    if (this.#isKept) return { cell, sample: null }
+    if (cell.store !== this.#store) await this.#open(cell)
+    const tooLong = this.#budget?.tooLong(cell.volume)
+    if (tooLong !== undefined) return { cell, sample: null, tooLong }
+    await this.#load(cell)
+    return { cell, sample: null }
+  }
+
+  /** Once all of the volume is measured. */
+  async #keep(cell: OverheadCell): Promise<void> {
+    const { config } = this.#context
+    const all = (config.runs + 1) * operations.length * this.#sides.size
+    if (Object.keys(this.#samples).length === all)
+      await this.#context.cells.write(this.#identity(cell), this.#samples)
+  }
+
+  /** All that the measurements of a volume depend on, besides machine, versions and data. */
+  #identity({ store, volume }: OverheadCell): object {
+    const { volumes: _volumes, budgetMs: _budget, ...config } = this.#context.config
+    const target = targetOf(this.#context, store)
+    const where = { name: target.name, url: target.url, server: this.#context.serverOf(target) }
+    return { where, volume, config }
   }
 
   async finish(): Promise<void> {
@@ -110,7 +143,8 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     const sides = sidesOf(config, target)
     this.#budget = new Budget(config, stores.length, sides.length)
     for (const side of sides) {
-      const start = { ...config, side, opener, namespace: path, name }
+      // A table, collection or prefix of its own for each library.
+      const start = { ...config, side, opener, namespace: path, name: `${name}_${side}` }
       this.#sides.set(side, await Side.start(start))
     }
   }
@@ -139,4 +173,8 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     this.#loaded = volume
     this.#budget?.loaded(volume, performance.now() - startedAt)
   }
+}
+
+function nameOf({ run, measured }: OverheadCell): string {
+  return `${run} ${measured?.operation} ${measured?.side}`
 }

@@ -23,6 +23,7 @@ export const overhead: Study<OverheadConfig, OverheadCell, OverheadRecord, Overh
   },
   formatVersion: 2,
   removesRecords: true,
+  isResumable: true,
   body: overheadBodyShape,
   report,
   check,

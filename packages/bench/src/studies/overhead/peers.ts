@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Client, NativePlace } from './native/native-client.ts'
+import { databaseOf } from './native/natives.ts'
 
 /** The packages among these that the project in the working folder does not have. */
 export function missingPackages(names: readonly string[]): readonly string[] {
@@ -32,13 +33,18 @@ export const peerNames = ['keyv', 'unstorage'] as const
 export type Peer = (typeof peerNames)[number]
 
 const redis = ['redis', 'rediss', 'valkey']
+const mongodb = ['mongodb', 'mongodb+srv']
 
 const all: Readonly<Record<Peer, readonly (readonly [schemes: readonly string[], store: PeerStore])[]>> = {
   keyv: [
     [redis, { packages: ['keyv', '@keyv/redis'], open: keyvRedis }],
     [['postgres', 'postgresql'], { packages: ['keyv', '@keyv/postgres'], open: keyvPostgres }],
+    [mongodb, { packages: ['keyv', '@keyv/mongo'], open: keyvMongodb }],
   ],
-  unstorage: [[redis, { packages: ['unstorage', 'ioredis'], open: unstorageRedis }]],
+  unstorage: [
+    [redis, { packages: ['unstorage', 'ioredis'], open: unstorageRedis }],
+    [mongodb, { packages: ['unstorage', 'mongodb'], open: unstorageMongodb }],
+  ],
 }
 
 /** A library over the store of a URL; `undefined`: bench overhead does not know it. */
@@ -59,17 +65,34 @@ interface Storage {
   removeItem(key: string): Promise<unknown>
   clear(): Promise<unknown>
   dispose(): Promise<unknown>
+  getMount(key: string): { readonly driver: { getInstance(): unknown } }
 }
 
 /** Under a base of its own. */
 async function unstorageRedis(url: string, { name }: Pick<NativePlace, 'name'>): Promise<PeerClient> {
+  const storage = await unstorageOver('redis', { url: url.replace(/^valkey:/, 'redis:'), base: name })
+  return storageClient(storage, () => storage.clear())
+}
+
+/** In a collection of its own. */
+async function unstorageMongodb(url: string, { name }: Pick<NativePlace, 'name'>): Promise<PeerClient> {
+  const place = { connectionString: url, databaseName: mongodbDatabase(url), collectionName: name }
+  const storage = await unstorageOver('mongodb', place)
+  const collection = storage.getMount('').driver.getInstance() as Collection
+  return storageClient(storage, () => collection.drop())
+}
+
+async function unstorageOver(driverName: string, options: object): Promise<Storage> {
   const { createStorage } = await ofProject<{ createStorage(this: void, options: object): Storage }>(
     'unstorage',
   )
   const { default: driver } = await ofProject<{ default: (options: object) => object }>(
-    'unstorage/drivers/redis',
+    `unstorage/drivers/${driverName}`,
   )
-  const storage = createStorage({ driver: driver({ url: url.replace(/^valkey:/, 'redis:'), base: name }) })
+  return createStorage({ driver: driver(options) })
+}
+
+function storageClient(storage: Storage, remove: () => Promise<unknown>): PeerClient {
   const set = (key: string, value: string): Promise<unknown> => storage.setItem(key, value)
   return {
     client: {
@@ -77,10 +100,17 @@ async function unstorageRedis(url: string, { name }: Pick<NativePlace, 'name'>):
       update: set,
       read: (key) => storage.getItem(key),
       delete: (key) => storage.removeItem(key),
-      remove: () => storage.clear(),
+      remove,
     },
     close: () => storage.dispose(),
   }
+}
+
+const mongodbDatabase = (url: string): string => databaseOf(url) ?? 'unikv'
+
+/** A collection of the driver of MongoDB. */
+interface Collection {
+  drop(): Promise<unknown>
 }
 
 /** A library over one kind of store. */
@@ -129,6 +159,15 @@ async function keyvPostgres(url: string, { name }: Pick<NativePlace, 'name'>): P
   const { KeyvPostgres } = await ofProject<{ readonly KeyvPostgres: Constructor }>('@keyv/postgres')
   const store = new KeyvPostgres({ uri: url, table: name }) as { query(sql: string): Promise<unknown> }
   return clientOf(new Keyv({ store }), () => store.query(`DROP TABLE IF EXISTS ${name}`))
+}
+
+/** In a collection of its own. */
+async function keyvMongodb(url: string, { name }: Pick<NativePlace, 'name'>): Promise<PeerClient> {
+  const { Keyv } = await ofProject<KeyvModule>('keyv')
+  const { KeyvMongo } = await ofProject<{ readonly KeyvMongo: Constructor }>('@keyv/mongo')
+  const place = { url, db: mongodbDatabase(url), collection: name }
+  const store = new KeyvMongo(place) as { readonly connect: Promise<{ readonly store: Collection }> }
+  return clientOf(new Keyv({ store }), async () => (await store.connect).store.drop())
 }
 
 type Constructor = new (options: unknown) => object
