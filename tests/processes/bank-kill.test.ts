@@ -82,7 +82,8 @@ async function expectKept(store: string, place: string, by: By, through: string 
   }
   await opened.close()
   expect([...bank.sums]).toEqual([bankSum])
-  expect(judgeTransactions([...bank.history, ...history])).toMatchObject({ serializable: true })
+  const judgement = judgeTransactions([...bank.history, ...history])
+  expect(judgement, JSON.stringify(judgement)).toMatchObject({ serializable: true })
   const committed = history.filter(({ result }) => result === 'committed').length
   const unknown = history.length - committed
   noteCounts({ store: `${store} ${by}`, cycles: most, kills: 2 * most, committed, unknown, longestLookMs })
