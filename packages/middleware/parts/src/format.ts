@@ -3,7 +3,7 @@ import { type Bytes, StoreError } from '@unikv/core'
 import { partKey } from './keys.ts'
 
 /*
- * The records, byte by byte in docs/reference/parts-records.md. UTF-8 text never has the first byte.
+ * The records, byte by byte in docs/reference/delta-records.md. UTF-8 text never has the first byte.
  *
  *   0  1  magic fa     1  1  kind
  *   whole:     2  …  the value
