@@ -264,8 +264,11 @@ if (unknown.length > 0) {
 }
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
-  const runs = values.seed ? 1 : (proofs[name].seeds ?? 1)
-  for (let i = 0; i < runs; i += 1) prove(name, values.seed ?? String(randomInt(1, 2 ** 31)))
+  const drawn = Array.from({ length: proofs[name].seeds ?? 1 }, () => String(randomInt(1, 2 ** 31)))
+  const seeds = values.seed ? [values.seed] : drawn
+  const runs = seeds.map((seed) => prove(name, seed))
+  appendProof(name, rowOf(name, seeds, runs))
+  execFileSync(process.execPath, [join(root, 'scripts/records.mjs')], { stdio: 'inherit' })
 }
 
 function prove(name, seed) {
@@ -301,23 +304,36 @@ function prove(name, seed) {
   )
   if (status !== 0) process.exitCode = 1
   report?.(counts)
-  appendProof(name, rowOf(name, seed, judged, counts))
-  execFileSync(process.execPath, [join(root, 'scripts/records.mjs')], { stdio: 'inherit' })
+  const counted = existsSync(counts) ? readFileSync(counts, 'utf8').slice(0, 600) : ''
+  return {
+    ...(existsSync(judged) ? JSON.parse(readFileSync(judged, 'utf8')) : {}),
+    held: status === 0,
+    counted,
+  }
 }
 
-function rowOf(name, seed, judged, counts) {
-  const told = existsSync(judged) ? JSON.parse(readFileSync(judged, 'utf8')) : {}
-  const { numPassedTests = 0, numFailedTests = 0, startTime = Date.now(), success = false } = told
-  const counted = existsSync(counts) ? `: ${readFileSync(counts, 'utf8').slice(0, 600)}` : ''
-  const lasted = Math.round((Date.now() - startTime) / 1000)
-  const options = ['store', 'minutes'].flatMap((option) =>
-    values[option] ? [`--${option} ${values[option]}`] : [],
+/** The row of these runs in the table of proofs: what to type again, how many tests passed, and what they counted. */
+function rowOf(name, seeds, runs) {
+  const sum = (count) => runs.reduce((total, run) => total + (run[count] ?? 0), 0)
+  const given = Object.entries(proofs[name].env).filter(
+    ([variable, value]) => process.env[variable] === value,
   )
+  const options = ['store', 'minutes'].filter((option) => values[option])
   return {
-    command: ['npm run prove --', name, ...options, `--seed ${seed}`].join(' '),
-    seed,
-    figures: `${numPassedTests} of ${numPassedTests + numFailedTests} tests in ${lasted} s${counted}`,
-    verdict: success ? 'held' : 'failed',
+    command: [
+      ...given.map(([variable, value]) => `${variable}=${value}`),
+      `npm run prove -- ${name}`,
+      ...options.map((option) => `--${option} ${values[option]}`),
+      ...(seeds.length === 1 ? [`--seed ${seeds[0]}`] : []),
+    ].join(' '),
+    seed: seeds.join(', '),
+    figures: [
+      `${sum('numPassedTests')} of ${sum('numTotalTests')} tests`,
+      ...runs.map(({ counted }) => counted),
+    ]
+      .filter((text) => text !== '')
+      .join('; '),
+    verdict: runs.every(({ held }) => held) ? 'held' : 'failed',
     date: new Date().toISOString().slice(0, 10),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root }).toString().trim(),
   }
