@@ -22,6 +22,7 @@ export interface EveryCapability extends Capabilities {
   readonly touch: true
   readonly increment: true
   readonly existed: true
+  readonly find: true
   readonly batch: BatchCapability & { readonly atomicity: 'all' }
 }
 

@@ -52,6 +52,7 @@ export const increment: Need = ({ capabilities }) => capabilities.increment
 export const existed: Need = ({ capabilities }) => capabilities.existed === true
 export const reverse: Need = ({ capabilities }) =>
   capabilities.scan !== false && capabilities.scan.reverse === true
+export const finds: Need = ({ capabilities }) => capabilities.find === true
 export const atomic: Need = ({ capabilities }) => capabilities.batch.atomicity === 'all'
 
 /** The opposite. */

@@ -4,6 +4,7 @@ import { binaryValues } from './topics/binary-values.ts'
 import { cancellation } from './topics/cancellation.ts'
 import { declared } from './topics/declared.ts'
 import { errors } from './topics/errors.ts'
+import { finding } from './topics/finding.ts'
 import { halfAway } from './topics/half-away.ts'
 import { keyValueBatches } from './topics/key-value-batches.ts'
 import { cursors } from './topics/keys/cursors.ts'
@@ -39,7 +40,7 @@ import { versionsOfRecords } from './topics/writes/versions.ts'
  * store. Keys, namespaces, listings, races and the order of calls are the same in both.
  */
 export const topicsOfValues: RegExp =
-  /declared|read and write|batch|condition|expiry|touch|increment|limits|mutation|error|version/
+  /declared|read and write|batch|condition|finding|expiry|touch|increment|limits|mutation|error|version/
 
 /** Topics in which a client matters that was handed in, or runs elsewhere, where one of our own passes the whole suite. */
 export const topicsOfClients: RegExp =
@@ -87,6 +88,7 @@ export const topics: readonly Topic[] = [
   taking,
   mixedBatches,
   changesTogether,
+  finding,
   expiry,
   timeToLive,
   expiryTimes,

@@ -27,6 +27,7 @@ export type {
   Groups,
   GroupTransaction,
 } from './contract/groups.ts'
+export type { Scalar, StoreQuery, Totals } from './contract/query.ts'
 export type { ServerStatistics } from './contract/statistics.ts'
 export type {
   CallOptions,
@@ -34,6 +35,7 @@ export type {
   ConditionFailed,
   DeleteMutation,
   Entry,
+  Found,
   IncrementMutation,
   Mutation,
   NotModified,
@@ -56,8 +58,18 @@ export type {
 } from './contract/store.ts'
 export { isVersion, newVersion } from './contract/version.ts'
 export { writePrepared } from './contract/write-prepared.ts'
+export type {
+  AggregateOptions,
+  ByScan,
+  FieldCondition,
+  FindOptions,
+  Matching,
+  Where,
+} from './find/options.ts'
 export {
   type Deleted,
+  type Finds,
+  type FindsByScan,
   type Head,
   type Increments,
   type Keys,

@@ -54,6 +54,7 @@ const operations = [
   'touch',
   'increment',
   'scan',
+  'find',
   'native',
   'transaction',
   'recovery',

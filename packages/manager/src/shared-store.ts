@@ -12,7 +12,11 @@ export interface UsedStore {
 
 /** A store that another one uses too: closing it there leaves it open. The manager closes it itself. */
 export function shared(store: AnyStore): AnyStore {
-  const keptOpen = passThrough('shared', { takesAtOnce: true, wrap: () => ({ close: async () => {} }) })
+  const keptOpen = passThrough('shared', {
+    takesAtOnce: true,
+    passesFind: true,
+    wrap: () => ({ close: async () => {} }),
+  })
   return compose(store, [keptOpen]) as AnyStore
 }
 

@@ -110,7 +110,9 @@ function logNamedIn(layer: unknown): readonly string[] {
 
 /** A store that others use too, or a pair of them, has the name of this place in errors and figures. */
 function naming(name: string, source: AnyStore): readonly AnyLayer[] {
-  return source?.name === name ? [] : [passThrough('named', { storeName: name, wrap: () => ({}) })]
+  return source?.name === name
+    ? []
+    : [passThrough('named', { storeName: name, passesFind: true, wrap: () => ({}) })]
 }
 
 /** A schema that no layer takes would be ignored. */

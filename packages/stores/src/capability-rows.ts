@@ -25,6 +25,7 @@ export const capabilityRows: Readonly<Record<string, (capabilities: Capabilities
   evicts: ({ evicts }) => evicts,
   sealed: ({ sealed }) => sealed,
   documents: ({ documents }) => documents,
+  find: ({ find }) => find === true,
   deltas: ({ deltas }) => deltas,
   sync: ({ sync }) => sync,
 }

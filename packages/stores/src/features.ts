@@ -34,6 +34,7 @@ export const features: Readonly<Record<string, Feature>> = {
   existed: { means: 'a delete tells whether a record was there', holds: ({ existed }) => existed === true },
   atomicBatch: { means: 'a batch takes effect as a whole', holds: ({ batch }) => batch.atomicity === 'all' },
   documents: { means: 'values are documents that the store can query', holds: ({ documents }) => documents },
+  find: { means: 'records are found by the fields of documents', holds: ({ find }) => find === true },
   deltas: { means: 'the server applies what changed of a value', holds: ({ deltas }) => deltas },
   sync: { means: 'answers without a promise', holds: ({ sync }) => sync === 'all' },
   keeps: { means: 'never drops live records to make room', holds: ({ evicts }) => !evicts },

@@ -19,6 +19,7 @@ export interface PostgresCapabilities<
   readonly touch: true
   readonly increment: true
   readonly existed: true
+  readonly find: Documents
   readonly durability: Durability
   readonly isolation: 'linearizable'
   readonly consistency: readonly ['strong']
@@ -43,6 +44,7 @@ export function capabilitiesOf({
     touch: true,
     increment: true,
     existed: true,
+    find: documents,
     batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 4, max: 32 } },
     maxKeyBytes,
     maxValueBytes,

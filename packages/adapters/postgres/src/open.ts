@@ -6,6 +6,7 @@ import { capabilitiesOf } from './capabilities.ts'
 import { Connections } from './client/connections.ts'
 import { lazyNative } from './client/native.ts'
 import { type OwnPool, openPool, type PostgresPool } from './client/postgres-client.ts'
+import { find } from './find.ts'
 import { openGroups } from './groups/open-groups.ts'
 import type { PostgresSettings } from './options.ts'
 import { read } from './read.ts'
@@ -52,6 +53,7 @@ export function openStore<V>(settings: PostgresSettings, form: ValueForm<V>): Op
     },
     together,
     scan: scanPages,
+    find,
     groups: {
       control: settings.lockReads ? 'locks' : 'optimistic',
       maxGroupBytes: Number.POSITIVE_INFINITY,

@@ -8,8 +8,8 @@ import {
   toStoreError,
 } from '@unikv/core'
 import { corrupt, knownVersionBytes } from '@unikv/core/adapter'
-import { byteaArray } from './arrays.ts'
 import type { Backend } from './backend.ts'
+import { byteaArray } from './client/arrays.ts'
 import type { FoundRecord } from './found-record.ts'
 import type { ReadKind } from './statements.ts'
 import type { ValueForm } from './values.ts'

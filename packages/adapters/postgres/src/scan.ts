@@ -31,7 +31,7 @@ export async function* scanPages<V>(
 }
 
 /** A key that is no text was not written by us. */
-function entriesOf<V>(
+export function entriesOf<V>(
   records: readonly FoundRecord[],
   keys: readonly Buffer[],
   values: boolean,

@@ -9,7 +9,7 @@ export interface Sql {
   readonly isBinary?: boolean
 }
 
-/** What the statements of a table depend on beside it. */
+/** Properties of the statements of a table. */
 export interface StatementOptions {
   /** Values are JSONB. */
   readonly documents: boolean
@@ -30,6 +30,9 @@ export interface TogetherCounts {
   readonly made: number
   readonly removed: number
 }
+
+/** Queries of more forms than these are prepared each time: connections would keep too many of them. */
+const mostQueries = 200
 
 /** Statements about more records are not kept prepared, as there would be too many of them. */
 const mostNamed = 16
@@ -62,6 +65,7 @@ export class Statements {
   readonly #binary: boolean
   readonly #documents: boolean
   readonly #made = new Map<string, Sql>()
+  readonly #queries = new Map<string, Sql>()
 
   /** `table` is quoted and from the allow-list. */
   constructor(table: string, { documents, named, binary }: StatementOptions) {
@@ -103,6 +107,22 @@ export class Statements {
       return `SELECT ${columns}, ${this.#key} FROM ${this.#table} AS r
         WHERE r.k >= $1${end} AND ${live} ORDER BY r.k${reverse ? ' DESC' : ''} LIMIT $2`
     })
+  }
+
+  /** The table, the columns of a record, and the condition that it lives: for queries. */
+  get records(): { readonly table: string; readonly columns: readonly string[]; readonly live: string } {
+    return { table: this.#table, columns: [this.#version, 'r.expires_at', this.#body, this.#key], live }
+  }
+
+  /** A statement of the compiler of queries, which answers records or totals. */
+  ofQuery(text: string, ofRecords: boolean): Sql {
+    const isBinary = ofRecords && this.#binary
+    let sql = this.#queries.get(text)
+    if (sql !== undefined) return sql
+    const isKept = this.#named && this.#queries.size < mostQueries
+    sql = { ...(isKept && { name: statementName(text) }), text, isBinary }
+    if (isKept) this.#queries.set(text, sql)
+    return sql
   }
 
   /** Set, whatever is there. Parameters: key, version, expiry, value. */
@@ -303,7 +323,7 @@ export class Statements {
     return this.#binary && !this.#documents ? "''::bytea" : "''"
   }
 
-  /** What answers records. */
+  /** Statements that answer records. */
   #reading(name: string, make: () => string): Sql {
     return this.#once(name, make, this.#binary)
   }

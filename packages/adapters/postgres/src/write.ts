@@ -7,8 +7,8 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { compareKeys, inParallel, versionBytes } from '@unikv/core/adapter'
-import { byteaArray, int8Array, textArray } from './arrays.ts'
 import type { Backend } from './backend.ts'
+import { byteaArray, int8Array, textArray } from './client/arrays.ts'
 import type { Parameter } from './client/bind-message.ts'
 import { mutateOne } from './mutate-one.ts'
 import { expiryColumn } from './values.ts'

@@ -2,7 +2,7 @@ import { describeWith } from '@unikv/test-kit/vitest'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { byteaArray, int8Array, textArray } from '../src/arrays.ts'
+import { byteaArray, int8Array, textArray } from '../src/client/arrays.ts'
 
 describeWith('postgres', (url) => {
   const pool = new pg.Pool({ connectionString: url, max: 1 })

@@ -85,6 +85,7 @@ const features: Readonly<Record<Feature, true>> = {
   touch: true,
   increment: true,
   existed: true,
+  find: true,
   evicts: true,
   sealed: true,
   documents: true,

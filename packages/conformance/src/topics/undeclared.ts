@@ -64,6 +64,11 @@ const all: readonly Undeclared[] = [
     ],
   },
   {
+    what: 'a query without find',
+    without: { find: false },
+    operations: (kv) => [() => kv.find({ where: { n: 1 } }), () => kv.aggregate({ where: { n: 1 } })],
+  },
+  {
     what: 'a range without order',
     without: { scan: { order: 'none', delivery: 'at-least-once', prefix: 'filtered' } },
     operations: (kv) => [

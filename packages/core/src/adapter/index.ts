@@ -22,6 +22,17 @@ export {
   outcomes,
 } from '../contract/outcomes.ts'
 export { ownSignal } from '../contract/own-signal.ts'
+export type { FieldOrder, FieldPath, OrderValue, Position, Predicate, QueryPage } from '../contract/query.ts'
+export {
+  foundOf,
+  headLength,
+  type SqlDialect,
+  type SqlField,
+  type SqlQuery,
+  type SqlValue,
+  sqlOf,
+  totalsOf,
+} from '../find/sql.ts'
 export { checkedCondition, checkedExpiry, checkedKey } from '../key-value/arguments.ts'
 export { type Records, recordsOf } from '../key-value/records/records.ts'
 export { streamsOf } from '../key-value/records/streams-of.ts'

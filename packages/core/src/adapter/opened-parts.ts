@@ -1,9 +1,11 @@
 import type { Capabilities } from '../contract/capabilities.ts'
 import type { Groups } from '../contract/groups.ts'
+import type { StoreQuery } from '../contract/query.ts'
 import type { ServerStatistics } from '../contract/statistics.ts'
 import type {
   CallOptions,
   Check,
+  Found,
   Mutation,
   Page,
   Read,
@@ -48,6 +50,8 @@ export interface OpenedParts<V, T> {
   ): Promise<boolean | undefined>
   /** The verb `scan`; its pages are checked (`movingPages`). */
   scan(opened: T, range: ScanRange, call: CallOptions): AsyncIterable<Page<V>>
+  /** The verb `find` of a store that declares it. */
+  find?(opened: T, query: StoreQuery, call: CallOptions): Promise<Found<V>>
   /** The method `statistics` of the store. */
   statistics?(opened: T, call: CallOptions): Promise<ServerStatistics>
   /** The groups of the store. `open` is called before their first use; after a failure the next use tries again. */

@@ -1,9 +1,11 @@
 import { endedBy } from '../contract/call-errors.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import type { Groups } from '../contract/groups.ts'
+import type { StoreQuery } from '../contract/query.ts'
 import type { ServerStatistics } from '../contract/statistics.ts'
 import type {
   CallOptions,
+  Found,
   Mutation,
   Page,
   Read,
@@ -59,6 +61,8 @@ class Opened<V, T> implements OpenedStore<V> {
   readonly capabilities: Capabilities
   /** Only where the parts have it. */
   declare readonly statistics?: (call: CallOptions) => Promise<ServerStatistics>
+  /** Only where the parts have it, and the capabilities say so. */
+  declare readonly find?: (query: StoreQuery, call: CallOptions) => Promise<Found<V>>
   /** Only where the parts have it. */
   declare readonly together?: NonNullable<Store<V>['together']>
   readonly #parts: OpenedParts<V, T>
@@ -83,6 +87,11 @@ class Opened<V, T> implements OpenedStore<V> {
       this.together = async (changes, checks, call) => {
         const opened = this.#opening.ready ?? (await this.#opening.opened(call))
         return parts.together?.(opened, changes, checks, call)
+      }
+    if (parts.find !== undefined && parts.capabilities.find === true)
+      this.find = async (query, call) => {
+        const opened = this.#opening.ready ?? (await this.#opening.opened(call))
+        return (parts.find as NonNullable<typeof parts.find>)(opened, query, call)
       }
     if (parts.statistics !== undefined)
       this.statistics = async (call) => {

@@ -2,7 +2,7 @@ import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
 import type { Bytes } from '../contract/bytes.ts'
 import { isEntry } from '../contract/entry.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
-import type { Entry, Mutation, Page, ReadResult } from '../contract/store.ts'
+import type { Entry, Mutation, Page, ReadResult, ScanEntry, Store } from '../contract/store.ts'
 import { writePrepared } from '../contract/write-prepared.ts'
 import { isBytes } from '../platform/realms.ts'
 import { type Layer, layer } from '../stack/layer.ts'
@@ -74,6 +74,7 @@ export function codecLayer<V, Inner, Caps>(
         return andThen(encoded, (ready) => writePrepared(store, ready, options))
       },
       scan: (range, options) => mapPages(store.scan(range, options), (page) => decodePage(page, own)),
+      ...(store.find !== undefined && { find: findDecoded(store.find.bind(store), own) }),
     }),
   })
 }
@@ -92,11 +93,27 @@ function decodeAll<V, Inner>(
 }
 
 function decodePage<V, Inner>(page: Page<Inner>, own: Codec<V, Inner>): Awaitable<Page<V>> {
-  const entries = each(page.entries, ({ key, entry }) => {
+  return andThen(decodeEach(page.entries, own), (entries) => ({ entries, resume: page.resume }))
+}
+
+function findDecoded<V, Inner>(
+  find: NonNullable<Store<Inner>['find']>,
+  own: Codec<V, Inner>,
+): NonNullable<Store<V>['find']> {
+  return (query, options) =>
+    andThen(find(query, options), (found) =>
+      andThen(decodeEach(found.entries, own), (entries) => ({ ...found, entries })),
+    )
+}
+
+function decodeEach<V, Inner>(
+  entries: readonly ScanEntry<Inner>[],
+  own: Codec<V, Inner>,
+): Awaitable<readonly ScanEntry<V>[]> {
+  return each(entries, ({ key, entry }) => {
     if (entry === undefined || isStoreError(entry)) return { key, entry }
     return andThen(decodeEntry(entry, own), (decoded) => ({ key, entry: decoded }))
   })
-  return andThen(entries, (decoded) => ({ entries: decoded, resume: page.resume }))
 }
 
 function decodeEntry<V, Inner>(entry: Entry<Inner>, own: Codec<V, Inner>): Awaitable<Entry<V> | StoreError> {

@@ -19,6 +19,8 @@ export interface Capabilities {
   readonly increment: boolean
   /** A delete tells whether there was a live record, without another request. @default false */
   readonly existed?: boolean | undefined
+  /** Records are found by the fields of their documents, by the store itself. @default false */
+  readonly find?: boolean | undefined
   /** The limits of one call. */
   readonly batch: BatchCapability
   /** Longest canonical key in bytes. */

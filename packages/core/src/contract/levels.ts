@@ -14,13 +14,15 @@ export function levelsAbove({ consistency, isolation }: Capabilities): readonly 
 }
 
 /** The store, with calls that ask for `'strong'` in words that it knows. */
-export function understanding<V>(inner: Store<V>): Pick<Store<V>, 'read' | 'write' | 'scan'> {
+export function understanding<V>(inner: Store<V>): Pick<Store<V>, 'read' | 'write' | 'scan' | 'find'> {
+  const { find } = inner
   const { consistency } = inner.capabilities
   if (consistency.includes('strong')) return inner
   return {
     read: (reads, call) => inner.read(reads, withoutStrong(call)),
     write: (mutations, call) => inner.write(mutations, withoutStrong(call)),
     scan: (range, call) => inner.scan(range, withoutStrong(call)),
+    ...(find !== undefined && { find: (query, call) => find(query, withoutStrong(call)) }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Bytes } from './bytes.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { StoreError } from './errors.ts'
 import type { Groups } from './groups.ts'
+import type { Position, StoreQuery, Totals } from './query.ts'
 import type { ServerStatistics } from './statistics.ts'
 
 /**
@@ -39,6 +40,8 @@ export interface Store<in out V, out C extends Capabilities = Capabilities, out 
   write(mutations: readonly Mutation<V>[], options: CallOptions): Awaitable<readonly WriteResult[]>
   /** Pages of live records in the range. Synchronous stores may return a plain iterable. */
   scan(range: ScanRange, options: CallOptions): Pages<V>
+  /** Records by what is in them. Only a store that declares `find` has it. */
+  readonly find?: ((query: StoreQuery, options: CallOptions) => Awaitable<Found<V>>) | undefined
   /**
    * Figures that the server tells of itself. It rejects with `ACCESS_DENIED` where the server tells this user nothing. Only the store of an
    * adapter has it, for tools; `adapterOf` finds that.
@@ -242,6 +245,14 @@ export interface Page<out V> {
 export interface ScanEntry<out V> {
   readonly key: string
   readonly entry?: Entry<V> | StoreError | undefined
+}
+
+/** The answer of a store to a query. */
+export interface Found<out V> {
+  readonly entries: readonly ScanEntry<V>[]
+  /** The place of the last entry, if there may be more. */
+  readonly last?: Position | undefined
+  readonly totals?: Totals | undefined
 }
 
 /** How far one part of a batch is. */

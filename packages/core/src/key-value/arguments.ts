@@ -18,7 +18,14 @@ interface Target {
 }
 
 /** Capabilities that make an operation possible. */
-export type Demandable = 'conditionalRead' | 'conditionalWrite' | 'touch' | 'increment' | 'ttl' | 'scan'
+export type Demandable =
+  | 'conditionalRead'
+  | 'conditionalWrite'
+  | 'touch'
+  | 'increment'
+  | 'ttl'
+  | 'scan'
+  | 'find'
 
 /** The canonical key of a user key, after all checks. */
 export function checkedKey(store: Target, prefix: string, key: unknown): string {
@@ -38,7 +45,7 @@ function measure({ name, capabilities: { maxKeyBytes } }: Target, canonical: str
 
 /** Refuse an operation that the store does not declare. */
 export function demand(store: Target, capability: Demandable, operation: string): void {
-  if (store.capabilities[capability] !== false) return
+  if ((store.capabilities[capability] ?? false) !== false) return
   const message = `${whyNot(store, capability)}, which ${operation} needs.${wayRound[capability] ?? ''}`
   throw new StoreError('UNSUPPORTED', message, { operation, store: store.name })
 }
@@ -48,11 +55,12 @@ const wayRound: Partial<Record<Demandable, string>> = {
   increment: ' Use update(), or a second KeyValue over the same store without that layer.',
   touch: ' Use update() with ttlMs and the same value.',
   conditionalRead: ' Use getEntry().',
+  find: ' With scan: true all records of the namespace are read instead.',
 }
 
 /** Which layer takes the capability away, or that the store lacks it. */
 function whyNot(store: Target, capability: Demandable): string {
-  const place = layersOf(store).find(({ inner }) => inner.capabilities[capability] !== false)
+  const place = layersOf(store).find(({ inner }) => (inner.capabilities[capability] ?? false) !== false)
   if (place === undefined) return `${store.name} does not declare ${capability}`
   return `${store.name} declares ${capability}, but ${place.layer.name} above it removes it`
 }

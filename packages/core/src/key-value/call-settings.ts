@@ -1,3 +1,4 @@
+import type { AggregateOptions, FindOptions } from '../find/options.ts'
 import { checkOptions, type OptionAliases, type OptionNames } from '../options/check-options.ts'
 import type {
   CallSettings,
@@ -53,6 +54,15 @@ const names: Readonly<Record<string, Readonly<Record<string, true>>>> = {
   keys: scan,
   entries: scan,
   count,
+  find: {
+    where: true,
+    orderBy: true,
+    limit: true,
+    after: true,
+    scan: true,
+    ...call,
+  } satisfies OptionNames<FindOptions>,
+  aggregate: { where: true, of: true, scan: true, ...call } satisfies OptionNames<AggregateOptions>,
   clear: { all: true, ...count, ...range } satisfies OptionNames<ClearOptions>,
 }
 
@@ -78,6 +88,10 @@ const aliases: OptionAliases = {
   match: 'prefix',
   pattern: 'prefix',
   start: 'gte',
+  filter: 'where',
+  sort: 'orderBy',
+  order: 'orderBy',
+  cursor: 'after',
   end: 'lt',
 }
 

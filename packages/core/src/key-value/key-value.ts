@@ -1,5 +1,7 @@
 import type { Capabilities, ScanCapability } from '../contract/capabilities.ts'
+import type { Totals } from '../contract/query.ts'
 import type { Entry, NotModified, Version, Written } from '../contract/store.ts'
+import type { AggregateOptions, ByScan, FindOptions } from '../find/options.ts'
 import type {
   CallSettings,
   ClearOptions,
@@ -28,7 +30,12 @@ export type KeyValue<K, V, C extends Capabilities = Capabilities, N = unknown> =
   ([C['conditionalWrite']] extends [true] ? Updates<K, V, C> : unknown) &
   ([C['conditionalRead']] extends [true] ? Revalidates<K, V> : unknown) &
   ([C['touch']] extends [true] ? Touches<K> : unknown) &
-  ([C['increment']] extends [true] ? Increments<K, C> : unknown)
+  ([C['increment']] extends [true] ? Increments<K, C> : unknown) &
+  ([C['find']] extends [true]
+    ? Finds<K, V>
+    : [C['scan']] extends [ScanCapability]
+      ? FindsByScan<K, V>
+      : unknown)
 
 /** Operations that every store offers. */
 export interface KeyValueBase<
@@ -165,6 +172,25 @@ export interface Scans<in out K, in out V, out C extends Capabilities = Capabili
   count(options?: CountOptions<K>): Promise<number>
   /** Remove the keys with this prefix, in this range, or all of this namespace and those inside it. Returns how many. */
   clear(what: ClearOptions<K, C>): Promise<number>
+}
+
+/** Finding records by what is in them. */
+export interface Finds<in out K, in out V> {
+  /**
+   * The first records for which all conditions hold, each with its key. The cursor continues after them: a record that is written
+   * meanwhile comes at its new place in the order, or not at all if that lies before the cursor.
+   */
+  find(query: FindOptions): Promise<ScanPage<readonly [K, Entry<V>]>>
+  /** How many records there are for which all conditions hold, and the sum, the least and the greatest value of a field. */
+  aggregate(query: AggregateOptions): Promise<Totals>
+}
+
+/** As `Finds`, where the store cannot do it: with `scan: true` all records of the namespace are read. */
+export interface FindsByScan<in out K, in out V> {
+  /** As `find` of `Finds`. */
+  find(query: FindOptions & ByScan): Promise<ScanPage<readonly [K, Entry<V>]>>
+  /** As `aggregate` of `Finds`. */
+  aggregate(query: AggregateOptions & ByScan): Promise<Totals>
 }
 
 /** Asynchronous items, or pages of them with a cursor each. */

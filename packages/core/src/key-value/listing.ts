@@ -134,7 +134,8 @@ export class Listing<K, V, T> {
   }
 }
 
-function shown<K, V, T>(
+/** The item of a record that was listed or found; none, if it is not of this view. */
+export function shown<K, V, T>(
   direct: Direct<K, V>,
   operation: string,
   found: ScanEntry<V>,

@@ -19,6 +19,8 @@ export interface Features {
   readonly increment: { readonly increment: true }
   /** A delete tells whether there was a record. */
   readonly existed: { readonly existed: true }
+  /** Records are found by what is in them, by the store itself. */
+  readonly find: { readonly find: true }
   readonly evicts: { readonly evicts: true }
   readonly sealed: { readonly sealed: true }
   readonly documents: { readonly documents: true }
@@ -55,7 +57,8 @@ export function supports(
   const { scan } = capabilities
   if (feature === 'orderedScan') return scan !== false && scan.order === 'bytes'
   if (feature === 'reverseScan') return scan !== false && scan.reverse === true
-  const declared: unknown = capabilities[feature] ?? (feature === 'existed' ? false : undefined)
+  const declared: unknown =
+    capabilities[feature] ?? (feature === 'existed' || feature === 'find' ? false : undefined)
   if (typeof declared === 'boolean') return declared
   if (declared === scan || declared === capabilities.ttl) return true
   const message = `'${String(feature)}' is not a feature, such as scan or ttl.`

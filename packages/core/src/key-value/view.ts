@@ -1,7 +1,9 @@
 import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import { StoreError } from '../contract/errors.ts'
+import type { Totals } from '../contract/query.ts'
 import type { Entry, NotModified, Version, Written } from '../contract/store.ts'
+import type { AggregateOptions, FindOptions } from '../find/options.ts'
 import { checkSegment, namespacePrefix } from '../keys/canonical-key.ts'
 import type { KeyCodec } from '../keys/key-codec.ts'
 import { monotonicClock } from '../platform/timers.ts'
@@ -10,15 +12,18 @@ import { checkCallOptions } from './call-settings.ts'
 import { clear } from './clear.ts'
 import { Direct } from './direct.ts'
 import type { Engine } from './engine.ts'
+import { aggregate, find } from './find.ts'
 import { foundOf } from './finish.ts'
 import type {
   Deleted,
+  Finds,
   Head,
   Increments,
   Keys,
   KeyValueBase,
   Revalidates,
   Scan,
+  ScanPage,
   Scans,
   Touches,
   Updates,
@@ -46,6 +51,7 @@ import { type Change, checkTake, checkUpdate, take, update } from './update.ts'
 /** Every operation there is, declared or not. */
 export type FullKeyValue<K, V> = KeyValueBase<K, V> &
   Scans<K, V> &
+  Finds<K, V> &
   Updates<K, V> &
   Revalidates<K, V> &
   Touches<K> &
@@ -168,6 +174,14 @@ export class View<K, V> implements FullKeyValue<K, V> {
       this.#engine.call(options)
       return counted(this['~direct'], options as AnyScan<K>)
     })
+  }
+
+  find(query: FindOptions): Promise<ScanPage<readonly [K, Entry<V>]>> {
+    return this.#promised('find', () => find(this['~direct'], query, scanOf))
+  }
+
+  aggregate(query: AggregateOptions): Promise<Totals> {
+    return this.#promised('aggregate', () => aggregate(this['~direct'], query, scanOf))
   }
 
   clear(what: ClearOptions<K>): Promise<number> {

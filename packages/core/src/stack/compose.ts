@@ -22,7 +22,7 @@ export type NativeOf<S> = S extends { readonly native: infer N } ? N : never
 /** Capabilities after a layer changed some of them. */
 type Changed<C, P> = {} extends P
   ? C
-  : { readonly [K in keyof Capabilities]: K extends keyof P ? P[K] : K extends keyof C ? C[K] : never }
+  : { readonly [K in keyof Capabilities]-?: K extends keyof P ? P[K] : K extends keyof C ? C[K] : never }
 
 /** The store that one layer makes of another. */
 type Wrapped<S, L> =
@@ -53,7 +53,9 @@ type Perhaps<S, One> =
     : Store<unknown, Capabilities, NativeOf<S>>
 
 type Either<A, B> = {
-  readonly [K in keyof Capabilities]: (K extends keyof A ? A[K] : never) | (K extends keyof B ? B[K] : never)
+  readonly [K in keyof Capabilities]-?:
+    | (K extends keyof A ? A[K] : never)
+    | (K extends keyof B ? B[K] : never)
 }
 
 /** The same list, with the first wrong layer replaced by a sentence that says what is wrong. */
@@ -139,7 +141,11 @@ export function stack(
   let { kind, parts } = madeOf(store) ?? bare(store)
   let built = store
   if (madeOf(store) === undefined)
-    built = new Layered(store, dispatch(store, options), undefined, { kind, parts, of: store })
+    built = new Layered(store, passingFind(dispatch(store, options), store), undefined, {
+      kind,
+      parts,
+      of: store,
+    })
   for (const layer of layers.toReversed()) {
     const { name, plan } = layer
     const inner = built
@@ -149,9 +155,15 @@ export function stack(
     const changes = typeof capabilities === 'function' ? capabilities(inner.capabilities) : capabilities
     parts = partsUnder(plan, parts)
     const what = { kind, parts, place: { layer, inner } }
-    built = new Layered(inner, plan.wrap(inner), changes, what, plan.storeName)
+    const own = plan.wrap(inner)
+    built = new Layered(inner, plan.passesFind ? passingFind(own, inner) : own, changes, what, plan.storeName)
   }
   return built
+}
+
+/** The verbs of a layer, with a `find` that goes past it unless it has its own. */
+function passingFind(verbs: Partial<Verbs>, { find }: AnyStore): Partial<Verbs> {
+  return { find: find && ((query, options) => find(query, options)), ...verbs }
 }
 
 function checkCoalesce(whose: string, coalesce: unknown): void {
@@ -200,6 +212,7 @@ class Layered implements AnyStore {
   declare readonly write: AnyStore['write']
   declare readonly scan: AnyStore['scan']
   declare readonly close: AnyStore['close']
+  declare readonly find: AnyStore['find']
   readonly #inner: AnyStore
   readonly #made: Made
 
@@ -212,12 +225,17 @@ class Layered implements AnyStore {
   ) {
     this.name = name
     this.dataset = datasetOf(inner)
+    const { find } = { ...inner.capabilities, ...changes }
+    const isLost = find === true && own.find === undefined
     this.capabilities =
-      changes === undefined ? inner.capabilities : Object.freeze({ ...inner.capabilities, ...changes })
+      changes === undefined && !isLost
+        ? inner.capabilities
+        : Object.freeze({ ...inner.capabilities, ...changes, ...(isLost && { find: false }) })
     this.read = own.read ?? ((reads, options) => inner.read(reads, options))
     this.write = own.write ?? ((mutations, options) => inner.write(mutations, options))
     this.scan = own.scan ?? ((range, options) => inner.scan(range, options))
     this.close = own.close ?? (() => inner.close())
+    this.find = own.find
     this.#inner = inner
     this.#made = what
   }

@@ -68,6 +68,11 @@ export interface LayerPlan {
    * KeyValue, and refuses one that cannot take part.
    */
   readonly joint?: ((kv: AnyStack) => BeginJoint) | undefined
+  /**
+   * Whether `find` goes to the store below past this layer, which loses nothing by that. A layer that neither says so nor has a verb
+   * `find` takes the capability away. @default false
+   */
+  readonly passesFind?: boolean | undefined
   /** Another name for the store, in the errors and figures of the layers above. @default that of the store below */
   readonly storeName?: string | undefined
   /** The verbs that it changes; core passes the rest on. Called once a stack. */
@@ -89,7 +94,7 @@ export interface PlanCodec {
 export type ValueKind = 'bytes' | 'documents' | 'objects' | 'any'
 
 /** The verbs of a store that a layer may change. */
-export type Verbs<V = unknown> = Pick<Store<V>, 'read' | 'write' | 'scan' | 'close'>
+export type Verbs<V = unknown> = Pick<Store<V>, 'read' | 'write' | 'scan' | 'close' | 'find'>
 
 /** Arguments of `layer`. */
 export interface LayerOptions<Inner, Outer> {
@@ -114,6 +119,8 @@ export interface LayerOptions<Inner, Outer> {
   readonly joint?: LayerPlan['joint']
   /** For a layer that acknowledges writes before its store has them: see `LayerPlan`. */
   readonly hearLosses?: LayerPlan['hearLosses']
+  /** Whether `find` goes past this layer: see `LayerPlan`. @default false */
+  readonly passesFind?: boolean | undefined
   /** Another name for the store, in the errors and figures of the layers above. @default that of the store below */
   readonly storeName?: string | undefined
   /** The verbs that it changes. Called once for each stack that the layer is put into. */

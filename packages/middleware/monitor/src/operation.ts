@@ -6,6 +6,7 @@ export const operations = [
   'touch',
   'increment',
   'scan',
+  'find',
   'native',
   'transaction',
   'recovery',

@@ -1,4 +1,12 @@
-import { type Awaitable, type CallOptions, isPromise, type Page, type Pages } from '@unikv/core'
+import {
+  type Awaitable,
+  type CallOptions,
+  isPromise,
+  type Page,
+  type Pages,
+  type ScanEntry,
+  type Store,
+} from '@unikv/core'
 import type { ScanMeter } from './meters/store-meters.ts'
 import type { RecentCalls } from './recent-calls.ts'
 
@@ -11,13 +19,30 @@ export interface ScanCounts {
 
 /** The pages of a scan, each counted and timed as a call. */
 export function watchedPages<V>(pages: Pages<V>, counted: ScanCounts, call: CallOptions): Pages<V> {
-  const watch = new PageWatch<V>(counted, call)
+  const watch = new PageWatch(counted, call)
   if (Symbol.iterator in pages) return { [Symbol.iterator]: () => pagesAtOnce(pages, watch) }
   return { [Symbol.asyncIterator]: () => awaitedPages(pages, watch) }
 }
 
+/** The queries of a store, each counted and timed as a call. */
+export function watchedFind(
+  find: NonNullable<Store<unknown>['find']>,
+  counted: ScanCounts,
+): NonNullable<Store<unknown>['find']> {
+  return (query, call) => {
+    const watch = new PageWatch(counted, call)
+    const startedAt = watch.start()
+    try {
+      const answer = find(query, call)
+      return isPromise(answer) ? watch.promised(answer, startedAt) : watch.page(answer, startedAt)
+    } catch (error) {
+      throw watch.failed(error, startedAt)
+    }
+  }
+}
+
 /** A page that is a promise nevertheless is awaited by `for await`, as elsewhere. */
-function* pagesAtOnce<V>(pages: Iterable<Awaitable<Page<V>>>, watch: PageWatch<V>): Generator<Page<V>> {
+function* pagesAtOnce<V>(pages: Iterable<Awaitable<Page<V>>>, watch: PageWatch): Generator<Page<V>> {
   let startedAt = watch.start()
   try {
     for (const page of pages) {
@@ -31,7 +56,7 @@ function* pagesAtOnce<V>(pages: Iterable<Awaitable<Page<V>>>, watch: PageWatch<V
   watch.over(false)
 }
 
-async function* awaitedPages<V>(pages: AsyncIterable<Page<V>>, watch: PageWatch<V>): AsyncGenerator<Page<V>> {
+async function* awaitedPages<V>(pages: AsyncIterable<Page<V>>, watch: PageWatch): AsyncGenerator<Page<V>> {
   let startedAt = watch.wait()
   try {
     for await (const page of pages) {
@@ -44,8 +69,13 @@ async function* awaitedPages<V>(pages: AsyncIterable<Page<V>>, watch: PageWatch<
   watch.over(true)
 }
 
-/** Counts the pages of one scan. */
-class PageWatch<V> {
+/** Records that came together. */
+interface Entries {
+  readonly entries: readonly ScanEntry<unknown>[]
+}
+
+/** Counts the pages of one scan, or the answer of one query. */
+class PageWatch {
   readonly #meter: ScanMeter
   readonly #calls: RecentCalls
   readonly #store: string
@@ -71,12 +101,12 @@ class PageWatch<V> {
     this.#meter.withdraw(waited)
   }
 
-  page(page: Page<V>, startedAt: number): Page<V> {
+  page<P extends Entries>(page: P, startedAt: number): P {
     this.#answered(page.entries.length, this.#meter.count(page.entries), startedAt)
     return page
   }
 
-  promised(page: Promise<Page<V>>, maybeStartedAt: number): Promise<Page<V>> {
+  promised<P extends Entries>(page: Promise<P>, maybeStartedAt: number): Promise<P> {
     const startedAt = this.#meter.waits(maybeStartedAt)
     return page.then(
       (ready) => this.awaitedPage(ready, startedAt),
@@ -86,7 +116,7 @@ class PageWatch<V> {
     )
   }
 
-  awaitedPage(page: Page<V>, startedAt: number): Page<V> {
+  awaitedPage<P extends Entries>(page: P, startedAt: number): P {
     this.#tell(page.entries.length, this.#meter.count(page.entries), startedAt)
     return page
   }

@@ -20,6 +20,8 @@ export interface StoreSnapshot {
   readonly increment?: WriteSnapshot
   /** Calls are pages, items their entries. */
   readonly scan?: OperationSnapshot
+  /** Queries; items are the records that they brought. */
+  readonly find?: OperationSnapshot
   /** Calls of the native client that went through `measure`. */
   readonly native?: OperationSnapshot
   /** Transactions whose log this is, with all their attempts. */

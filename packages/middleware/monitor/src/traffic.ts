@@ -5,7 +5,10 @@ import { noteTraffic } from './taking.ts'
 
 /** A layer that counts the bytes of values on their way to and from the store below. */
 export function trafficLayer(counts: Counts): PassThrough {
-  return noteTraffic(passThrough('traffic', { wrap: (inner) => counted(inner, counts) }), counts)
+  return noteTraffic(
+    passThrough('traffic', { passesFind: true, wrap: (inner) => counted(inner, counts) }),
+    counts,
+  )
 }
 
 function counted(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'read' | 'write' | 'scan'> {

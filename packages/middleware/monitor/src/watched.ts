@@ -4,13 +4,13 @@ import type { Counts } from './counts.ts'
 import type { Meter } from './meters/meter.ts'
 import { mixedWrites } from './meters/mixed-writes.ts'
 import type { RecentCalls } from './recent-calls.ts'
-import { watchedPages } from './scanning.ts'
+import { watchedFind, watchedPages } from './scanning.ts'
 
 /** The verbs of a store, counted and traced. */
 export function watched(
   below: Store<unknown>,
   counts: Counts,
-): Pick<Store<unknown>, 'read' | 'write' | 'scan'> {
+): Pick<Store<unknown>, 'read' | 'write' | 'scan' | 'find'> {
   const inner = tracedStore(below)
   const { name: store } = inner
   const { calls } = counts
@@ -49,6 +49,9 @@ export function watched(
     },
     scan: (range, call) =>
       watchedPages(inner.scan(range, call), { meter: slot.meters.scan, store, calls }, call),
+    ...(inner.find !== undefined && {
+      find: watchedFind(inner.find, { meter: slot.meters.find, store, calls }),
+    }),
   }
 }
 

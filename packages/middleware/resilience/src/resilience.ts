@@ -1,7 +1,9 @@
 import {
   type Awaitable,
+  andThen,
   areAtHand,
   type CallOptions,
+  type Found,
   isPromise,
   isStoreError,
   type Mutation,
@@ -13,6 +15,8 @@ import {
   type ReadResult,
   type ScanRange,
   type Store,
+  type StoreError,
+  type StoreQuery,
   type Verbs,
   type WriteResult,
 } from '@unikv/core'
@@ -93,7 +97,9 @@ class Guard {
   }
 
   verbs(): Verbs {
+    const { find } = this.#inner
     return {
+      ...(find !== undefined && { find: this.#finding(find) }),
       read: (reads, call) => this.#retries.run(this.#reading, reads, call),
       write: (mutations, call) => {
         const results = this.#retries.run(this.#writing, mutations, call)
@@ -177,6 +183,20 @@ class Guard {
       // An unknown outcome stays unknown.
       return new Map()
     }
+  }
+
+  /** A query changes nothing: it is tried again as a read is. */
+  #finding(find: NonNullable<Store<unknown>['find']>): NonNullable<Verbs['find']> {
+    const verb: Verb<StoreQuery, Found<unknown> | StoreError> = {
+      name: 'read',
+      ask: ([query], call) => andThen(find(query as StoreQuery, call), (found) => [found]),
+      deedOf: () => 'read',
+    }
+    return (query, call) =>
+      andThen(this.#retries.run(verb, [query], call), ([found]) => {
+        if (isStoreError(found)) throw found
+        return found as Found<unknown>
+      })
   }
 
   #scan(range: ScanRange, call: CallOptions): Pages<unknown> {

@@ -96,6 +96,7 @@ function throughHttp(own: Capabilities, { maxBodyBytes }: Limits): Capabilities 
     },
     maxValueBytes: Math.min(own.maxValueBytes, maxBodyBytes),
     documents: false,
+    find: undefined,
     deltas: false,
     sync: 'none',
   }

@@ -74,6 +74,7 @@ const abilities = {
   touch: flag,
   increment: flag,
   existed: either(flag, oneOf(undefined)),
+  find: oneOf(false, undefined),
   batch: shaped({
     atomicity: oneOf('none', 'partition', 'all'),
     maxItems: count,

@@ -1,6 +1,6 @@
 import type { GroupChange, GroupKey, GroupRange } from '@unikv/core'
 import { compareKeys, groupBounds } from '@unikv/core/adapter'
-import { byteaArray } from '../arrays.ts'
+import { byteaArray } from '../client/arrays.ts'
 import type { Step } from '../client/pipeline.ts'
 import { type GroupReads, type GroupStatements, mostRows } from './group-statements.ts'
 

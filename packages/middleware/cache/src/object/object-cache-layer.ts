@@ -76,6 +76,8 @@ function wrapped(inner: Store<unknown>, { settings, warm, counters, caches, buse
   return {
     read: (reads, call) => made.read(reads, call),
     write: (mutations, call) => made.write(mutations, call),
+    // Past the cache: only the store knows which of its records match.
+    ...(below.find !== undefined && { find: below.find }),
     scan: clearing(below.scan, (prefixes, call) => made.changes.forget(prefixes, call), true),
     close: async () => {
       // A queue below tells only when it is closed which writes it has lost: those must not be saved.

@@ -1,11 +1,11 @@
 import { isPromise, isStoreError, type Mutation, type Page, type Pages, type Store } from '@unikv/core'
 import { type TracedCall, tracing } from './tracing.ts'
 
-type Watched = Pick<Store<unknown>, 'name' | 'read' | 'write' | 'scan'>
+type Watched = Pick<Store<unknown>, 'name' | 'read' | 'write' | 'scan' | 'find'>
 
 /** The same store, whose calls are published on the tracing channels while those have subscribers. */
 export function tracedStore(inner: Store<unknown>): Watched {
-  const { name } = inner
+  const { name, find } = inner
   return {
     name,
     read: (reads, call) => {
@@ -19,6 +19,20 @@ export function tracedStore(inner: Store<unknown>): Watched {
       return tracing.write.trace(message, () => inner.write(mutations, call), countsFailed(message))
     },
     scan: (range, call) => tracedPages(inner.scan(range, call), name),
+    ...(find !== undefined && {
+      find: (query, call) => {
+        if (!tracing.scan.areHeard) return find(query, call)
+        const message: TracedCall = { store: name, operation: 'find', items: 0 }
+        return tracing.scan.trace(
+          message,
+          () => find(query, call),
+          ({ entries }) => {
+            message.items = entries.length
+            message.failed = 0
+          },
+        )
+      },
+    }),
   }
 }
 

@@ -20,6 +20,7 @@ import { TransactionMeter } from './transaction-meter.ts'
 export class StoreMeters {
   readonly read: ReadMeter
   readonly scan: ScanMeter
+  readonly find: ScanMeter
   readonly native: NativeMeter
   readonly transaction: TransactionMeter
   readonly recovery: TransactionMeter
@@ -31,6 +32,7 @@ export class StoreMeters {
     this.#timing = timing
     this.read = new ReadMeter('read', timing)
     this.scan = new ScanMeter('scan', timing)
+    this.find = new ScanMeter('find', timing)
     this.native = new NativeMeter('native', timing)
     this.transaction = new TransactionMeter('transaction', timing)
     this.recovery = new TransactionMeter('recovery', timing)
@@ -100,8 +102,8 @@ export class StoreMeters {
   }
 
   #all(): readonly Meter[] {
-    const { read, scan, native, transaction, recovery } = this
-    return [read, ...Object.values(this.#writes), scan, native, transaction, recovery]
+    const { read, scan, find, native, transaction, recovery } = this
+    return [read, ...Object.values(this.#writes), scan, find, native, transaction, recovery]
   }
 }
 
@@ -230,7 +232,7 @@ export class WriteMeter extends Meter {
   }
 }
 
-/** Counts pages. */
+/** Counts pages, and the records that queries bring. */
 export class ScanMeter extends Meter {
   #entries = 0
 

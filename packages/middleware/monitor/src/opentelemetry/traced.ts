@@ -1,4 +1,4 @@
-import { type Awaitable, areAtHand, type Mutation, type Store } from '@unikv/core'
+import { type Awaitable, andThen, areAtHand, type Found, type Mutation, type Store } from '@unikv/core'
 import { endingByError, endingOf, endingOfReads } from './endings.ts'
 import type { Ending, ObservedCall, Telemetry } from './telemetry.ts'
 import { tracedPages } from './traced-pages.ts'
@@ -7,7 +7,8 @@ import { tracedPages } from './traced-pages.ts'
 export function traced(
   inner: Store<unknown>,
   telemetry: Telemetry,
-): Pick<Store<unknown>, 'read' | 'write' | 'scan'> {
+): Pick<Store<unknown>, 'read' | 'write' | 'scan' | 'find'> {
+  const { find } = inner
   return {
     read: (reads, call) =>
       telemetry.isOn
@@ -32,7 +33,21 @@ export function traced(
             () => telemetry.start('scan', 1),
           )
         : inner.scan(range, call),
+    ...(find !== undefined && {
+      find: (query, call) => {
+        if (!telemetry.isOn) return find(query, call)
+        const one = (): Awaitable<readonly Found<unknown>[]> => andThen(find(query, call), (found) => [found])
+        return andThen(
+          observed(telemetry.start('find', 1), one, endingOfFind),
+          ([found]) => found as Found<unknown>,
+        )
+      },
+    }),
   }
+}
+
+function endingOfFind([found]: readonly Found<unknown>[]): Ending {
+  return { failed: 0, code: undefined, facts: { 'db.response.returned_rows': found?.entries.length ?? 0 } }
 }
 
 function observed<R>(

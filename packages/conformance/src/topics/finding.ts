@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { type FindOptions, type Json, json, keyValue, type Where } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { rejectsWith } from '../assertions.ts'
+import type { AnyKeyValue, Fixture } from '../fixture.ts'
+import { conditionalWrite, finds, type Topic, ttl } from '../topic.ts'
+
+/** One of each type, and texts that servers may take for equal, for numbers, for patterns, for paths or for statements. */
+// biome-ignore format: many on a line, to be looked over
+const values: readonly Json[] = [
+  null, true, false, 0, 1, -1, 1.5, 1e21, -1e-7, 9007199254740991, 2, 10, '', '0', '1', 'true', 'null', 'a', 'A', 'ä', 'z', 'aa', 'a%', 'a_', 'a\\', 'a ',
+  "'", '"', '`', "' OR 1=1 --", '"; DROP TABLE unikv; --', '$a', '$where', '{"$gt":""}', '\u00e9', 'e\u0301', '\uffff', '\u{1f600}', '\u{10ffff}', '\n', '\u0001',
+  'long '.repeat(200), `${'long '.repeat(200)}!`, [], [1], ['a', 'b'], [[1]], {}, { a: 1 }, { b: [1, 2] },
+]
+
+/** Names of properties that a path must lead to as they are. */
+const names: readonly string[] = [
+  'a b',
+  "it's",
+  'a"b',
+  'a\\b',
+  'a.b',
+  '$a',
+  '0',
+  'ä',
+  '[0]',
+  '*',
+  'and',
+  'a`b',
+  '--',
+  '?',
+  '$1',
+  '%s',
+  '\u{1f600}',
+]
+
+const documents: readonly (readonly [string, Json])[] = [
+  ...values.map((v, n): readonly [string, Json] => [
+    `value ${n}`,
+    { v, n, group: n % 3, deep: { er: { still: v } } },
+  ]),
+  ...names.map((name, n): readonly [string, Json] => [
+    `name ${n}`,
+    { [name]: n, deep: { [name]: `in ${n}` }, n },
+  ]),
+  ...values.map((root, n): readonly [string, Json] => [`root ${n}`, root]),
+  ['nothing', {}],
+  ['in an array', { deep: [{ er: { still: 'a' } }] }],
+  ['an array instead', { deep: { er: [{ still: 'a' }] } }],
+]
+
+function escaped(name: string): string {
+  return name.replace(/[.\\]/g, '\\$&')
+}
+
+const scalars = values.filter(
+  (value): value is string | number | boolean | null => typeof value !== 'object' || value === null,
+)
+
+const wheres: readonly Where[] = [
+  {},
+  ...scalars.flatMap((value): Where[] =>
+    value === null
+      ? [{ v: null }]
+      : [{ v: value }, { v: { gt: value } }, { 'deep.er.still': { lte: value } }],
+  ),
+  ...['', 'a', 'A', '%', 'a%', '_', '\u{10ffff}', 'long '].map((prefix): Where => ({ v: { prefix } })),
+  ...names.flatMap((name): Where[] => [
+    { [escaped(name)]: { exists: true } },
+    { [`deep.${escaped(name)}`]: { prefix: 'in' } },
+  ]),
+  { v: { exists: false } },
+  { v: { exists: true } },
+  { a: 1 },
+  { 'deep.er.still': 'a' },
+  { 'v.0': 1 },
+  { 'v.a': { gte: 0 } },
+  { v: { in: [null, true, 'a', 1, '1'] } },
+  { v: { in: [] } },
+  { or: [] },
+  { and: [] },
+  { and: [{ n: { gte: 5 } }, { n: { lt: 9 } }] },
+  { or: [{ n: 1 }, { group: 2, v: { exists: true } }, { and: [{ v: { gt: 0 } }, { v: { lt: 2 } }] }] },
+  { v: { gt: 'a', lt: 'b' } },
+  { v: { gte: false, lte: true } },
+  { v: { eq: 1, gt: 'a' } },
+]
+
+const orders: readonly FindOptions['orderBy'][] = [
+  undefined,
+  ['v'],
+  [{ desc: 'v' }],
+  ['group', { desc: 'v' }],
+  [{ desc: 'deep.er.still' }, 'n'],
+  ['a\\.b'],
+]
+
+/** The same documents in memory, where `scan: true` gives queries their meaning. */
+async function reference(): Promise<Finder> {
+  const kv = keyValue(memory(), [json()])
+  await kv.setMany(documents)
+  return {
+    find: (query) => kv.find({ ...query, scan: true }),
+    aggregate: (query) => kv.aggregate({ ...query, scan: true }),
+  }
+}
+
+interface Finder {
+  find(query: FindOptions): Promise<{
+    readonly items: readonly (readonly [string, { readonly value: unknown }])[]
+    readonly cursor: string | undefined
+  }>
+  aggregate(query: { readonly where: Where; readonly of: string }): Promise<unknown>
+}
+
+async function keysOf(finder: Finder, query: FindOptions): Promise<string[]> {
+  const { items } = await finder.find(query)
+  return items.map(([key]) => key)
+}
+
+async function filled(t: Fixture): Promise<AnyKeyValue> {
+  const kv = t.kv.namespace('found') as AnyKeyValue
+  await kv.setMany(documents)
+  // None of these is in the namespace.
+  await t.kv.set('value 1', { v: 'a', n: 1 })
+  await kv.namespace('inner').set('value 1', { v: 'a', n: 1 })
+  return kv
+}
+
+export const finding: Topic = {
+  title: 'finding by fields',
+  cases: [
+    {
+      title: 'every query finds the records, in the order, that it means',
+      needs: [finds],
+      run: async (t) => {
+        const [kv, wanted] = [await filled(t), await reference()]
+        for (const [i, where] of wheres.entries()) {
+          const query = { where, orderBy: orders[i % orders.length], limit: 1000 }
+          assert.deepEqual(await keysOf(kv, query), await keysOf(wanted, query), JSON.stringify(query))
+        }
+        const { items } = await kv.find({ where: { n: 7 }, orderBy: ['v'] })
+        const all = new Map(documents)
+        for (const [key, { value }] of items) assert.deepEqual(value, all.get(key))
+      },
+    },
+    {
+      title: 'totals are those of the records found',
+      needs: [finds],
+      run: async (t) => {
+        const [kv, wanted] = [await filled(t), await reference()]
+        const some: readonly Where[] = [
+          {},
+          { v: { gt: 0 } },
+          { v: { prefix: 'a' } },
+          { v: { in: [true, false] } },
+          { or: [] },
+          { group: 1 },
+        ]
+        for (const where of some)
+          for (const of of ['v', 'n', 'deep.er.still', 'a\\.b'])
+            assert.deepEqual(
+              await kv.aggregate({ where, of }),
+              await wanted.aggregate({ where, of }),
+              JSON.stringify({ where, of }),
+            )
+        assert.equal((await kv.aggregate({})).count, documents.length)
+        assert.equal((await t.kv.aggregate({})).count, 1, 'of the root, without its namespaces')
+      },
+    },
+    {
+      title: 'pages follow each other by values and key, also under writes',
+      needs: [finds],
+      run: async (t) => {
+        const [kv, wanted] = [await filled(t), await reference()]
+        for (const orderBy of orders) {
+          const found: string[] = []
+          let after: string | undefined
+          do {
+            const page: Awaited<ReturnType<Finder['find']>> = await kv.find({ orderBy, limit: 7, after })
+            found.push(...page.items.map(([key]) => key))
+            after = page.cursor
+          } while (after !== undefined)
+          assert.deepEqual(found, await keysOf(wanted, { orderBy, limit: 1000 }), JSON.stringify(orderBy))
+        }
+        const first = await kv.find({ where: { n: { lt: 9 } }, orderBy: ['n'], limit: 4 })
+        const [last] = first.items.at(-1) ?? []
+        // The record that the cursor names goes, one comes before it and one after it.
+        await kv.delete(last as string)
+        await kv.setMany([
+          ['before', { n: -1 }],
+          ['z', { n: 8.5 }],
+        ])
+        const rest = await kv.find({
+          where: { n: { lt: 9 } },
+          orderBy: ['n'],
+          limit: 1000,
+          after: first.cursor,
+        })
+        const keys = [...first.items, ...rest.items].map(([key]) => key)
+        assert.equal(new Set(keys).size, keys.length)
+        assert.ok(keys.at(-1) === 'z' && !keys.includes('before'))
+        await rejectsWith(
+          'INVALID_ARGUMENT',
+          () => kv.find({ orderBy: ['v'], after: first.cursor }),
+          'another query',
+        )
+      },
+    },
+    {
+      title: 'the next query sees earlier writes and deletes',
+      needs: [finds, conditionalWrite],
+      run: async ({ kv }) => {
+        const writes = [kv.set('a', { v: 1 }), kv.set('b', { v: 2 })]
+        assert.equal((await kv.aggregate({ where: { v: { gt: 0 } } })).count, 2)
+        await Promise.all(writes)
+        const [[key, { version }] = ['', { version: undefined }]] = (await kv.find({ where: { v: 1 } })).items
+        await kv.set(key, { v: 3 }, { ifVersion: version as string })
+        await kv.delete('b')
+        const { items, cursor } = await kv.find({ orderBy: ['v'] })
+        assert.deepEqual(
+          items.map(([one, { value }]) => [one, value]),
+          [['a', { v: 3 }]],
+        )
+        assert.equal(cursor, undefined)
+      },
+    },
+    {
+      title: 'an expired record is not found',
+      needs: [finds, ttl],
+      run: async (t) => {
+        await t.kv.set('stays', { v: 1 })
+        await t.expired((expiresAt) =>
+          Promise.resolve(
+            t.store.write(
+              [{ type: 'set', key: 'goes', value: { v: 1 }, version: '0123456789abcdef01234567', expiresAt }],
+              { deadlineAt: Number.POSITIVE_INFINITY },
+            ),
+          ),
+        )
+        assert.deepEqual(
+          (await t.kv.find({ where: { v: 1 } })).items.map(([key]) => key),
+          ['stays'],
+        )
+        assert.equal((await t.kv.aggregate({ where: { v: 1 }, of: 'v' })).sum, 1)
+      },
+    },
+  ],
+}

@@ -1,0 +1,214 @@
+import { isEntry } from '../contract/entry.ts'
+import type { FieldPath, OrderValue, Position, Predicate, StoreQuery, Totals } from '../contract/query.ts'
+import type { Found, ScanEntry } from '../contract/store.ts'
+import { compareValues, placeOf, positionOf } from './reference.ts'
+
+// Queries as SQL, for every store with documents in a column. Each field is three columns of a derived table: the rank of its type,
+// its number (a boolean is 0 or 1) and its text, each null for other types. Values and names of properties are parameters, always.
+
+/** The parts of a field, as expressions over the columns of the table. */
+export interface SqlField {
+  readonly rank: string
+  readonly number: string
+  readonly text: string
+  /** The first characters of the text, where an index has them. */
+  readonly head?: string | undefined
+}
+
+/** A value that is bound to a statement. */
+export type SqlValue = string | number | Buffer
+
+/** Puts a value into a statement: its placeholder, at this place of the text. */
+export type Bind = (value: SqlValue, as: 'text' | 'number' | 'bytes' | 'count') => string
+
+/** How a database says it. */
+export interface SqlDialect {
+  /** The table, quoted. */
+  readonly table: string
+  /** The columns of a record, as statements that read answer them. `r` is the table. */
+  readonly columns: readonly string[]
+  /** Column of the key; it sorts by bytes. */
+  readonly key: string
+  /** Whether a record is live. */
+  readonly live: string
+  placeholder(index: number, as: 'text' | 'number' | 'bytes' | 'count'): string
+  field(path: FieldPath, bind: Bind): SqlField
+}
+
+/** Characters of a text that an index holds. */
+export const headLength = 200
+
+/** A statement and its values. */
+export interface SqlQuery {
+  readonly text: string
+  readonly values: readonly SqlValue[]
+}
+
+/** The statement of a query: it answers records in order, or one row of totals (`totalsOf`). */
+export function sqlOf(dialect: SqlDialect, query: StoreQuery): SqlQuery {
+  return new Statement(dialect).of(query)
+}
+
+class Statement {
+  readonly #dialect: SqlDialect
+  readonly #values: SqlValue[] = []
+  readonly #fields = new Map<string, Columns>()
+
+  constructor(dialect: SqlDialect) {
+    this.#dialect = dialect
+  }
+
+  of({ start, end, where, page, of }: StoreQuery): SqlQuery {
+    const { table, columns, key, live } = this.#dialect
+    const paths = [...pathsIn(where), ...(page?.orderBy ?? []).map(({ path }) => path), ...(of ? [of] : [])]
+    const fields = paths.flatMap((path) => this.#define(path))
+    const bounds = [
+      `r.${key} >= ${this.#bind(Buffer.from(start), 'bytes')}`,
+      ...(end === undefined ? [] : [`r.${key} < ${this.#bind(Buffer.from(end), 'bytes')}`]),
+      live,
+    ]
+    const wanted =
+      page === undefined ? [] : [...columns.map((column, i) => `${column} AS c${i}`), `r.${key} AS sort_key`]
+    const from = `(SELECT ${[...wanted, ...fields].join(', ') || '1 AS one'} FROM ${table} AS r WHERE ${bounds.join(' AND ')}) AS f`
+    const conditions = [this.#condition(where)]
+    if (page === undefined)
+      return this.#query(`SELECT ${this.#totals(of)} FROM ${from} WHERE ${conditions.join(' AND ')}`)
+    if (page.after !== undefined) conditions.push(this.#beyond(page.after, page.orderBy))
+    const order = page.orderBy.flatMap(({ path, descending }) => {
+      const { rank, number, head, text } = this.#column(path)
+      return [rank, number, ...(head === undefined ? [] : [head]), text].map((one) =>
+        descending ? `${one} DESC` : one,
+      )
+    })
+    const where_ = conditions.join(' AND ')
+    return this.#query(
+      `SELECT ${columns.map((_, i) => `f.c${i}`).join(', ')} FROM ${from} WHERE ${where_} ORDER BY ${[...order, 'f.sort_key'].join(', ')} LIMIT ${this.#bind(page.limit, 'count')}`,
+    )
+  }
+
+  #query(text: string): SqlQuery {
+    return { text, values: this.#values }
+  }
+
+  #bind: Bind = (value, as) => this.#dialect.placeholder(this.#values.push(value), as)
+
+  /** The columns of a field; none if it has them already. */
+  #define(path: FieldPath): string[] {
+    const name = JSON.stringify(path)
+    if (this.#fields.has(name)) return []
+    const i = this.#fields.size
+    const { rank, number, text, head } = this.#dialect.field(path, this.#bind)
+    this.#fields.set(name, {
+      rank: `f.r${i}`,
+      number: `f.n${i}`,
+      text: `f.t${i}`,
+      head: head === undefined ? undefined : `f.h${i}`,
+    })
+    return [
+      `${rank} AS r${i}`,
+      `${number} AS n${i}`,
+      `${text} AS t${i}`,
+      ...(head === undefined ? [] : [`${head} AS h${i}`]),
+    ]
+  }
+
+  #column(path: FieldPath): Columns {
+    return this.#fields.get(JSON.stringify(path)) as Columns
+  }
+
+  #condition(predicate: Predicate): string {
+    if ('parts' in predicate) {
+      const { kind, parts } = predicate
+      if (parts.length === 0) return kind === 'and' ? '1 = 1' : '1 = 0'
+      return `(${parts.map((part) => this.#condition(part)).join(kind === 'and' ? ' AND ' : ' OR ')})`
+    }
+    const column = this.#column(predicate.path)
+    if (predicate.kind === 'exists') return `${column.rank} ${predicate.exists ? '>' : '='} 0`
+    return this.#comparison(column, operators[predicate.by], placeOf(predicate.value))
+  }
+
+  /** A comparison with values of the same type. */
+  #comparison({ rank, number, text, head }: Columns, operator: string, [type, value]: OrderValue): string {
+    const is = `${rank} = ${type}`
+    if (value === undefined) return is
+    if (typeof value !== 'string')
+      return `(${is} AND ${number} ${operator} ${this.#bind(Number(value), 'number')})`
+    // The order of an index: type, number, first characters.
+    const near =
+      head === undefined
+        ? ''
+        : ` AND ${number} IS NULL AND ${head} ${operator === '=' ? '=' : `${operator[0]}=`} ${this.#bind(headOf(value), 'text')}`
+    return `(${is}${near} AND ${text} ${operator} ${this.#bind(value, 'text')})`
+  }
+
+  /** Whether a record comes after this place in the order. */
+  #beyond(
+    { values, key }: Position,
+    orderBy: readonly { readonly path: FieldPath; readonly descending: boolean }[],
+  ): string {
+    const [first, ...others] = orderBy
+    if (first === undefined) return `f.sort_key > ${this.#bind(Buffer.from(key), 'bytes')}`
+    const place = values[0] as OrderValue
+    const column = this.#column(first.path)
+    const sign = first.descending ? '<' : '>'
+    const beyond = [`${column.rank} ${sign} ${place[0]}`]
+    if (place[1] !== undefined) beyond.push(this.#comparison(column, sign, place))
+    const same = this.#comparison(column, '=', place)
+    const rest = this.#beyond({ key, values: values.slice(1) }, others)
+    return `(${beyond.join(' OR ')} OR (${same} AND ${rest}))`
+  }
+
+  /** Least and greatest for each type, as databases do not compare types as we do. */
+  #totals(of: FieldPath | undefined): string {
+    if (of === undefined) return 'count(*)'
+    const { rank, number, text } = this.#column(of)
+    const numbers = `CASE WHEN ${rank} = 3 THEN ${number} END`
+    const booleans = `CASE WHEN ${rank} = 2 THEN ${number} END`
+    const extremes = [booleans, numbers, text].flatMap((one) => [`min(${one})`, `max(${one})`])
+    return ['count(*)', `sum(${numbers})`, ...extremes].join(', ')
+  }
+}
+
+interface Columns {
+  readonly rank: string
+  readonly number: string
+  readonly text: string
+  readonly head: string | undefined
+}
+
+const operators = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+/** The first characters of a text, as databases count them. */
+function headOf(text: string): string {
+  return Array.from(text.slice(0, 2 * headLength))
+    .slice(0, headLength)
+    .join('')
+}
+
+function pathsIn(predicate: Predicate): readonly FieldPath[] {
+  return 'parts' in predicate ? predicate.parts.flatMap(pathsIn) : [predicate.path]
+}
+
+/** The totals in the row of a statement without a page. */
+export function totalsOf(row: readonly unknown[]): Totals {
+  const [count, sum, ...extremes] = row
+  const places = extremes.map((value, i): OrderValue | undefined => {
+    if (value === null || value === undefined) return undefined
+    if (i < 2) return [2, Number(value) === 1]
+    return i < 4 ? [3, Number(value)] : [4, value as string]
+  })
+  const of = (pick: 0 | 1): OrderValue | undefined =>
+    places
+      .filter((place, i): place is OrderValue => i % 2 === pick && place !== undefined)
+      .sort((a, b) => (pick === 0 ? compareValues(a, b) : compareValues(b, a)))[0]
+  return { count: Number(count), sum: Number(sum ?? 0), min: of(0)?.[1], max: of(1)?.[1] }
+}
+
+/** The answer of a store: records in order, each with its document. */
+export function foundOf<V>({ page }: StoreQuery, entries: readonly ScanEntry<V>[]): Found<V> {
+  const last = entries.at(-1)
+  if (page === undefined || last === undefined || entries.length < page.limit) return { entries }
+  const { key, entry } = last
+  const value = entry !== undefined && 'value' in entry && isEntry(entry) ? entry.value : undefined
+  return { entries, last: positionOf(key, value, page.orderBy) }
+}
