@@ -230,6 +230,12 @@ const proofs = {
     env: { UNIKV_RECORDS: '100000' },
     report: printLines,
   },
+  // The auction with 200 to 3,200 sessions: some six minutes, and as long as the tests take at most. On a quiet machine.
+  'sessions-scale': {
+    test: 'packages/unikv/test/session-scale.test.ts',
+    env: { UNIKV_SESSIONS: '200 400 800 1600 3200' },
+    report: printLines,
+  },
   'lost-replies': {
     ofStores: 'network.test.ts',
     env: { UNIKV_ROUNDS: '30', UNIKV_TESTS: 'whole' },

@@ -27,6 +27,12 @@ export function check({ config, stores }: StudySubject<SessionConfig>): void {
   const divided = { loop: callersLoop(Math.min(sessions, callers)), operations: loads }
   checkThreads(config.threads, divided, stores)
   checkWorkers(config.workers, divided, stores)
+  const asked = config.monitors.find(({ command }) => command === undefined)
+  const silent = asked && stores.find(({ store }) => store.statistics === undefined)
+  if (silent !== undefined)
+    throw invalidConfig(
+      `The monitor ${asked?.name} asks for statistics, and ${silent.name} tells none. Give it a command.`,
+    )
   const late = config.events.find(({ atMs }) => atMs >= config.durationMs)
   if (late === undefined) return
   const message = `An event is at ${late.atMs / 1000} s, and a run ends after ${config.durationMs / 1000} s. Measure longer, or let it happen earlier.`

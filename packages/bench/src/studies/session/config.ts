@@ -59,12 +59,13 @@ export const sessionConfigSchema = z.strictObject({
       }),
     )
     .default([]),
-  /** Commands that tell numbers over and over during each measured run. */
+  /** Commands that tell numbers over and over during each measured run, and the statistics of the store. */
   monitors: z
     .array(
       z.strictObject({
         name: z.string().min(1),
-        command: z.string().min(1),
+        /** Not given: the store tells of its servers. */
+        command: z.string().min(1).optional(),
         /** From one turn to the next, in milliseconds. */
         everyMs: milliseconds.min(100),
       }),
@@ -82,5 +83,5 @@ export type SessionConfig = Plain<typeof sessionConfigSchema>
 /** A command during a run. */
 export type JobEvent = SessionConfig['events'][number]
 
-/** A command that tells numbers, such as the load of a server. */
+/** A command that tells numbers, such as the load of a server, or the store itself. */
 export type JobMonitor = SessionConfig['monitors'][number]

@@ -1,7 +1,11 @@
+import type { Bytes, Store } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { AbortController, isPlainObject, pause, performance } from '@unikv/core/platform'
+import { messageOf } from '../../options/invalid.ts'
 import { formatLength } from '../../report/words.ts'
 import { type EndedCommand, runCommand } from '../../run/run-command.ts'
 import type { JobMonitor } from './config.ts'
+import { CounterRates } from './counter-rates.ts'
 import type { MonitorResult } from './result.ts'
 
 /** Numbers by the names of their series, or why there are none. */
@@ -39,6 +43,14 @@ function shortened(text: string): string {
   return line.length > 60 || line !== text ? `'${line.slice(0, 60)}…'` : `'${line}'`
 }
 
+/** Where a run is watched. */
+interface Watched {
+  /** Ends the run early. */
+  readonly signal?: AbortSignal | undefined
+  /** The store whose servers are asked by monitors without a command. */
+  readonly store?: Pick<Store<Bytes>, 'statistics'> | undefined
+}
+
 /** Time and commands, as far as monitors need them. */
 export interface MonitorTools {
   readonly run: typeof runCommand
@@ -53,18 +65,20 @@ export class Monitors {
   readonly #parameters: Readonly<Record<string, string>>
   readonly #tools: MonitorTools
   readonly #over = new AbortController()
+  readonly #store: Watched['store']
+  readonly #counters = new Map<JobMonitor, CounterRates>()
   readonly #startedAt: number
   readonly #watched: Promise<readonly MonitorResult[]>
 
-  /** @param signal ends the run early */
   constructor(
     monitors: readonly JobMonitor[],
     parameters: Readonly<Record<string, string>>,
-    signal?: AbortSignal,
+    { signal, store }: Watched = {},
     tools: MonitorTools = system,
   ) {
     this.#parameters = parameters
     this.#tools = tools
+    this.#store = store
     this.#startedAt = tools.now()
     const stop = (): void => this.#over.abort()
     signal?.addEventListener('abort', stop, { once: true })
@@ -104,7 +118,9 @@ export class Monitors {
   }
 
   /** One turn. `undefined`: the run ended first. */
-  async #read({ name, command, everyMs }: JobMonitor): Promise<Reading | undefined> {
+  async #read(monitor: JobMonitor): Promise<Reading | undefined> {
+    const { name, command, everyMs } = monitor
+    if (command === undefined) return this.#ask(monitor)
     const turn = new AbortController()
     const stop = (): void => turn.abort()
     this.#over.signal.addEventListener('abort', stop)
@@ -117,6 +133,20 @@ export class Monitors {
     if (this.#over.signal.aborted) return undefined
     const problem = isStopped ? `did not end within ${formatLength(everyMs)} and was killed` : ended.problem
     return withComplaint(problem, ended)
+  }
+
+  /** The statistics of the store; counters from the second turn on, as their rise in a second. */
+  async #ask(monitor: JobMonitor): Promise<Reading | undefined> {
+    const { name, everyMs } = monitor
+    const rates = this.#counters.get(monitor) ?? new CounterRates(name)
+    this.#counters.set(monitor, rates)
+    const call = callOptions({ deadlineAt: performance.now() + everyMs, signal: this.#over.signal })
+    try {
+      const told = await this.#store?.statistics?.(call)
+      return told === undefined ? undefined : rates.reading(told, this.#elapsed())
+    } catch (error) {
+      return this.#over.signal.aborted ? undefined : `failed: ${shortened(messageOf(error))}`
+    }
   }
 
   #elapsed(): number {

@@ -44,7 +44,8 @@ export class SessionRunner implements CellRunner<SessionCell, SessionRecord> {
     const base = { cell, control: work.control, events: [], monitors: [], problems: null }
     if (cell.run === 0) return { ...base, populateMs: await this.#populate(work), sample: null }
     const events = happening(config.events, config.parameters, signal)
-    const monitors = new Monitors(config.monitors, config.parameters, signal)
+    const store = this.#context.stores.find(({ name }) => name === cell.store)?.store
+    const monitors = new Monitors(config.monitors, config.parameters, { signal, store })
     const end = (): Promise<unknown> => Promise.all([events(), monitors.end()])
     const sample = await work.drive(cell.run, config.durationMs).finally(end)
     signal.throwIfAborted()

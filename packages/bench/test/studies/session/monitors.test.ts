@@ -42,7 +42,7 @@ async function watched(command: string, everyMs = 1_000): Promise<MonitorResult 
   const monitors = new Monitors(
     [{ name: 'm', command, everyMs }],
     JSON.parse('{"users":10}'),
-    undefined,
+    {},
     toolsOf(clock),
   )
   await clock.sleep(3_500)
@@ -105,7 +105,7 @@ async function firstTurns(commands: Readonly<Record<string, string>>): Promise<r
       }),
   }
   const list = Object.entries(commands).map(([name, command]) => ({ name, command, everyMs: 1_000 }))
-  const monitors = new Monitors(list, { users: '10' }, undefined, tools)
+  const monitors = new Monitors(list, { users: '10' }, {}, tools)
   await ended
   return monitors.end()
 }
@@ -184,7 +184,7 @@ test('numbers below 0 are drawn, on a page and by gnuplot', async () => {
 
 test.each<[unknown, string]>([
   [{ monitors: { monitr: {} } }, 'monitors.monitr: it is unknown: there must be a list'],
-  [{ monitors: [{ name: 'a' }] }, 'monitors.0.command: it is missing: a command'],
+  [{ monitors: [{ name: 'a' }] }, 'monitors.0.command: there must be either a command or statistics: true'],
   [
     { monitors: [{ name: 'a', command: 'a', every: '5ms' }] },
     'monitors.0.every: it must be a time from 100ms to 24h',

@@ -72,7 +72,9 @@ const often = timeFrom(100, '100ms')
 /** The schema of one monitor. */
 const monitorSchema = fields({
   name: text,
-  command,
+  command: optional(command),
+  /** The store tells of its servers, in the place of a command. */
+  statistics: optional(isSo),
   every: optional(often),
 })
 
@@ -91,11 +93,18 @@ export function eventsIn(given: unknown, place: Place): readonly JobEvent[] {
 export function monitorsIn(given: unknown, place: Place): readonly JobMonitor[] {
   const names = new Set<string>()
   return listIn(given, 'monitor', place).map((one, index) => {
-    const { name, command, every = 1_000 } = shaped(monitorSchema, one, `monitors.${index}`, place)
+    const {
+      name,
+      command,
+      statistics = false,
+      every = 1_000,
+    } = shaped(monitorSchema, one, `monitors.${index}`, place)
+    if (statistics === (command !== undefined))
+      throw wrongIn(place, `monitors.${index}.command`, 'there must be either a command or statistics: true')
     if (names.has(name))
       throw wrongIn(place, `monitors.${index}.name`, `there are two monitors with the name '${name}'`)
     names.add(name)
-    return { name, command, everyMs: every }
+    return { name, ...(command !== undefined && { command }), everyMs: every }
   })
 }
 

@@ -22,7 +22,10 @@ export function shownParameters(parameters: Readonly<Record<string, string>>): R
 /** A configuration as results may show it. */
 export function shownConfig(config: SessionConfig): SessionConfig {
   const events = config.events.map((event) => ({ ...event, command: shownText(event.command) }))
-  const monitors = config.monitors.map((one) => ({ ...one, command: shownText(one.command) }))
+  const monitors = config.monitors.map((one) => ({
+    ...one,
+    ...(one.command !== undefined && { command: shownText(one.command) }),
+  }))
   return { ...config, parameters: shownParameters(config.parameters), events, monitors }
 }
 

@@ -4,7 +4,7 @@ import type { Column, Dimension, PlotView } from '../../../cube/view.ts'
 import { operationText } from '../../../driven/report/words.ts'
 import type { FigureAxis } from '../../../report/figure.ts'
 import { rateAxis } from '../../../report/plot/axes.ts'
-import { formatExact } from '../../../report/words.ts'
+import { formatCount, formatExact } from '../../../report/words.ts'
 import type { JobResult, SessionResult } from '../result.ts'
 
 /** A store and the parameters of its job. */
@@ -101,8 +101,29 @@ export function suiteRows(result: SessionResult): readonly Row[] {
       const own = { ...dimensions, interaction: operationText(one) }
       return rowsAt({ store, dimensions: own }, eachRun(measure, 'ms', runs, 'mean'))
     })
-    return [...rowsAt({ store, dimensions }, eachRun('rate', '1/s', job.rate.runs)), ...times]
+    return [
+      ...rowsAt({ store, dimensions }, eachRun('rate', '1/s', job.rate.runs)),
+      ...times,
+      ...watchedRows(job, { store, dimensions }),
+    ]
   })
+}
+
+/** Numbers of monitors, each as its mean in each run. */
+function watchedRows(
+  { runs }: JobResult,
+  { store, dimensions }: Pick<Row, 'store' | 'dimensions'>,
+): readonly Row[] {
+  return runs.flatMap(({ run, monitors }) =>
+    monitors
+      .flatMap(({ series }) => series)
+      .flatMap(({ name, points }) => {
+        if (points.length === 0) return []
+        const value = points.reduce((sum, [, one]) => sum + one, 0) / points.length
+        const own = { ...dimensions, 'mean of': name }
+        return rowsAt({ store, dimensions: own }, [{ run, measure: 'watched', unit: 'count', value }])
+      }),
+  )
 }
 
 /** The number before the name of a job in a suite: one that failed is left out, and the others keep theirs. */
@@ -151,6 +172,17 @@ export function suitePlots(result: SessionResult): readonly PlotView[] {
   const along = { names: [{ name: over, key: over.replace(/\W+/g, '_') }], x: axisOver(over, facts) }
   return [
     { ...own, ...throughput, ...along },
+    {
+      ...own,
+      ...along,
+      each: [{ name: 'mean of' }],
+      columns: [{ ...rate({ measure: 'watched', head: 'watched', key: 'watched' })[0] }],
+      id: ({ 'mean of': name }) => `suite-watched-${String(name).replace(/\W+/g, '-')}`,
+      title: ({ 'mean of': name }) => `${name} in the jobs of a suite over ${over}`,
+      caption: ({ 'mean of': name }) => String(name),
+      yLabel: ({ 'mean of': name }) => String(name),
+      y: { title: '', scale: 'linear', format: (value) => (value === 0 ? '0' : formatCount(value)) },
+    },
     {
       ...own,
       ...times,
