@@ -24,6 +24,7 @@ export async function find<V>(
 function dialectOf({ records }: Statements): SqlDialect {
   return {
     ...records,
+    live: () => records.live,
     key: 'k',
     placeholder: (index, as) => `$${index}::${types[as]}`,
     field: (path, bind) => partsOf(`(r.value${path.map((name) => ` -> ${bind(name, 'text')}`).join('')})`),

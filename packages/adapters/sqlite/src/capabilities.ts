@@ -15,6 +15,7 @@ export interface SqliteCapabilities<O extends SqliteOptions = SqliteOptions> ext
   readonly touch: true
   readonly increment: true
   readonly existed: true
+  readonly find: DocumentsOf<O>
   readonly durability: DurabilityOf<O>
   readonly isolation: 'linearizable'
   readonly consistency: readonly ['strong']
@@ -65,6 +66,7 @@ export function capabilitiesOf({ file, threads }: SqliteSettings): Capabilities 
     touch: true,
     increment: true,
     existed: true,
+    find: file.documents,
     // Calls that wait for a thread go to it together, each as a whole.
     batch: { atomicity: 'all', maxItems: 100_000, maxBytes: 268_435_456, coalesce: false },
     maxKeyBytes: 1_024,

@@ -1,4 +1,5 @@
 import type { Check, Mutation, Page, Read, ReadResult, ScanRange, StoreError, WriteResult } from '@unikv/core'
+import type { SqliteValue } from './file/sqlite-client.ts'
 import type { GroupRead, GroupReadAnswer, GroupWrite } from './groups/group-jobs.ts'
 
 /** What the value column holds: bytes, or the text of a document. */
@@ -14,6 +15,14 @@ export type Job =
       readonly checks?: readonly Check[] | undefined
     }
   | { readonly verb: 'scan'; readonly range: ScanRange }
+  | {
+      /** A query, compiled. */
+      readonly verb: 'find'
+      readonly text: string
+      readonly values: readonly SqliteValue[]
+      /** It answers records, not a row of totals. */
+      readonly ofRecords: boolean
+    }
   | { readonly verb: 'groupRead'; readonly read: GroupRead }
   | { readonly verb: 'groupWrite'; readonly write: GroupWrite }
 
@@ -28,6 +37,8 @@ export interface AnswerOf {
   readonly read: readonly ReadResult<Stored>[]
   readonly write: readonly WriteResult[]
   readonly scan: Page<Stored>
+  /** Records, or one row of totals. */
+  readonly find: Page<Stored> | readonly [readonly SqliteValue[]]
   /** One answer. */
   readonly groupRead: readonly [GroupReadAnswer[GroupRead['kind']]]
   /** Whether it took effect. */

@@ -4,6 +4,7 @@ import { datasetName, diskStatistics, NumberedGroups, wereMade } from '@unikv/co
 import type { Backend } from './backend.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { OwnThread, WorkerThreads } from './client/access.ts'
+import { find } from './find.ts'
 import type { SqliteSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
@@ -29,6 +30,7 @@ export function openStore<V>(settings: SqliteSettings, form: ValueForm<V>): Stor
     read: (reads, call) => read(backend, reads, call),
     write: (mutations, call) => write(backend, mutations, call),
     together: async (changes, checks, call) => wereMade(await write(backend, changes, call, checks)),
+    ...(file.documents && { find: (query, call) => find(backend, settings, query, call) }),
     scan: (range, call) => scanPages(backend, range, call),
     groups: new NumberedGroups(new SqliteGroups(access, file.readOnly), { maxKeyBytes: maxGroupKeyBytes }),
     statistics: () =>

@@ -37,7 +37,8 @@ async function* pages<V>(
   } while (resume !== undefined)
 }
 
-function decodedPage<V>(form: ValueForm<V>, page: Page<Stored>): Page<V> {
+/** A page with the values that its reader gets. */
+export function decodedPage<V>(form: ValueForm<V>, page: Page<Stored>): Page<V> {
   const entries = page.entries.map(
     ({ key, entry }) =>
       (entry === undefined ? { key } : { key, entry: decoded(form, entry) }) as ScanEntry<V>,

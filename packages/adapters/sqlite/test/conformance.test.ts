@@ -65,3 +65,10 @@ describe('documents, in the caller’s thread', () =>
     topics: topicsOfValues,
     value: (n) => ({ n, text: `value ${n}`, list: [n, null, { deep: true }] }),
   }))
+
+describe('documents, on two threads', () =>
+  conformance<Json>({
+    ...hooks<Json>({ values: 'document', threads: 2, durability: 'buffered' }),
+    topics: /finding/,
+    value: (n) => ({ n }),
+  }))

@@ -19,7 +19,7 @@ export interface SqlField {
 export type SqlValue = string | number | Buffer
 
 /** Puts a value into a statement: its placeholder, at this place of the text. */
-export type Bind = (value: SqlValue, as: 'text' | 'number' | 'bytes' | 'count') => string
+type Bind = (value: SqlValue, as: 'text' | 'number' | 'bytes' | 'count') => string
 
 /** How a database says it. */
 export interface SqlDialect {
@@ -30,7 +30,7 @@ export interface SqlDialect {
   /** Column of the key; it sorts by bytes. */
   readonly key: string
   /** Whether a record is live. */
-  readonly live: string
+  readonly live: (bind: Bind) => string
   placeholder(index: number, as: 'text' | 'number' | 'bytes' | 'count'): string
   field(path: FieldPath, bind: Bind): SqlField
 }
@@ -65,7 +65,7 @@ class Statement {
     const bounds = [
       `r.${key} >= ${this.#bind(Buffer.from(start), 'bytes')}`,
       ...(end === undefined ? [] : [`r.${key} < ${this.#bind(Buffer.from(end), 'bytes')}`]),
-      live,
+      live(this.#bind),
     ]
     const wanted =
       page === undefined ? [] : [...columns.map((column, i) => `${column} AS c${i}`), `r.${key} AS sort_key`]

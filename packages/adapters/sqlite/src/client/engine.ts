@@ -3,7 +3,7 @@ import { isStoreError, type StoreError } from '@unikv/core/adapter'
 import { isFull, isTooMuch } from '../errors.ts'
 import { Connection } from '../file/connection.ts'
 import { mutate, type Target } from '../file/mutate.ts'
-import { pageOf, readOne } from '../file/read.ts'
+import { foundBy, pageOf, readOne } from '../file/read.ts'
 import type { SqliteDatabase } from '../file/sqlite-client.ts'
 import type { Statements } from '../file/statements.ts'
 import { asWhole, oneStatementOf, setsExpiry } from '../file/whole-call.ts'
@@ -60,6 +60,7 @@ export class Engine {
 
   #ask(statements: Statements, job: Job, now: number): Outcome {
     if (job.verb === 'groupRead') return this.#groups.answer(statements, job.read)
+    if (job.verb === 'find') return { answer: foundBy(statements, job) }
     if (job.verb === 'scan') return { answer: pageOf(statements, job.range, now) }
     const { reads } = job as Extract<Job, { readonly verb: 'read' }>
     return { answer: this.#readAll(statements, reads, now) }

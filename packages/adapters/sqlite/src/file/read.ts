@@ -1,6 +1,6 @@
 import type { Entry, Page, Read, ReadResult, ScanEntry, ScanRange, StoreError, Version } from '@unikv/core'
 import { boundsBeyond, byteBounds, knownVersionBytes, notARecord } from '@unikv/core/adapter'
-import type { Stored } from '../jobs.ts'
+import type { AnswerOf, Job, Stored } from '../jobs.ts'
 import type { SqliteValue } from './sqlite-client.ts'
 import type { Statements } from './statements.ts'
 
@@ -64,6 +64,15 @@ export function pageOf(statements: Statements, range: ScanRange, now: number): P
     bounds = boundsBeyond(met, bounds, reverse)
   }
 }
+
+/** The answer to a query. */
+export function foundBy(statements: Statements, { text, values, ofRecords }: FindJob): AnswerOf['find'] {
+  const rows = statements.query(text).all(values)
+  if (!ofRecords) return [rows[0] as readonly SqliteValue[]]
+  return { entries: (rows as readonly PageRow[]).flatMap((row) => listed(row, true)) }
+}
+
+type FindJob = Extract<Job, { readonly verb: 'find' }>
 
 type PageRow = readonly [key: Uint8Array, ...Row]
 

@@ -6,12 +6,16 @@ const version = 'hex(version)'
 /** A condition on the row beside its key. */
 const live = '(expires_at IS NULL OR expires_at > ?)'
 
+/** Queries that are kept prepared. */
+const mostQueries = 100
+
 /** The statements over a table, each prepared when it is first wanted. */
 export class Statements {
   readonly #database: SqliteDatabase
   readonly #sql: SqlTexts
   #last: SqliteStatement | undefined
   #prepared: Partial<Record<keyof SqlTexts, SqliteStatement>> = {}
+  readonly #queries = new Map<string, SqliteStatement>()
 
   constructor(database: SqliteDatabase, table: string) {
     this.#database = database
@@ -23,6 +27,16 @@ export class Statements {
     return (this.#last = this.#prepared[name] ??= this.#prepare(this.#sql[name]))
   }
 
+  /** A query. Those of many forms are not kept. */
+  query(text: string): SqliteStatement {
+    let query = this.#queries.get(text)
+    if (query === undefined) {
+      query = this.#database.prepare(text).raw()
+      if (this.#queries.size < mostQueries) this.#queries.set(text, query)
+    }
+    return (this.#last = query)
+  }
+
   /**
    * Use none again that was prepared: libsql does not reset one that failed. One that writes and found the file locked goes
    * on with its attempt, and would keep later ones from taking effect: it ends where nothing can be written.
@@ -31,6 +45,7 @@ export class Statements {
     if (foundLocked && this.#last !== undefined) this.#end(this.#last)
     this.#last = undefined
     this.#prepared = {}
+    this.#queries.clear()
   }
 
   #end(statement: SqliteStatement): void {
