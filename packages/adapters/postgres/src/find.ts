@@ -1,4 +1,4 @@
-import type { CallOptions, Found, StoreQuery } from '@unikv/core'
+import { type CallOptions, type Found, StoreError, type StoreQuery } from '@unikv/core'
 import { foundOf, type SqlDialect, type SqlField, sqlOf, totalsOf } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { entriesOf } from './scan.ts'
@@ -11,6 +11,11 @@ export async function find<V>(
   call: CallOptions,
 ): Promise<Found<V>> {
   const { text, values } = sqlOf(dialectOf(statements), query)
+  if (values.some((value) => typeof value === 'string' && value.includes('\u0000')))
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      'A query to PostgreSQL cannot compare with U+0000, which no document there holds.',
+    )
   if (query.page === undefined) {
     const [row = []] = await connections.execute(statements.ofQuery(text, false), values, call, false)
     return { entries: [], totals: totalsOf(row) }

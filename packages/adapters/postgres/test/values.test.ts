@@ -47,6 +47,7 @@ describeWith('postgres', (url) => {
     expect(await kv.get('deep')).toEqual(nested(1_000))
     expect(await codeOf(kv.set('deeper', nested(100_000)))).toBe('INVALID_VALUE')
     expect(await kv.get('deeper')).toBeUndefined()
+    expect(await codeOf(kv.find({ where: { name: 'a\u0000' } }))).toBe('INVALID_ARGUMENT')
   })
 
   test("the database's own queries see into documents, and KeyValue sees what they did", async () => {
