@@ -35,6 +35,7 @@ const shown = new Set([
   'sync',
   'threads',
   'tls',
+  'transactions',
 ])
 
 /** Values of those parameters: words, numbers, paths and addresses. Others may hold user info. */

@@ -7,6 +7,7 @@ import { Commands } from './client/commands.ts'
 import { closeClient, type MongodbNative, openClient, secretsOf, whereOf } from './client/mongodb-client.ts'
 import { trusting } from './client/trusting.ts'
 import { openCollection } from './collection.ts'
+import { openGroups } from './groups/mongodb-groups.ts'
 import type { MongodbSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
@@ -28,11 +29,19 @@ export function openStore<V>(settings: MongodbSettings, form: ValueForm<V>): Ope
     native: 'client' in source ? source.client : connection.native(),
     open: async (closing) => {
       const commands = await connection.open(closing)
-      return { commands, form, maxValueBytes: settings.maxValueBytes }
+      return { commands, client: await connection.client(), form, maxValueBytes: settings.maxValueBytes }
     },
     read,
     write,
     scan: scanPages,
+    ...(settings.transactions && {
+      groups: {
+        control: 'optimistic',
+        maxGroupBytes: Number.POSITIVE_INFINITY,
+        holds: true,
+        open: openGroups,
+      },
+    }),
     statistics,
     closing: () => connection.closing(),
     closed: () => connection.close(),
@@ -81,6 +90,10 @@ class Connection {
       await openCollection(commands, this.#settings, call)
     })
     return commands
+  }
+
+  client(): Promise<MongoClient> {
+    return this.#client.open()
   }
 
   closing(): void {

@@ -36,6 +36,11 @@ export interface MongodbOptions<C extends MongoClient = MongoClient> {
    * Linearizable reads ask the primary, eventual ones anybody. In a URL: `readPreference=primaryPreferred`. @default 'primary'
    */
   readonly readPreference?: ReadPreference | undefined
+  /**
+   * Entities use the server's transactions, on a replica set or a sharded cluster. Groups then are in the collection `<collection>_groups`, and
+   * not in records, so choose it before there are any. @default false
+   */
+  readonly transactions?: boolean | undefined
   /** Longest value in bytes; a record of 16 MiB must hold it. @default 16,775,168 */
   readonly maxValueBytes?: number | undefined
   /** Most connections to each server, for `url`. @default 20 */
@@ -56,6 +61,7 @@ export interface MongodbSettings {
   readonly prepare: boolean
   readonly durability: MongodbDurability
   readonly readPreference: ReadPreference
+  readonly transactions: boolean
   readonly maxValueBytes: number
   readonly maxConnections: number
   readonly queueLimit: number
@@ -73,6 +79,7 @@ const optionNames: OptionNames<MongodbOptions> = {
   prepare: true,
   durability: true,
   readPreference: true,
+  transactions: true,
   maxValueBytes: true,
   maxConnections: true,
   queueLimit: true,
@@ -86,7 +93,13 @@ const optionNames: OptionNames<MongodbOptions> = {
  */
 export function settingsOf(options: MongodbOptions): MongodbSettings {
   checkFactoryOptions('mongodb', options, optionNames)
-  const { collection = 'unikv', values = 'bytes', prepare = false, name = 'mongodb' } = options
+  const {
+    collection = 'unikv',
+    values = 'bytes',
+    prepare = false,
+    transactions = false,
+    name = 'mongodb',
+  } = options
   const { durability = 'flushed', maxValueBytes = defaultMaxValueBytes } = options
   const { readPreference = 'primary' } = options
   const { maxConnections = 20, queueLimit = 10_000 } = options
@@ -99,6 +112,7 @@ export function settingsOf(options: MongodbOptions): MongodbSettings {
   )
   checkPositive({ maxValueBytes, maxConnections, queueLimit })
   check(maxValueBytes <= defaultMaxValueBytes, `maxValueBytes must be at most ${defaultMaxValueBytes}.`)
+  check(typeof transactions === 'boolean', 'transactions must be true or false.')
   const source = sourceOf(options)
   return {
     source,
@@ -108,6 +122,7 @@ export function settingsOf(options: MongodbOptions): MongodbSettings {
     prepare,
     durability,
     readPreference,
+    transactions,
     maxValueBytes,
     maxConnections,
     queueLimit,

@@ -104,13 +104,20 @@ export interface MongodbByScheme {
 export const openMongodb: Opener<MongodbByScheme> = (opening) => {
   const { scheme, dataset, name, environment, prepare } = opening
   const parameters = translated('mongodb', opening.parameters, foreignToMongodb)
-  refuseOthers('mongodb', parameters, ['dataset', 'durability', 'readPreference', ...ofTheDriver])
+  refuseOthers('mongodb', parameters, [
+    'dataset',
+    'durability',
+    'readPreference',
+    'transactions',
+    ...ofTheDriver,
+  ])
   return mongodb({
     url: withCredentials(withParameters({ ...opening, parameters }, ofTheDriver), scheme, environment),
     collection: dataset,
     prepare,
     durability: oneOf(parameters, 'durability', ['flushed', 'replicated', 'memory']),
     readPreference: oneOf(parameters, 'readPreference', ['primary', 'primaryPreferred']),
+    transactions: oneOf(parameters, 'transactions', ['true', 'false']) === 'true',
     name,
   })
 }

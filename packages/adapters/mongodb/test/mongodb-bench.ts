@@ -22,6 +22,8 @@ export interface Bench {
   collection(options?: MongodbOptions): Promise<string>
   /** The name of a collection that is removed at the end, if it was made. */
   unprepared(): string
+  /** Have a collection removed at the end. */
+  collected(name: string): void
   /** The documents of a collection. */
   records(collection: string): Collection<MongodbRecord>
   /** A store that is closed after the test. */
@@ -54,6 +56,7 @@ export function mongodbBench(url: string): Bench {
   return {
     db,
     unprepared,
+    collected: (name) => void collections.push(name),
     async collection(options = {}) {
       const collection = unprepared()
       await prepareMongodb({ url, ...options, collection })

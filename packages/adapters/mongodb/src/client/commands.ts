@@ -34,7 +34,7 @@ export interface Found {
 }
 
 /** Answers are taken apart in one way, whatever the client was told. */
-function optionsWith(readPreference: Preference, signal: AbortSignal): RunCommandOptions & Abortable {
+export function optionsWith(readPreference: Preference, signal: AbortSignal): RunCommandOptions & Abortable {
   return {
     promoteValues: true,
     promoteLongs: true,
