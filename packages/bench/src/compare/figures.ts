@@ -111,7 +111,7 @@ function nameOf(measure: string, statistic: string | undefined): string {
 function shareFigures(place: Place): readonly ResultFigure[] {
   const { store, dimensions, rows } = place
   const ended = rows.filter(isOfOperations)
-  const isFailure = ({ outcome }: Row): boolean => !['success', 'miss', 'conflict'].includes(outcome)
+  const isFailure = ({ outcome }: Row): boolean => !['success', 'miss', 'conflict', 'stale'].includes(outcome)
   const share = (
     figure: string,
     all: readonly Row[],

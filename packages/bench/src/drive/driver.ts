@@ -118,7 +118,7 @@ const count = z.int().min(0)
 /** Checks counts by the codes of errors. */
 export const errorCodesSchema = z.record(z.string(), count).default({})
 /** Checks why an operation counts apart; `null`: a success. */
-export const outcomeSchema = z.enum(['miss', 'conflict']).nullable()
+export const outcomeSchema = z.enum(['miss', 'conflict', 'stale']).nullable()
 
 /** Checks operations of one kind in one run. */
 export const kindSchema = z.strictObject({

@@ -34,7 +34,7 @@ export const latencySchema = z.strictObject({
 export const operationSchema = z.strictObject({
   /** The operation, such as `read`. */
   name,
-  /** Why it counts apart: `miss` or `conflict`; `null` for a success. */
+  /** Why it counts apart: `miss`, `conflict` or `stale`; `null` for a success. */
   outcome: outcomeSchema,
   count,
   errors: count,

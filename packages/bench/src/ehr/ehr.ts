@@ -1,9 +1,10 @@
+import type { Bytes, KeyValue } from '@unikv/core'
 import { checkFactoryOptions, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import type { KeyLaw } from '../keys/key-law.ts'
 import type { OwnContext, OwnWorkload } from '../own/define-workload.ts'
 import { portableRandom, type Random, subSeed } from '../random/random.ts'
-import { fill, type Histories, observation } from './observation.ts'
+import { fill, type Histories, type Observation, observation } from './observation.ts'
 import { openedHistories, preparedHistories, removeHistories } from './style.ts'
 
 /** Settings of `ehr`. */
@@ -46,6 +47,7 @@ const recentCount = 5
 
 /**
  * Electronic health records: a read gets the five most recent observations of a patient, a write adds one to a patient.
+ * A read that does not show an observation whose write had ended before is stale, and counts apart; it knows the writes of its own thread.
  * Observations have the form of HL7 FHIR. A store with ordered keys has a record for each observation, others a list for each patient.
  *
  * ```ts
@@ -80,6 +82,12 @@ export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
     )
   if (!(reads >= 0 && reads <= 100))
     throw invalidConfig(`\`reads\` of ehr() must be from 0 to 100, got ${reads}.`)
+  const opened = new WeakMap<KeyValue<string, Bytes>, Promise<Histories>>()
+  const keptIn = (kv: KeyValue<string, Bytes>): Promise<Histories> => {
+    const kept = opened.get(kv) ?? openedHistories(kv, how)
+    opened.set(kv, kept)
+    return kept
+  }
   return {
     name: 'ehr',
     records: patients,
@@ -94,25 +102,59 @@ export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
     teardown: ({ kv }) => removeHistories(kv, how),
     state: async ({ index, random, kv }) => ({
       random: portableRandom(subSeed(seed + index, `caller ${Math.floor(random() * 2 ** 32)}`)),
-      kept: await openedHistories(kv, how),
+      keptIn: await keptIn(kv).then(() => keptIn),
+      written: writtenIn(kv),
     }),
   }
 }
 
-/** A caller's own random numbers, and where observations are. */
-interface EhrCaller {
-  readonly random: Random
-  readonly kept: Histories
+/** The newest observation of each patient that is written for certain. */
+type Written = Map<string, Observation>
+
+/** What the callers of a run wrote: they have the same records, and the next run has others. */
+const writtenBy = new WeakMap<KeyValue<string, Bytes>, Written>()
+
+function writtenIn(kv: KeyValue<string, Bytes>): Written {
+  const written = writtenBy.get(kv) ?? new Map()
+  writtenBy.set(kv, written)
+  return written
 }
 
-async function recent({ keyOf, draw, miss }: OwnContext, { kept }: EhrCaller): Promise<unknown> {
-  const found = await kept.recent(keyOf(draw()), recentCount)
+/** A caller's own random numbers, and what it knows of the store. */
+interface EhrCaller {
+  readonly random: Random
+  /** Where a connection finds observations. */
+  readonly keptIn: (kv: KeyValue<string, Bytes>) => Promise<Histories>
+  readonly written: Written
+}
+
+async function recent(context: OwnContext, { keptIn, written }: EhrCaller): Promise<unknown> {
+  const { keyOf, draw, miss, stale } = context
+  const kept = await keptIn(context.kv)
+  const patient = keyOf(draw())
+  const expected = written.get(patient)
+  const found = await kept.recent(patient, recentCount)
+  if (expected !== undefined && lacks(found, expected)) return stale
   return found.length === 0 ? miss : found
 }
 
-async function observe({ keyOf, draw }: OwnContext, { kept, random }: EhrCaller): Promise<unknown> {
+/** Whether a reader should have seen an observation: newer ones may have taken its place. */
+function lacks(found: readonly Observation[], { id, effectiveDateTime }: Observation): boolean {
+  if (found.some((one) => one.id === id)) return false
+  return found.length < recentCount || found.some((one) => one.effectiveDateTime < effectiveDateTime)
+}
+
+async function observe(
+  { keyOf, draw, kv }: OwnContext,
+  { keptIn, random, written }: EhrCaller,
+): Promise<unknown> {
+  const kept = await keptIn(kv)
   const patient = keyOf(draw())
-  return kept.add(patient, observation(random, patient, wallClock()))
+  const one = observation(random, patient, wallClock())
+  await kept.add(patient, one)
+  const last = written.get(patient)
+  if (last === undefined || last.effectiveDateTime < one.effectiveDateTime) written.set(patient, one)
+  return one
 }
 
 function checkWhole(name: string, value: unknown, least: number, most: number): void {

@@ -3,10 +3,10 @@ import type { OperationContext } from './context.ts'
 import type { OperationName } from './mix.ts'
 
 /** A third way in which an operation may end, besides success and failure. */
-export type Outcome = 'miss' | 'conflict'
+export type Outcome = 'miss' | 'conflict' | 'stale'
 
 /** Outcomes of a user's operations that are counted apart from successes. */
-export const ownOutcomes: readonly Outcome[] = ['miss', 'conflict']
+export const ownOutcomes: readonly Outcome[] = ['miss', 'conflict', 'stale']
 
 /** How an operation is done with a KeyValue. */
 export interface OperationKind {

@@ -21,6 +21,8 @@ export interface OwnContext {
   readonly miss: symbol
   /** The answer of an operation that lost against another one: it counts apart, as a conflict. */
   readonly conflict: symbol
+  /** The answer of a read that does not show a write which had ended before it began: it counts apart, as stale. */
+  readonly stale: symbol
 }
 
 /** A caller that does own operations, one at a time. */
@@ -55,8 +57,8 @@ export interface OwnOperation<S> {
   /** Features that the store must have; other stores are refused before anything is sent. @default none */
   readonly needs?: readonly Feature[] | undefined
   /**
-   * Do it once. It counts as done when what is returned has settled: a rejection is a failure, `context.miss` and
-   * `context.conflict` count apart, and any other answer is a success.
+   * Do it once. It counts as done when what is returned has settled: a rejection is a failure, `context.miss`,
+   * `context.conflict` and `context.stale` count apart, and any other answer is a success.
    */
   readonly run: (context: OwnContext, state: S) => Awaitable<unknown>
 }

@@ -2,7 +2,7 @@ import { bounded, callOptions } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { failureCode } from '../loop/loop-result.ts'
 import type { OperationContext } from '../operations/context.ts'
-import { type OperationKind, ownOutcomes } from '../operations/kinds.ts'
+import { type OperationKind, type Outcome, ownOutcomes } from '../operations/kinds.ts'
 import { invalidArgument, messageOf } from '../options/invalid.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import type { OwnContext, OwnOperation, OwnWorkload } from './define-workload.ts'
@@ -47,6 +47,13 @@ class OwnStates {
 // Known by name: a module may have another copy of this package.
 const miss = Symbol.for('unikv.miss')
 const conflict = Symbol.for('unikv.conflict')
+const stale = Symbol.for('unikv.stale')
+
+const outcomes: ReadonlyMap<unknown, Outcome> = new Map<unknown, Outcome>([
+  [miss, 'miss'],
+  [conflict, 'conflict'],
+  [stale, 'stale'],
+])
 
 /** How own operations are done in one run. */
 export interface OwnRun {
@@ -100,7 +107,16 @@ async function prepared(states: OwnStates, { callers, file, timeoutMs, signal }:
 function ownContext({ context, seed }: OwnRun): OwnContext {
   const { kv, chooser, keyOf, valueOf } = context
   const random = fastRandom(subSeed(seed, 'own'))
-  return { kv, keyOf, valueOf, miss, conflict, draw: () => chooser.next(), random: () => random.next() }
+  return {
+    kv,
+    keyOf,
+    valueOf,
+    miss,
+    conflict,
+    stale,
+    draw: () => chooser.next(),
+    random: () => random.next(),
+  }
 }
 
 function kindOf(
@@ -112,7 +128,7 @@ function kindOf(
 ): OperationKind {
   return {
     outcomes: ownOutcomes,
-    outcomeOf: (answer) => (answer === miss ? 'miss' : answer === conflict ? 'conflict' : undefined),
+    outcomeOf: (answer) => outcomes.get(answer),
     start: async ({ kv }) => {
       const call = callOptions({ deadlineAt: performance.now() + timeoutMs })
       let hasEnded = true

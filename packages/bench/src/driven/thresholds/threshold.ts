@@ -1,10 +1,11 @@
 import type { StoreError } from '@unikv/core'
 import { z } from 'zod'
+import { operationNames } from '../../operations/mix.ts'
 import { invalidArgument } from '../../options/invalid.ts'
 import type { Plain } from '../../options/option.ts'
 
 /** A figure that a threshold bounds; a number is a percentile. */
-export type Metric = number | 'mean' | 'min' | 'max' | 'rate' | 'errors' | 'misses' | 'wrong'
+export type Metric = number | 'mean' | 'min' | 'max' | 'rate' | 'errors' | 'misses' | 'stale' | 'wrong'
 
 const comparisons = ['>', '>=', '<', '<='] as const
 
@@ -18,7 +19,7 @@ export const thresholdSchema = z.strictObject({
   times: z.enum(['response', 'service']),
   metric: z.union([
     z.number().min(0).max(100),
-    z.enum(['mean', 'min', 'max', 'rate', 'errors', 'misses', 'wrong']),
+    z.enum(['mean', 'min', 'max', 'rate', 'errors', 'misses', 'stale', 'wrong']),
   ]),
   /** The run fails if its figure is so … */
   comparison: z.enum(comparisons),
@@ -34,8 +35,17 @@ const form =
   /^\s*(?:([A-Za-z][\w-]*)\.)??(?:(service|response)\.)?(p\d+(?:\.\d+)?|[a-z]+)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s|%|\/s)?\s*$/
 
 const perMs: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1_000 }
-const countable: ReadonlySet<unknown> = new Set(['errors', 'misses', 'wrong'])
-const metrics: ReadonlySet<string> = new Set(['mean', 'min', 'max', 'rate', 'errors', 'misses', 'wrong'])
+const countable: ReadonlySet<unknown> = new Set(['errors', 'misses', 'stale', 'wrong'])
+const metrics: ReadonlySet<string> = new Set([
+  'mean',
+  'min',
+  'max',
+  'rate',
+  'errors',
+  'misses',
+  'stale',
+  'wrong',
+])
 
 /**
  * A threshold from text such as `read.p99 > 10ms`, `errors > 0.1%`, `rate < 1000` or `update.service.mean > 2ms`.
@@ -106,6 +116,9 @@ export function checkThresholds(
       idle,
       `is about an operation that the workload does not have; it has ${operations.join(', ')}`,
     )
+  const blind = thresholds.find(({ metric }) => metric === 'stale')
+  if (blind !== undefined && operations.every((name) => (operationNames as readonly string[]).includes(name)))
+    throw misplaced(blind, 'needs a workload of your own that tells stale reads, such as ehr()')
   const unchecked = thresholds.find(({ metric }) => metric === 'wrong')
   if (unchecked !== undefined && !hasChecks)
     throw misplaced(unchecked, 'needs reads that are checked (--check)')

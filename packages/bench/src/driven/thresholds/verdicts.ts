@@ -44,6 +44,14 @@ export function isBeyond({ comparison, bound }: Threshold, found: number): boole
   return comparison === '<' ? found < bound : found <= bound
 }
 
+/** Figures that count the operations with an outcome; errors have none. */
+export const countedOutcome = { errors: undefined, misses: 'miss', stale: 'stale' } as const
+
+/** Whether a figure counts operations that did not succeed. */
+export function isCounted(metric: Threshold['metric']): metric is keyof typeof countedOutcome {
+  return typeof metric === 'string' && Object.hasOwn(countedOutcome, metric)
+}
+
 /** The part of a run that thresholds are about. */
 export type FiguredRun = Pick<RunSample, 'countedMs' | 'kinds' | 'checks'>
 
@@ -53,9 +61,9 @@ export function figureOf(threshold: Threshold, runs: readonly FiguredRun[]): num
   if (metric === 'wrong') return wrongOf(unit, runs)
   const kinds = kindsOf(threshold, runs)
   const ended = endedOf(kinds)
-  if (metric === 'errors' || metric === 'misses') {
+  if (isCounted(metric)) {
     const found = sumOf(kinds, ({ outcome, service, errors }) =>
-      metric === 'errors' ? errors : outcome === 'miss' ? service.count : 0,
+      metric === 'errors' ? errors : outcome === countedOutcome[metric] ? service.count : 0,
     )
     if (unit === 'count') return found
     return ended === 0 ? null : found / ended

@@ -1,6 +1,12 @@
 import type { Latency, OperationResult } from '../../driven/result.ts'
 import type { Threshold } from '../../driven/thresholds/threshold.ts'
-import { type FiguredRun, figureOf, isBeyond } from '../../driven/thresholds/verdicts.ts'
+import {
+  countedOutcome,
+  type FiguredRun,
+  figureOf,
+  isBeyond,
+  isCounted,
+} from '../../driven/thresholds/verdicts.ts'
 import { summarise } from '../../statistics/summary.ts'
 import type { Curve, CurvePoint } from '../sweep/config.ts'
 import { isRefused, type SweepRecord } from '../sweep/curves.ts'
@@ -93,12 +99,12 @@ function figureAt({ points }: Curve, callers: number, measure: Threshold): numbe
 function pointFigure(point: CurvePoint, { operation, metric, unit }: Threshold): number | null {
   const own = point.operations.filter(({ name }) => operation === null || name === operation)
   const ended = sum(own, ({ count, errors }) => count + errors)
-  if (metric === 'errors' || metric === 'misses') {
+  if (isCounted(metric)) {
     const found = sum(own, ({ count, errors, outcome }) =>
-      metric === 'errors' ? errors : outcome === 'miss' ? count : 0,
+      metric === 'errors' ? errors : outcome === countedOutcome[metric] ? count : 0,
     )
     // Where nothing succeeds nothing can be missed, and that says nothing.
-    if (metric === 'misses' && ended > 0 && sum(own, ({ count }) => count) === 0) return null
+    if (metric !== 'errors' && ended > 0 && sum(own, ({ count }) => count) === 0) return null
     if (unit === 'count') return found
     return ended === 0 ? null : found / ended
   }

@@ -53,9 +53,11 @@ function checkMeasure(
   { load }: ScenarioDocument,
   file: string,
   place: string,
-  { loads }: SweepConfig,
+  { loads, workload }: SweepConfig,
 ): void {
   const wrong = (what: string): Error => wrongAt(file, `${place}.measure`, `${text}: ${what}`)
+  if (metric === 'stale' && workload.module === null)
+    throw wrong('only a module can tell which reads are stale, such as ehr() of @unikv/bench/engine')
   const mix = Object.entries(loads.find(({ name }) => name === load)?.mix ?? {})
   const done = mix.filter(([, weight]) => weight > 0).map(([name]) => name)
   if (operation !== null && !done.includes(operation))
