@@ -111,7 +111,7 @@ export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
 /** The newest observation of each patient that is written for certain. */
 type Written = Map<string, Observation>
 
-/** What the callers of a run wrote: they have the same records, and the next run has others. */
+/** The writes of the callers of a run: they have the same records, and the next run has others. */
 const writtenBy = new WeakMap<KeyValue<string, Bytes>, Written>()
 
 function writtenIn(kv: KeyValue<string, Bytes>): Written {

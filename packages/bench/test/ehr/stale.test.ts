@@ -19,7 +19,7 @@ function behind(writes: number): Store<Bytes> {
   const write: Store<Bytes>['write'] = (mutations, options) => {
     const isSingle = mutations.length === 1 && mutations[0]?.type === 'set'
     late.push([mutations, options])
-    while (late.length > (isSingle ? writes : 0)) copy.write(...(late.shift() as (typeof late)[number]))
+    while (late.length > (isSingle ? writes : 0)) void copy.write(...(late.shift() as (typeof late)[number]))
     return primary.write(mutations, options)
   }
   return Object.assign(Object.create(primary) as Store<Bytes>, {
