@@ -47,7 +47,8 @@ function optionsOf(url: string, dataset: string): { readonly dataset?: string } 
   return /[?&]dataset=/.test(url) ? {} : { dataset }
 }
 
-function openerOf(url: string, options: object): ReaderTarget['opener'] {
+/** How a store is opened again, with the nodes over which its connections are spread. */
+export function openerOf(url: string, options: object): ReaderTarget['opener'] {
   const module = import.meta.resolve('@unikv/stores/lazy')
   return () => ({ module, url, options: { ...options }, nodes: nodesOf(url) })
 }

@@ -2,6 +2,7 @@ import type { StoreTarget } from '@unikv/bench'
 import { type Bytes, isStoreError, type KeyValue, keyValue, type Store, supports } from '@unikv/core'
 import { wrongAt } from '@unikv/stores/documents'
 import { maskUrl } from '@unikv/stores/lazy'
+import { openerOf } from '../bench/bench-target.ts'
 import { openPlace } from '../bench/own-store.ts'
 import { missingPath } from '../data/there.ts'
 import { datasets } from '../datasets.ts'
@@ -36,9 +37,10 @@ export async function asked(
   { file, timeoutMs, isWritten, check }: Trial,
 ): Promise<Pick<Candidate, 'state' | 'reasons'>> {
   try {
-    const store = await openPlace(url, /[?&]dataset=/.test(url) ? {} : { dataset: datasets.store })
+    const options = /[?&]dataset=/.test(url) ? {} : { dataset: datasets.store }
+    const store = await openPlace(url, options)
     try {
-      const lacks = lacksOf({ name, url: maskUrl(url), store }, wanted, check)
+      const lacks = lacksOf({ name, url: maskUrl(url), store, opener: openerOf(url, options) }, wanted, check)
       if (lacks.length > 0) return { state: 'out', reasons: lacks }
       // A store in a file would be made.
       if (isWritten || (await missingPath(url)) === undefined)
