@@ -23,7 +23,7 @@ import { resilience } from '@unikv/resilience'
 import { copy } from '@unikv/snapshot'
 import { sqlite } from '@unikv/sqlite'
 import { syncFrom, threads } from '@unikv/sync'
-import { outbox, saga, sql, transactional, transactions } from '@unikv/transaction'
+import { once, outbox, saga, sql, transactional, transactions } from '@unikv/transaction'
 import { tuner } from '@unikv/tuner'
 import { writeBehind } from '@unikv/write-behind'
 import { afterAll, expect, test } from 'vitest'
@@ -147,6 +147,10 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
       await using manager = await openStores({ stores: { a: 'memory:' }, monitor: true })
       await tuner({ manager, ...o }).close()
     },
+  ],
+  [
+    'transaction/src/outbox/once.ts',
+    (o) => transactions(taking()).run((tx) => once(any(tx.kv), 'a', any(o))),
   ],
   [
     'transaction/src/outbox/options.ts',

@@ -1,11 +1,13 @@
 import {
   type Background,
+  checkKeyValue,
   checkMs,
   checkOneOf,
   checkOptions,
   endOf,
   heard,
   type JointMember,
+  kindOf,
   leftMs,
   type OptionNames,
   StoreError,
@@ -144,7 +146,7 @@ export function transactions<S extends TransactionStores>(
   given: TransactionsOptions = {},
 ): Transactions<S> {
   checkOptions('transactions', given, options)
-  const { log: logStore, ...others } = stores
+  const { log: logStore, ...others } = Object(stores) as S
   if (logStore === undefined)
     throw new StoreError('INVALID_CONFIG', 'transactions() needs `log`: the KeyValue that its layers name.')
   const log = logIn(logStore)
@@ -158,6 +160,9 @@ export function transactions<S extends TransactionStores>(
   )
   if (new Set(kvs).size < kvs.length)
     throw new StoreError('INVALID_CONFIG', 'transactions() got one store by two names: pass it once.')
+  for (const [name, one] of Object.entries(others))
+    if (!(one instanceof Source) && memberOf(one) === undefined && outboxIn(one) === undefined)
+      checkKeyValue(`The store "${name}" of transactions`, one)
   const outboxes = new Map<string, OpenedOutbox>()
   const databases = new Databases(log, others)
   const keyValues = Object.entries(others).filter(([name]) => !databases.has(name))
@@ -217,6 +222,8 @@ class Database {
 
   async run<R>(work: (tx: never) => Promise<R>, own: TransactionSettings = {}): Promise<R> {
     checkOptions('run', own, settings, 'INVALID_ARGUMENT')
+    if (typeof work !== 'function')
+      throw new StoreError('INVALID_ARGUMENT', `run() takes a function, got ${kindOf(work)}.`)
     const { isolation, timeoutMs, retry } = checked({ ...this.#options, ...own })
     const call = within(timeoutMs, { signal: own.signal })
     const running = this.#telling.run()

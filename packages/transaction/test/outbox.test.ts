@@ -83,6 +83,32 @@ describe('a relay', () => {
     expect(relay.statistics()).toMatchObject({ sent: 6, dead: 0, lanes: 0 })
   })
 
+  it('goes on after a `retryMs` that throws, or is no time', async () => {
+    const one = shop(sharedMemory(), undefined, 1)
+    const waits: unknown[] = [1, Number.NaN, -1, 'x']
+    const told: string[] = []
+    const relay = one.events.relay(
+      ({ failed }) => {
+        if (failed < 1) throw new Error('no')
+      },
+      {
+        pollMs: 5,
+        retryMs: () => {
+          if (waits.length === 1) throw new Error('own')
+          return waits.pop() as number
+        },
+        onError: (error) => told.push((error as Error).message),
+      },
+    )
+    for (let i = 0; i < 4; i++) await change(one, `key ${i}`)
+    await until(() => relay.statistics().sent === 4)
+    await relay.stop()
+    expect(
+      told.filter((text) => text.startsWith('retryMs of relay() must return milliseconds')),
+    ).toHaveLength(3)
+    expect(told).toContain('own')
+  })
+
   it('gives a message that fails again and again to the dead letters, also after another one has begun', async () => {
     const shared = sharedMemory()
     const dead: unknown[] = []
@@ -217,6 +243,33 @@ it('an effect takes place once with its mark, however often the message is hande
   expect(await sums.get('sum')).toBe(4)
 })
 
+it('messages of one transaction have ids of their own, and the order of their calls, in whatever outbox', async () => {
+  const log = keyValue(memory(), [json()])
+  const open = () => keyValue(memory(), [json<unknown>(), transactional({ log })])
+  const [left, right, handled] = [outbox(open()), outbox(open()), open()]
+  const db = transactions({ left, right, handled, log })
+  const ids = await db.run((tx) =>
+    Promise.all([
+      ...[0, 1, 2].map((value) => tx.left.publish('t', value, { key: 'k' })),
+      tx.right.publish('t', 3, { key: 'k' }),
+    ]),
+  )
+  const seen: unknown[] = []
+  const relays = [left, right].map((one) =>
+    one.relay(async ({ id, value }) => {
+      if (await db.run((tx) => once(tx.handled, id))) seen.push(value)
+    }),
+  )
+  await until(() => relays.reduce((sum, relay) => sum + relay.statistics().sent, 0) === 4)
+  await Promise.all(relays.map((relay) => relay.stop()))
+  expect(new Set(ids).size).toBe(4)
+  expect(seen.filter((value) => value !== 3)).toEqual([0, 1, 2])
+  expect(seen).toContain(3)
+  // Of two calls that are under way together one is the first.
+  const both = await db.run((tx) => Promise.all([once(tx.handled, 'x'), once(tx.handled, 'x')]))
+  expect(both).toEqual([true, false])
+})
+
 it('what cannot be handed on is refused where it is said', async () => {
   const one = shop(sharedMemory(), undefined, 4)
   const published = (topic: unknown, message: unknown, key?: unknown) =>
@@ -228,12 +281,23 @@ it('what cannot be handed on is refused where it is said', async () => {
   expect(await published('other', 1, 7)).toBe('INVALID_ARGUMENT')
   expect(await published('', null, '')).toBeUndefined()
   for (const work of [
+    () => one.db.run((tx) => tx.events.publish('other', 1, { keys: 'a' } as never)),
+    () => one.db.run((tx) => tx.events.publish('other', 1, null as never)),
+    () => one.db.run((tx) => once(tx.orders, 'a', { ttl: 1 } as never)),
+    () => one.db.run(() => once(undefined as never, 'a')),
+    () => one.db.run(undefined as never),
+  ])
+    expect(await codeOf(work)).toBe('INVALID_ARGUMENT')
+  for (const work of [
     () => one.events.relay(undefined as never),
     () => one.events.relay({} as never),
     () => one.events.relay({ changed: 1 } as never),
     () => one.events.relay(() => {}, { pollMs: 0 }),
     () => one.events.relay(() => {}, { deadLetters: { afterFailed: 0, handler: () => {} } }),
     () => outbox(one.kv, { lanes: 0 }),
+    () => outbox(undefined as never),
+    () => transactions(undefined as never),
+    () => transactions({ other: undefined, log: one.log }),
     () => outbox(keyValue(memory(), [json()])),
     () => transactions({ events: outbox(one.kv), log: keyValue(memory(), [json()]) }),
   ])

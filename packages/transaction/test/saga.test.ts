@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { isStoreError, json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { mulberry32, noteCounts } from '@unikv/test-kit'
@@ -71,10 +73,27 @@ describe('a saga', () => {
     const slow = saga(store, [step], { ...options, attempts: 1_000_000 })
     expect(await codeOf(() => slow.run('s', null, { timeoutMs: 50 }))).toBe('TIMEOUT')
     expect(await codeOf(() => slow.run('t', null, { signal: AbortSignal.abort() }))).toBe('ABORTED')
+    // Also where memory is collected while nothing else holds the time of the call.
+    setFlagsFromString('--expose-gc')
+    const collecting = setInterval(runInNewContext('gc') as () => void, 10)
+    const resting = saga(store, [step], { ...options, attempts: 2, retryMs: () => Number.POSITIVE_INFINITY })
+    const { signal } = new AbortController()
+    expect(await codeOf(() => resting.run('v', null, { timeoutMs: 100, signal }))).toBe('TIMEOUT')
+    clearInterval(collecting)
+    // A step that is under way is not waited for, and is written down when it ends.
+    let end = (_: string): void => {}
+    const long = saga(
+      store,
+      [{ name: 'long', run: () => new Promise((resolve) => (end = resolve)) }],
+      options,
+    )
+    expect(await codeOf(() => long.run('u', null, { timeoutMs: 50 }))).toBe('TIMEOUT')
+    end('over')
+    expect(await long.run('u', null)).toEqual({ state: 'done', results: { long: 'over' } })
     const other = saga(store, [{ ...step, name: 'b' }], options)
     expect(await codeOf(() => other.run('s', null))).toBe('INVALID_CONFIG')
     isOpen = true
-    expect(await slow.resume()).toEqual({ done: 2, undone: 0, left: [] })
+    expect(await slow.resume()).toEqual({ done: 3, undone: 0, left: [] })
     expect(await slow.resume()).toEqual({ done: 0, undone: 0, left: [] })
   })
 
@@ -85,10 +104,22 @@ describe('a saga', () => {
       () => saga(store, []),
       () => saga(store, [step, step]),
       () => saga(store, [{ name: 'a' } as never]),
+      () => saga(store, [{ ...step, undo: 'x' } as never]),
+      () => saga(store, [{ ...step, compensate: () => {} } as never]),
+      () => saga(undefined as never, [step]),
+      () => saga(keyValue(memory()) as never, [step]),
+      () =>
+        saga(store, [{ name: 'a', run: () => Promise.reject(new Error('no')) }], {
+          retryMs: () => Number.NaN,
+        }).run('n', 1),
       () => saga(store, [step], { attempts: 0 }),
       () => saga(store, [step], { lease: 1 } as never),
     ])
       expect(await codeOf(work)).toBe('INVALID_CONFIG')
+    for (const other of [null, 'text', { hello: 1 }]) {
+      await store.set('other', other)
+      expect(await codeOf(() => saga(store, [step]).run('other', null))).toBe('CORRUPT')
+    }
   })
 })
 

@@ -208,10 +208,8 @@ export function logIn(store: LogStore): Log {
 
 function checkLog(store: LogStore): void {
   const { name, capabilities } = store
-  const codec = codecOf(store)
   const why = [
-    (codec === undefined || codec === 'text') &&
-      `its values are ${codec ?? 'bytes'}, and those of a log are objects: give it the layer json`,
+    codecFault(store, 'a log'),
     !capabilities.conditionalWrite && 'it has no conditional writes',
     capabilities.evicts && 'it may drop records by itself',
     capabilities.isolation === 'eventual' &&
@@ -221,6 +219,15 @@ function checkLog(store: LogStore): void {
   ].find((reason) => reason !== false)
   if (why === undefined) return
   throw new StoreError('INVALID_CONFIG', `${name} cannot keep the log of transactions: ${why}.`)
+}
+
+/** Why a KeyValue cannot hold objects. */
+export function codecFault(store: AnyStack, whose: string): string | false {
+  const codec = codecOf(store)
+  return (
+    (codec === undefined || codec === 'text') &&
+    `its values are ${codec ?? 'bytes'}, and those of ${whose} are objects: give it the layer json`
+  )
 }
 
 export function isCode(error: unknown, code: string): boolean {

@@ -1,4 +1,4 @@
-import { checkMs } from '@unikv/core/adapter'
+import { checkMs, checkOptions, kindOf, type OptionNames, StoreError } from '@unikv/core/adapter'
 import type { TransactionExpiry } from '../run/view.ts'
 
 /** A store inside a transaction that keeps marks. */
@@ -15,6 +15,10 @@ export interface OnceSettings {
   readonly ttlMs?: number | undefined
 }
 
+const names: OptionNames<OnceSettings> = { ttlMs: true }
+/** Ids that were asked for, by the stores of attempts: of two calls that are under way together one is the first. */
+const asked = new WeakMap<MarkView, Set<string>>()
+
 /**
  * Whether this transaction is the first one with this id. The mark commits with the effect, so a message that is handed on again has no second one.
  *
@@ -26,15 +30,25 @@ export interface OnceSettings {
  * ```
  *
  * @param marks a store of the transaction that holds text
- * @throws {StoreError} `UNSUPPORTED` for a store without expiry, which needs `ttlMs: Infinity`
+ * @throws {StoreError} `INVALID_ARGUMENT`; `UNSUPPORTED` for a store without expiry, which needs `ttlMs: Infinity`
  */
-export async function once(
-  marks: MarkView,
-  id: string,
-  { ttlMs = 7 * 24 * 60 * 60 * 1000 }: OnceSettings = {},
-): Promise<boolean> {
+export async function once(marks: MarkView, id: string, settings: OnceSettings = {}): Promise<boolean> {
+  checkOptions('once', settings, names, 'INVALID_ARGUMENT')
+  const { ttlMs = 7 * 24 * 60 * 60 * 1000 } = settings
   checkMs({ ttlMs }, { code: 'INVALID_ARGUMENT' })
+  checkMarks(marks)
+  const ids = asked.get(marks) ?? new Set()
+  if (ids.has(id)) return false
+  asked.set(marks, ids.add(id))
   if ((await marks.get(id)) !== undefined) return false
   await marks.set(id, new Date().toISOString() as never, Number.isFinite(ttlMs) ? { ttlMs } : {})
   return true
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` */
+function checkMarks(marks: unknown): void {
+  const view = Object(marks) as Partial<MarkView>
+  if (typeof view.get === 'function' && typeof view.set === 'function') return
+  const message = `once() takes a store of the transaction, such as tx.handled; got ${kindOf(marks)}.`
+  throw new StoreError('INVALID_ARGUMENT', message, { operation: 'once' })
 }

@@ -6,6 +6,7 @@ import {
   StoreError,
   unfailingListener,
 } from '@unikv/core/adapter'
+import { checkedWaits, usualWaits, type Waits } from '../waits.ts'
 
 /** A message of an outbox. Its type follows from its topic. */
 export type OutboxMessage<M extends object = Record<string, unknown>> = {
@@ -85,7 +86,10 @@ export interface RelayStatistics {
 export interface Relay {
   /** Counts of this relay. */
   statistics(): RelayStatistics
-  /** End after the messages that are being handled. Resolves when others can go on with the rest. */
+  /**
+   * End after the messages that are being handled. Resolves when others can go on with the rest. A handler that waits for it would wait for
+   * itself, until its time is over: it calls it without `await`.
+   */
   stop(): Promise<void>
   /** `stop`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
@@ -120,7 +124,7 @@ const deadNames: OptionNames<DeadLetters<Any>> = { afterFailed: true, handler: t
 export function planOf(handlers: Handlers<Any>, options: RelayOptions<Any>): RelayPlan {
   checkOptions('relay', options, names)
   const { concurrency = 16, pollMs = 100, leaseMs = 5000, handlerMs = 30_000, deadLetters, onError } = options
-  const { retryMs = (failed) => Math.min(60_000, 100 * 2 ** (failed - 1)) } = options
+  const { retryMs = usualWaits } = options
   checkMs({ pollMs, leaseMs, handlerMs })
   checkCount('concurrency', concurrency)
   checkFunction('retryMs', retryMs)
@@ -141,9 +145,21 @@ export function planOf(handlers: Handlers<Any>, options: RelayOptions<Any>): Rel
     pollMs,
     leaseMs,
     handlerMs,
-    retryMs,
+    retryMs: unfailing(checkedWaits('relay', retryMs), tell),
     deadLetters,
     tell,
+  }
+}
+
+/** A message must not be left because of a wait. */
+function unfailing(waits: Waits, tell: RelayPlan['tell']): Waits {
+  return (failed) => {
+    try {
+      return waits(failed)
+    } catch (error) {
+      tell(error)
+      return usualWaits(failed)
+    }
   }
 }
 

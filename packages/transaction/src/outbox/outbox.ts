@@ -1,4 +1,4 @@
-import { checkOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
+import { checkKeyValue, checkOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { coreOf, OpenedOutbox, type OutboxStore } from './core.ts'
 import type { Handlers, Relay, RelayOptions } from './options.ts'
 import { startRelay } from './relay.ts'
@@ -55,6 +55,7 @@ export function outbox<M extends object = Record<string, unknown>>(
       'INVALID_CONFIG',
       `lanes must be a whole number from 1 to 256; got ${String(lanes)}.`,
     )
+  checkKeyValue('outbox', kv)
   const own = new OpenedOutbox(coreOf(kv), lanes)
   const made: Outbox<M> = {
     relay: (handlers, relayOptions = {}) => startRelay(own, handlers as never, relayOptions as never),

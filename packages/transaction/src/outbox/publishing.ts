@@ -1,5 +1,5 @@
 import type { Mutation } from '@unikv/core'
-import { kindOf, StoreError } from '@unikv/core/adapter'
+import { checkOptions, kindOf, type OptionNames, StoreError } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { Step } from '../layer/step.ts'
 import type { Share } from '../run/participant.ts'
@@ -13,6 +13,8 @@ export interface PublishSettings {
   readonly key?: string | undefined
 }
 
+const names: OptionNames<PublishSettings> = { key: true }
+
 /** An outbox inside a transaction. */
 export interface OutboxView<M> {
   /**
@@ -25,6 +27,8 @@ export interface OutboxView<M> {
 
 /** A message whose number is given at the end. */
 interface Unnumbered {
+  /** Its place among the calls of `publish`. */
+  readonly place: number
   readonly lane: number
   readonly mutation: Mutation<unknown>
 }
@@ -35,6 +39,7 @@ class Publishing implements OutboxView<Record<string, unknown>> {
   readonly #share: Share
   readonly #outbox: OpenedOutbox
   readonly #messages: Unnumbered[] = []
+  #calls = 0
 
   constructor(work: Work, share: Share, outbox: OpenedOutbox) {
     this.#work = work
@@ -42,8 +47,12 @@ class Publishing implements OutboxView<Record<string, unknown>> {
     this.#outbox = outbox
   }
 
-  publish(topic: string, value: unknown, { key }: PublishSettings = {}): Promise<string> {
+  publish(topic: string, value: unknown, settings: PublishSettings = {}): Promise<string> {
     return this.#work.during('publish', async () => {
+      const place = this.#calls++
+      const id = this.#work.messageId()
+      checkOptions('publish', settings, names, 'INVALID_ARGUMENT')
+      const { key } = settings
       checkText('topic', topic)
       if (key !== undefined) checkText('key', key)
       if (value === undefined)
@@ -52,7 +61,6 @@ class Publishing implements OutboxView<Record<string, unknown>> {
         })
       const lanes = await this.#outbox.lanes()
       const lane = key === undefined ? Math.floor(Math.random() * lanes) : laneOf(key, lanes)
-      const id = `${this.#work.attempt.id}-${this.#messages.length}`
       const message: StoredMessage = {
         id,
         topic,
@@ -65,7 +73,7 @@ class Publishing implements OutboxView<Record<string, unknown>> {
       const longest = participant.keys.canonical(keyOf.message(lane, Number.MAX_SAFE_INTEGER))
       const mutation = await participant.mutation({ type: 'set', key: longest, value: message })
       if (this.#messages.length === 0) this.#work.around((commit) => this.#numbered(commit))
-      this.#messages.push({ lane, mutation })
+      this.#messages.push({ place, lane, mutation })
       return id
     })
   }
@@ -73,6 +81,8 @@ class Publishing implements OutboxView<Record<string, unknown>> {
   /** Commit with numbers. Transactions of this process that publish into one lane come one after the other. */
   async #numbered<R>(commit: () => Promise<R>): Promise<R> {
     const byLane = new Map<number, Unnumbered[]>()
+    // Calls that were made together may have ended in another order.
+    this.#messages.sort((a, b) => a.place - b.place)
     for (const one of this.#messages) byLane.set(one.lane, [...(byLane.get(one.lane) ?? []), one])
     return this.#outbox.core.turns.take([...byLane.keys()], async () => {
       const { core } = this.#outbox

@@ -88,6 +88,7 @@ export class Work implements Parts {
   #isOver = false
   #underWay = 0
   #commits: Around[] = []
+  #messages = 0
 
   constructor(
     id: string,
@@ -138,6 +139,11 @@ export class Work implements Parts {
     } finally {
       this.#underWay--
     }
+  }
+
+  /** An id for a message: no other one of this transaction has it, in any outbox. */
+  messageId(): string {
+    return `${this.attempt.id}-${this.#messages++}`
   }
 
   /** Have the commit made by another function, which is given the commit. */

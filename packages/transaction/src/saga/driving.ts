@@ -73,7 +73,7 @@ export class Driving {
     const { plan } = this.#parts
     const failed = this.#found.value.failed + 1
     if (this.#found.value.state === 'doing' && failed >= plan.attempts) {
-      const why = (isError(error) ? error.message : String(error)).slice(0, mostText)
+      const why = textOf(error).slice(0, mostText)
       await this.#write({ state: 'undoing', failed: 0, failedAt: step.name, why })
       return
     }
@@ -163,6 +163,14 @@ export class Driving {
       this.#sureUntil = askedAt + 0.75 * this.#parts.plan.leaseMs
     }
     return found !== undefined
+  }
+}
+
+function textOf(error: unknown): string {
+  try {
+    return isError(error) ? error.message : String(error)
+  } catch {
+    return 'An object without a text was thrown.'
   }
 }
 

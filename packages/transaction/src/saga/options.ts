@@ -1,4 +1,6 @@
 import { checkMs, checkOptions, kindOf, type OptionNames, StoreError } from '@unikv/core/adapter'
+import { isPlainObject } from '@unikv/core/platform'
+import { checkedWaits, usualWaits } from '../waits.ts'
 
 /** The call of a step. */
 export interface StepCall<I> {
@@ -59,21 +61,31 @@ const names: OptionNames<SagaOptions> = {
   keepMs: true,
 }
 
+const stepNames: OptionNames<SagaStep<never>> = { name: true, run: true, undo: true }
+
 /** @throws {StoreError} `INVALID_CONFIG` */
 export function sagaPlanOf(steps: readonly SagaStep<never>[], options: SagaOptions): SagaPlan {
   checkOptions('saga', options, names)
   const { attempts = 3, stepMs = 30_000, leaseMs = 5000, keepMs = 24 * 60 * 60 * 1000 } = options
-  const { retryMs = (failed) => Math.min(60_000, 100 * 2 ** (failed - 1)) } = options
+  const { retryMs = usualWaits } = options
   checkMs({ stepMs, leaseMs, keepMs })
   if (!Number.isInteger(attempts) || attempts < 1)
     throw invalid(`attempts must be a whole number from 1; got ${String(attempts)}`)
   if (typeof retryMs !== 'function') throw invalid(`retryMs must be a function, got ${kindOf(retryMs)}`)
   if (!Array.isArray(steps) || steps.length === 0) throw invalid('its steps must be a list of one at least')
-  for (const step of steps)
-    if (typeof step?.name !== 'string' || typeof step.run !== 'function')
-      throw invalid('each step must have a `name` and a function `run`')
+  for (const step of steps) checkStep(step)
   if (new Set(steps.map(({ name }) => name)).size < steps.length) throw invalid('two steps have one name')
-  return { attempts, stepMs, retryMs, leaseMs, keepMs }
+  return { attempts, stepMs, retryMs: checkedWaits('saga', retryMs), leaseMs, keepMs }
+}
+
+/** Objects of classes may have more than a step needs. A name that is not known is a mistake in a plain one: its undoing would be forgotten. */
+function checkStep(step: SagaStep<never>): void {
+  if (typeof step?.name !== 'string' || typeof step.run !== 'function')
+    throw invalid('each step must have a `name` and a function `run`')
+  const { undo } = step as { readonly undo?: unknown }
+  if (undo !== undefined && typeof undo !== 'function')
+    throw invalid(`\`undo\` of a step must be a function, got ${kindOf(undo)}`)
+  if (isPlainObject(step)) checkOptions('a step of saga', step, stepNames)
 }
 
 function invalid(why: string): StoreError {

@@ -1,6 +1,7 @@
 import type { Capabilities, KeyValue, ScanCapability, TtlCapability, Version } from '@unikv/core'
-import { StoreError } from '@unikv/core/adapter'
-import { isCode } from '../log/log.ts'
+import { checkKeyValue, StoreError } from '@unikv/core/adapter'
+import { isPlainObject } from '@unikv/core/platform'
+import { codecFault, isCode } from '../log/log.ts'
 
 /** A saga as it is stored: plain JSON. */
 export interface SagaRecord {
@@ -47,8 +48,10 @@ export class SagaRecords {
 
   /** @throws {StoreError} `INVALID_CONFIG` for a store that cannot keep sagas */
   constructor(store: SagaStore, keepMs: number) {
+    checkKeyValue('saga', store)
     const { name, capabilities } = store
     const why = [
+      codecFault(store, 'a saga'),
       !capabilities.conditionalWrite && 'it has no conditional writes',
       capabilities.evicts && 'it may drop records by itself',
     ].find((reason) => reason !== false)
@@ -60,7 +63,8 @@ export class SagaRecords {
   async read(id: string): Promise<FoundSaga | undefined> {
     const isStrong = this.#store.capabilities.consistency.includes('strong')
     const found = await this.#store.getEntry(id, isStrong ? { consistency: 'strong' } : {})
-    return found === undefined ? undefined : { value: found.value, version: found.version as Version }
+    if (found === undefined) return undefined
+    return { value: checkedSaga(id, found.value), version: found.version as Version }
   }
 
   /** Replace a record. Resolves to the new version; `undefined`: another process has come before. */
@@ -81,4 +85,15 @@ export class SagaRecords {
   ids(): AsyncIterable<string> {
     return this.#store.keys()
   }
+}
+
+const states: readonly unknown[] = ['doing', 'undoing', 'done', 'undone']
+
+/** @throws {StoreError} `CORRUPT` for a record of another program */
+function checkedSaga(id: string, value: unknown): SagaRecord {
+  const { state, steps, at, results, failed } = Object(value) as Partial<SagaRecord>
+  const isSaga = states.includes(state) && Array.isArray(steps) && [at, failed].every(Number.isInteger)
+  if (isSaga && isPlainObject(results)) return value as SagaRecord
+  const message = `The record ${JSON.stringify(id)} is not of a saga. Give sagas a namespace of their own.`
+  throw new StoreError('CORRUPT', message, { key: id })
 }

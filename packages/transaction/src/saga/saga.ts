@@ -1,5 +1,15 @@
 import { checkMs, checkOptions, type OptionNames, ownSignal, StoreError } from '@unikv/core/adapter'
-import { AbortSignal, agingClock, isError, pause } from '@unikv/core/platform'
+import {
+  AbortController,
+  type AbortSignal,
+  agingClock,
+  clearTimeout,
+  isError,
+  pause,
+  setTimeout,
+  unwatch,
+  watch,
+} from '@unikv/core/platform'
 import { isCode } from '../log/log.ts'
 import { Driving, isOpen, type SagaParts } from './driving.ts'
 import { type SagaEnd, type SagaOptions, type SagaStep, sagaPlanOf } from './options.ts'
@@ -69,19 +79,23 @@ class StoredSaga<I> implements Saga<I> {
   }
 
   run(id: string, input: I, settings: SagaSettings = {}): Promise<SagaEnd> {
-    return this.#ended(id, checked('run', settings), async () => {
+    const begin = async (): Promise<FoundSaga | undefined> => {
       const steps = this.#parts.steps.map(({ name }) => name)
       const first: SagaRecord = { state: 'doing', input, steps, at: 0, results: {}, failed: 0 }
       return this.#parts.records.write(id, first, null)
-    })
+    }
+    return inTime('run', settings, (signal) => this.#ended(id, signal, begin))
   }
 
   async state(id: string): ReturnType<Saga<I>['state']> {
     return (await this.#parts.records.read(id))?.value.state
   }
 
-  async resume(settings: SagaSettings = {}): Promise<ResumedSagas> {
-    const signal = checked('resume', settings)
+  resume(settings: SagaSettings = {}): Promise<ResumedSagas> {
+    return inTime('resume', settings, (signal) => this.#resumed(signal))
+  }
+
+  async #resumed(signal: AbortSignal): Promise<ResumedSagas> {
     const counts = { done: 0, undone: 0, left: [] as { id: string; why: string }[] }
     const goOn = async (id: string): Promise<void> => {
       const found = await this.#parts.records.read(id)
@@ -103,8 +117,29 @@ class StoredSaga<I> implements Saga<I> {
     return counts
   }
 
-  /** Go on until it has ended, alone, or beside a process that has it. */
+  /** Go on until it has ended, or the time is over. A step that is under way goes on then, and is written down. */
   async #ended(
+    id: string,
+    signal: AbortSignal,
+    begin: () => Promise<FoundSaga | undefined>,
+  ): Promise<SagaEnd> {
+    const work = this.#going(id, signal, begin)
+    // It begins nothing any more, and says so.
+    if (signal.aborted) return work
+    let late = { handleEvent: (): void => {} }
+    const over = new Promise<never>((_, reject) => {
+      late = { handleEvent: () => reject(unended(id, signal)) }
+    })
+    watch(signal, late)
+    try {
+      return await Promise.race([work, over])
+    } finally {
+      unwatch(signal, late)
+    }
+  }
+
+  /** Go on alone, or beside a process that has it. */
+  async #going(
     id: string,
     signal: AbortSignal,
     begin: () => Promise<FoundSaga | undefined>,
@@ -136,14 +171,28 @@ class StoredSaga<I> implements Saga<I> {
   }
 }
 
-function checked(call: string, settings: SagaSettings): AbortSignal {
+/** The time of a call has a timer of its own: Node 20 may forget `AbortSignal.timeout` that only `AbortSignal.any` holds. */
+async function inTime<R>(
+  call: string,
+  settings: SagaSettings,
+  work: (signal: AbortSignal) => Promise<R>,
+): Promise<R> {
   checkOptions(call, settings, settingNames, 'INVALID_ARGUMENT')
-  const { timeoutMs = 60_000, signal } = settings
+  const { timeoutMs = 60_000 } = settings
   checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
-  const own = ownSignal(signal)
-  const signals = own === undefined ? [] : [own]
-  if (Number.isFinite(timeoutMs)) signals.push(AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1)))
-  return AbortSignal.any(signals)
+  const own = ownSignal(settings.signal)
+  const over = new AbortController()
+  const told = { handleEvent: (): void => over.abort(own?.reason) }
+  if (own?.aborted === true) told.handleEvent()
+  watch(own, told)
+  const late = new StoreError('TIMEOUT', `${call}() was not over within ${timeoutMs} ms (timeoutMs).`)
+  const timer = setTimeout(() => over.abort(late), timeoutMs)
+  try {
+    return await work(over.signal)
+  } finally {
+    clearTimeout(timer)
+    unwatch(own, told)
+  }
 }
 
 function endOf({ state, results, failedAt = '', why = '' }: SagaRecord): SagaEnd {
@@ -156,7 +205,7 @@ function lostAnswer(error: unknown): undefined {
 }
 
 function unended(id: string, { reason }: AbortSignal): StoreError {
-  const isLate = isError(reason) && reason.name === 'TimeoutError'
+  const isLate = isCode(reason, 'TIMEOUT') || (isError(reason) && reason.name === 'TimeoutError')
   const message = `Saga ${id} has not ended yet. It goes on when it is run again, or resumed.`
   return new StoreError(isLate ? 'TIMEOUT' : 'ABORTED', message, { cause: reason })
 }
