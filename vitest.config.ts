@@ -43,6 +43,7 @@ const notShort = [
   'packages/tuner/test/river.test.ts',
   'packages/transaction/test/planted.test.ts',
   'packages/dashboard/test/long-look.test.ts',
+  'packages/unikv/test/overhead-scale.test.ts',
   'packages/adapters/redis/test/upstash-faults.test.ts',
 ]
 const leftOut = { quick: [...notQuick, ...notShort], whole: [] }[process.env['UNIKV_TESTS'] ?? ''] ?? notShort

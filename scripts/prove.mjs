@@ -85,6 +85,17 @@ const proofs = {
     test: 'packages/bench/test/studies/run/comparisons.test.ts',
     env: { UNIKV_COMPARISONS: '100', UNIKV_RUN_MS: '50', UNIKV_TESTS: 'whole' },
   },
+  // Overhead from 10,000 to 1,280,000 records on one and three nodes of Cassandra, and on MongoDB beside keyv and unstorage: build
+  // first; many hours. What is measured stays in .cache/overhead-scale, and the next start goes on after it.
+  'overhead-scale': {
+    test: 'packages/unikv/test/overhead-scale.test.ts',
+    env: {
+      UNIKV_VOLUMES: '10000,20000,40000,80000,160000,320000,640000,1280000',
+      UNIKV_KEPT: join(root, '.cache/overhead-scale'),
+      UNIKV_TESTS: 'whole',
+      UNIKV_BUILT: '1',
+    },
+  },
   'cache-herd': { test: 'tests/processes/cache-herd.test.ts', env: { UNIKV_ROUNDS: '1000' } },
   'cache-outage': { test: 'tests/processes/cache-outage.test.ts', env: { UNIKV_OUTAGE_MS: '60000' } },
   'warm-kill': { test: 'tests/processes/warm-kill.test.ts', env: { UNIKV_CYCLES: '300' } },

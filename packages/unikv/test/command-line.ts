@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { run } from '../src/cli/program.ts'
@@ -122,4 +122,13 @@ export async function output(...args: readonly string[]): Promise<string> {
   const { code, out, err } = await inProcess(args)
   expect([code, err]).toEqual([0, ''])
   return out
+}
+
+/** Packages of the project in which the commands run. */
+export async function install(...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const place = join(root, 'node_modules', name)
+    await mkdir(dirname(place), { recursive: true })
+    await symlink(fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url)), place)
+  }
 }

@@ -1,12 +1,11 @@
-import { mkdir, readFile, symlink } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ResultOf } from '@unikv/bench/studies'
 import { open } from '@unikv/stores/lazy'
 import { ownServer } from '@unikv/test-kit'
 import { describeWith, describeWithOwn, isWhole, longTest } from '@unikv/test-kit/vitest'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inProcess, root } from './command-line.ts'
+import { inProcess, install, root } from './command-line.ts'
 
 const short = [
   '--records',
@@ -67,15 +66,8 @@ function measures(
   })
 }
 
-/** Packages of the project in which the command runs; `@keyv/redis` is not there. */
-beforeAll(async () => {
-  await mkdir(join(root, 'node_modules', '@keyv'), { recursive: true })
-  for (const name of ['unstorage', 'ioredis', 'mongodb', 'keyv', '@keyv/mongo', '@keyv/postgres'])
-    await symlink(
-      fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url)),
-      join(root, 'node_modules', name),
-    )
-})
+/** `@keyv/redis` is not there. */
+beforeAll(() => install('unstorage', 'ioredis', 'mongodb', 'keyv', '@keyv/mongo', '@keyv/postgres'))
 
 describeWith('redis', (url) => {
   test('unikv with layers and another library of the project are sides, and leave nothing behind', async () => {
