@@ -15,6 +15,7 @@ import { inProcess, root } from './command-line.ts'
 /** A value of each option that takes text, other than its default; that of another study where the name has a dot. */
 const samples: Readonly<Record<string, unknown>> = {
   arrivals: 'poisson',
+  bandwidth: '100',
   beside: 'keyv',
   budget: '10m',
   columns: 'time,key,-,size',

@@ -178,8 +178,8 @@ describe('refused:', () => {
       'bench overhead knows it over redis, postgres and mongodb stores',
     ],
     [
-      ['--store', 'mongodb://h', '--delay', '2ms'],
-      'mongodb: --delay puts a proxy before one server of Redis, PostgreSQL or MySQL',
+      ['--store', 'cassandra://h/k', '--delay', '2ms'],
+      'cassandra cannot have one: its driver connects to addresses that the servers tell, past a proxy.',
     ],
     [['--store', 'redis://h', '--layers', '[json'], '--layers is not JSON'],
   ])('%j', async (args, words) => {

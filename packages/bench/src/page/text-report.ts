@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { distanceOf } from '../relay/distant.ts'
+import type { Distance } from '../relay/relay.ts'
 import { markdownOf, markdownText, textOf } from '../report/report-table.ts'
-import { wrapped } from '../report/words.ts'
+import { formatMs, wrapped } from '../report/words.ts'
 import { durabilitiesOf, promiseOf } from '../run/result.ts'
 import { commandOf } from '../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
@@ -63,7 +65,7 @@ export function setupLines({ report }: AnyStudy, result: AnyResult): readonly Se
     ...stores.map(
       (store): SetupLine => [
         `store ${store.name}`,
-        `${store.url}; ${serverText(store.server)}; writes are ${promiseOf(store).words}`,
+        `${store.url}; ${serverText(store.server)}${distanceText(distanceOf(config, store.name))}; writes are ${promiseOf(store).words}`,
       ],
     ),
     ['data', `${report.dataOf?.(result) ?? data.description}; seed ${config.seed}`],
@@ -76,6 +78,14 @@ export function setupLines({ report }: AnyStudy, result: AnyResult): readonly Se
     ['run', runId],
     ...(command === null ? [] : [['repeat', command] as const]),
   ]
+}
+
+/** A proxy stood before the server. */
+function distanceText(distance: Distance | undefined): string {
+  if (distance === undefined) return ''
+  const { delayMs, mbits } = distance
+  const late = delayMs === 0 ? '' : `, answers ${formatMs(delayMs)} later by a proxy`
+  return `${late}${mbits === null ? '' : `, network of ${mbits} Mbit/s by a proxy`}`
 }
 
 /** Servers that do not tell their version are not given one. */

@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { type DataSource, tryData } from '../data/data-source.ts'
 import type { Crew } from '../drive/crew.ts'
+import { atDistance } from '../relay/distant.ts'
 import { type BenchInput, BenchRun, benchInputNames } from '../run/bench-run.ts'
 import { listedTargets } from '../run/known-keys.ts'
 import { environment } from '../run/machine.ts'
@@ -56,6 +57,19 @@ export async function runStudy<
   B extends object,
 >(study: Study<C, L, R, B>, input: StudyInput<C, L>): Promise<StudyResult<C, B>> {
   checkFactoryOptions('runStudy', input, optionNames)
+  return atDistance(input, (far) => listedStudy(study, { ...input, ...far }))
+}
+
+const unknownToOthers =
+  'A store that cannot list its keys takes no --workers: the names of the keys that they write would not be known here.'
+
+/** Stores that cannot list their keys are listed by what was written to them. */
+async function listedStudy<
+  C extends StudyConfig,
+  L extends BenchCell,
+  R extends StudyRecord<L>,
+  B extends object,
+>(study: Study<C, L, R, B>, input: StudyInput<C, L>): Promise<StudyResult<C, B>> {
   const { keysFolder, caches = [] } = input
   if (keysFolder === undefined || study.removesRecords === true) return studied(study, input)
   const { listed, forget, isAny } = listedTargets(keysFolder)
@@ -64,9 +78,6 @@ export async function runStudy<
   if (isAny() && input.crew !== undefined) throw new StoreError('UNSUPPORTED', unknownToOthers)
   return studied(study, all).finally(forget)
 }
-
-const unknownToOthers =
-  'A store that cannot list its keys takes no --workers: the names of the keys that they write would not be known here.'
 
 async function studied<
   C extends StudyConfig,

@@ -50,12 +50,6 @@ export const overheadConfigSchema = z.strictObject({
     help: 'the same before the first, whose figures are not used',
     ...time,
   }),
-  /** How much later answers of the server arrive. */
-  delayMs: option(z.number().min(0).max(60_000).default(0), {
-    flag: 'delay',
-    help: 'how much later answers of the server arrive, such as 2ms',
-    ...time,
-  }),
   /** Time for all stores, in equal shares: volumes that would not fit are not run; `null`: as long as it takes. */
   budgetMs: option(milliseconds.nullable().default(null), {
     flag: 'budget',

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from '@unikv/core/platform'
 import type { RunNamespace } from '../../run/run-namespace.ts'
-import type { StoreOpener, StoreTarget } from '../../run/target.ts'
+import type { StoreOpener } from '../../run/target.ts'
 import { loading, targetOf } from '../../study/running.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
 import type { OverheadConfig } from './config.ts'
-import { DelayProxy } from './delay-proxy.ts'
 import { type OverheadCell, operations, sidesOf } from './plan.ts'
 import type { SideName, SideSample } from './side/messages.ts'
 import { Side } from './side/side.ts'
@@ -67,7 +66,6 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
   #store: string | undefined
   #loaded = 0
   #budget: Budget | undefined
-  #proxy: DelayProxy | undefined
   /** The volume at work: the samples so far, and whether an earlier start had measured all of it. */
   #samples: Record<string, SideSample> = {}
   #isKept = false
@@ -126,8 +124,6 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     this.#sides = new Map()
     this.#store = undefined
     const ended = await Promise.allSettled(open.map((side) => side.end()))
-    await this.#proxy?.close()
-    this.#proxy = undefined
     for (const one of ended) if (one.status === 'rejected') throw one.reason
   }
 
@@ -135,7 +131,7 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     await this.finish()
     const { config, stores, namespaces } = this.#context
     const target = targetOf(this.#context, store)
-    const opener = await this.#openerOf(target)
+    const opener = target.opener?.() as StoreOpener
     const { path } = namespaces.get(target) as RunNamespace
     const name = `unikv_native_${randomUUID().replaceAll('-', '').slice(0, 16)}`
     this.#store = store
@@ -147,15 +143,6 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
       const start = { ...config, side, opener, namespace: path, name: `${name}_${side}` }
       this.#sides.set(side, await Side.start(start))
     }
-  }
-
-  /** Leads through a proxy if answers must be late. */
-  async #openerOf(target: StoreTarget): Promise<StoreOpener> {
-    const { delayMs } = this.#context.config
-    const opener = target.opener?.() as StoreOpener
-    if (delayMs === 0) return opener
-    this.#proxy = await DelayProxy.start(opener.url, delayMs)
-    return { ...opener, url: this.#proxy.url }
   }
 
   async #load({ store, volume }: OverheadCell): Promise<void> {

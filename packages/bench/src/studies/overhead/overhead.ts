@@ -5,7 +5,6 @@ import { wrong } from '../../study/faults.ts'
 import type { Study, StudySubject } from '../../study/study.ts'
 import { aggregate } from './aggregate.ts'
 import { type OverheadBody, type OverheadConfig, overheadBodyShape, overheadConfigSchema } from './config.ts'
-import { canBeDelayed } from './delay-proxy.ts'
 import { checkLayers } from './layers.ts'
 import { nativeOf, nativeStores } from './native/natives.ts'
 import type { OverheadRecord } from './overhead-runner.ts'
@@ -56,12 +55,6 @@ function check({ config, stores }: StudySubject<OverheadConfig>): void {
         `${name}: each side opens the store in a process of its own, so bench overhead needs its opener.`,
       )
   }
-  for (const { name, url } of stores)
-    if (config.delayMs > 0 && !canBeDelayed(url))
-      throw new StoreError(
-        'UNSUPPORTED',
-        `${name}: --delay puts a proxy before one server of Redis, PostgreSQL or MySQL without TLS. Drivers of other stores connect to addresses that the servers tell.`,
-      )
   for (const peer of config.beside) checkPeer(peer, stores)
 }
 

@@ -3,12 +3,12 @@ import { wrongAt } from '@unikv/stores/documents'
 import { parseKeyLaw } from '../../../keys/key-law.ts'
 import { parseDuration } from '../../../options/forms.ts'
 import type { Configured } from '../../../study/study.ts'
-import { studyConfig } from '../../../study/study-config.ts'
+import { parseSpeed, studyConfig } from '../../../study/study-config.ts'
 import { parseLengthLaw } from '../../../values/parse-length-law.ts'
 import type { SweepConfig } from '../../sweep/config.ts'
 import { parseLoad } from '../../sweep/loads.ts'
 import { sweep } from '../../sweep/sweep.ts'
-import type { Candidate } from '../config.ts'
+import { type Candidate, eventualName } from '../config.ts'
 import type { EvaluationDocument } from './document.ts'
 import { at, atLater, scenariosOf } from './scenarios.ts'
 
@@ -24,7 +24,7 @@ export async function configured(
   file: string,
   candidates: readonly Candidate[],
 ): Promise<Configured> {
-  const { name, question = null, seed, timeout, compare } = document
+  const { name, question = null, seed, timeout, compare, delay, bandwidth } = document
   const shared = {
     ...(seed === undefined ? {} : { seed }),
     ...(timeout === undefined ? {} : { timeoutMs: at(file, 'timeout', () => parseDuration(timeout)) }),
@@ -40,6 +40,22 @@ export async function configured(
   const loads = checked.loads.map((load) => load.name)
   if (compare !== undefined && !loads.includes(compare))
     throw wrongAt(file, 'compare', `there is no load '${compare}'; the loads are ${loads.join(', ')}`)
+  const measured = candidates.filter(({ state }) => state === 'measured')
+  /** Those that are measured, with their twins; a name that is no candidate's is refused. */
+  const fartherIn = <T>(place: string, given: Farther, parse: (text: string) => T): unknown => {
+    if (typeof given !== 'object') return at(file, place, () => parse(String(given)))
+    const unknown = Object.keys(given).find((one) => !Object.hasOwn(document.candidates, one))
+    if (unknown !== undefined) throw wrongAt(file, `${place}.${unknown}`, 'there is no such candidate')
+    return Object.fromEntries(
+      measured.flatMap((candidate) => {
+        const own = given[candidate.name]
+        if (own === undefined) return []
+        const value = at(file, `${place}.${candidate.name}`, () => parse(String(own)))
+        const names = [candidate.name, ...(candidate.hasEventual ? [eventualName(candidate)] : [])]
+        return names.map((one) => [one, value])
+      }),
+    )
+  }
   return {
     warnings,
     config: {
@@ -51,9 +67,13 @@ export async function configured(
       comparedLoad: candidates.some(({ hasEventual }) => hasEventual) ? (compare ?? loads.at(-1)) : null,
       runs: checked.runs,
       ...shared,
+      ...(delay !== undefined && { delayMs: fartherIn('delay', delay, parseDuration) }),
+      ...(bandwidth !== undefined && { mbits: fartherIn('bandwidth', bandwidth, parseSpeed) }),
     },
   }
 }
+
+type Farther = NonNullable<EvaluationDocument['delay']>
 
 /** The options of `bench sweep`, and its sources. */
 function sweepOptions(document: EvaluationDocument, file: string): readonly Record<string, unknown>[] {

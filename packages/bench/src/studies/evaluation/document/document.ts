@@ -79,6 +79,9 @@ const scenario = section(
   'an object with measure, load and callers',
 )
 
+/** One for all candidates, or by their names. */
+const farther = z.union([text, z.number(), z.record(z.string(), z.union([text, z.number()]))])
+
 /** The schema of a document. */
 export const documentSchema = section(
   {
@@ -104,6 +107,10 @@ export const documentSchema = section(
     seed: z.int(seed).min(0, seed).max(0xffff_ffff, seed).optional(),
     /** Deadline of every call. */
     timeout: time.optional(),
+    /** So much later arrives what servers answer: `40ms`, or times by the names of candidates. */
+    delay: farther.optional(),
+    /** Speed of the network to servers in Mbit/s: one, or one for each named candidate. */
+    bandwidth: farther.optional(),
   },
   'an object with name and candidates',
 )

@@ -23,13 +23,11 @@ export const report: StudyReport<OverheadResult> = {
 }
 
 function setup({ config }: OverheadResult): readonly SetupLine[] {
-  const { volumes, callers, valueSize, runs, durationMs, warmupMs, layers, beside, budgetMs, delayMs } =
-    config
+  const { volumes, callers, valueSize, runs, durationMs, warmupMs, layers, beside, budgetMs } = config
   return [
     ['records', volumes.map(formatExact).join(', ')],
     ['values', `${formatExact(valueSize)} bytes`],
     ['callers', String(callers)],
-    ...(delayMs === 0 ? [] : [['delay', `answers arrive ${formatMs(delayMs)} later`] as const]),
     ...(budgetMs === null ? [] : [['budget', formatDuration(budgetMs)] as const]),
     ...(beside.length === 0 ? [] : [['beside', beside.join(', ')] as const]),
     ...(layers.length === 0 ? [] : [['layers', layers.map(nameOf).join(', ')] as const]),
