@@ -90,7 +90,7 @@ export async function openFixture(options: ConformanceOptions<unknown>): Promise
       return kv
     },
     keyValue: over,
-    // To core a store that is no stack holds bytes or documents: what is neither passes as documents.
+    // For core a bare store holds bytes or documents: other values pass as documents.
     observed: (changed) => observed(store, { documents: options.value !== undefined, ...changed }),
     value: options.value ?? bytesNumber,
     stored: (version) => (options.foreign === true ? undefined : version),

@@ -80,7 +80,7 @@ class Distances {
     return this.#relays.length > 0
   }
 
-  /** The same target, by way of a proxy if it is to be farther away. */
+  /** The same target, behind a proxy if it must be farther away. */
   async of<T extends StoreTarget>(target: T, isStore: boolean): Promise<T> {
     const { name, opener, readers } = target
     const distance = distanceOf(this.#config, name, isStore)

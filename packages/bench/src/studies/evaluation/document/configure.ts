@@ -41,7 +41,7 @@ export async function configured(
   if (compare !== undefined && !loads.includes(compare))
     throw wrongAt(file, 'compare', `there is no load '${compare}'; the loads are ${loads.join(', ')}`)
   const measured = candidates.filter(({ state }) => state === 'measured')
-  /** Those that are measured, with their twins; a name that is no candidate's is refused. */
+  /** Those that are measured, with their twins; other names are refused. */
   const fartherIn = <T>(place: string, given: Farther, parse: (text: string) => T): unknown => {
     if (typeof given !== 'object') return at(file, place, () => parse(String(given)))
     const unknown = Object.keys(given).find((one) => !Object.hasOwn(document.candidates, one))
