@@ -43,7 +43,9 @@ export async function atDistance<T>(
   try {
     const places = {
       stores: await Promise.all(stores.map((one) => far.of(one, true))),
-      caches: await Promise.all(caches.map((one) => (one.kind === 'remote' ? far.of(one, false) : one))),
+      caches: await Promise.all(
+        caches.map(async (one) => (one.kind === 'remote' ? await far.of(one, false) : one)),
+      ),
     }
     if (crew !== undefined && far.isAny)
       throw new StoreError(

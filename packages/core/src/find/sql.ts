@@ -31,7 +31,9 @@ export interface SqlDialect {
   readonly key: string
   /** Whether a record is live. */
   readonly live: (bind: Bind) => string
+  /** The placeholder of the value with this number, from 1 on. */
   placeholder(index: number, as: 'text' | 'number' | 'bytes' | 'count'): string
+  /** The expressions of the field at this path of a document. */
   field(path: FieldPath, bind: Bind): SqlField
 }
 
