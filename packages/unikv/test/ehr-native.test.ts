@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 const patients = 40
 const keyOf = (i: number): string => `patient${i}`
 const miss = Symbol.for('unikv.miss')
+const stale = Symbol.for('unikv.stale')
 const workload = ehr({ patients, style: 'native' })
 const { recent, observe } = workload.operations ?? {}
 
@@ -24,7 +25,7 @@ async function done(
   patient: number,
 ): Promise<unknown> {
   const state = await workload.state?.({ index: 0, kv, random: Math.random })
-  const context = { kv, keyOf, draw: () => patient, random: Math.random, miss } as unknown as OwnContext
+  const context = { kv, keyOf, draw: () => patient, random: Math.random, miss, stale } as unknown as OwnContext
   return operation?.run(context, state as NonNullable<typeof state>)
 }
 
@@ -53,7 +54,10 @@ for (const kind of ['redis', 'postgres', 'mariadb', 'mongodb', 'cassandra'] as c
         expect(after.slice(1)).toEqual((before[patient] as readonly unknown[]).slice(0, 4))
         await workload.teardown?.(place)
         // A table that is gone gives an error, a list that is gone no observation.
-        expect(await done(kv, recent, patient).catch(() => miss)).toBe(miss)
+        const other = counts.findIndex((count, i) => count > 0 && i !== patient)
+        expect(await done(kv, recent, other).catch(() => miss)).toBe(miss)
+        // One that was written is missed.
+        expect(await done(kv, recent, patient).catch(() => stale)).toBe(stale)
       } finally {
         await workload.teardown?.(place)
         await kv.delete('native table')
