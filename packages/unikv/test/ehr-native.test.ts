@@ -25,7 +25,14 @@ async function done(
   patient: number,
 ): Promise<unknown> {
   const state = await workload.state?.({ index: 0, kv, random: Math.random })
-  const context = { kv, keyOf, draw: () => patient, random: Math.random, miss, stale } as unknown as OwnContext
+  const context = {
+    kv,
+    keyOf,
+    draw: () => patient,
+    random: Math.random,
+    miss,
+    stale,
+  } as unknown as OwnContext
   return operation?.run(context, state as NonNullable<typeof state>)
 }
 
