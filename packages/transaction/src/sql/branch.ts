@@ -5,6 +5,7 @@ import type { Attempt, Prepared } from '../layer/step.ts'
 import type { Ending } from '../log/log.ts'
 import type { Session, SqlIsolation } from './dialect.ts'
 import type { Source } from './source.ts'
+import { checkStatement } from './statement.ts'
 
 /** An attempt, as it is for its branches. */
 export interface Trying {
@@ -32,10 +33,6 @@ export type SqlView<P> = Pick<P, Extract<keyof P, (typeof methods)[number]>>
 
 /** How long a database that fails may hold up an answer, in milliseconds. */
 const patienceMs = 5000
-
-/** Statements that would end the transaction, or begin another one. */
-const ending =
-  /^\s*(?:begin|start\s+transaction|commit|end|abort|rollback(?!\s+(?:work\s+|transaction\s+)?to\b)|prepare\s+transaction|xa)\b/i
 
 /** The transaction of one database inside an attempt. It begins with its first statement. */
 export class Branch implements Prepared {
@@ -235,22 +232,6 @@ export class Branch implements Prepared {
   #ask<T>(session: Session, work: () => Promise<T>): Promise<T> {
     return this.#source.ask(session, this.#setting.trying.call, work)
   }
-}
-
-/** @throws {StoreError} `INVALID_ARGUMENT` */
-function checkStatement(args: readonly unknown[]): void {
-  const [first] = args
-  const { text, sql, submit } = (typeof first === 'object' && first !== null ? first : { text: first }) as {
-    readonly [name: string]: unknown
-  }
-  if (typeof submit === 'function' || args.some((arg) => typeof arg === 'function'))
-    throw refused('has promises: leave out the callback or the cursor')
-  if (ending.test(String(text ?? sql)))
-    throw refused('begins and ends by itself: leave out BEGIN, COMMIT and ROLLBACK')
-}
-
-function refused(why: string): StoreError {
-  return new StoreError('INVALID_ARGUMENT', `SQL in a transaction ${why}; the statement was not sent.`)
 }
 
 function isRefusal(error: unknown): boolean {

@@ -6,6 +6,7 @@ import { createPool } from 'mysql2'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql, transactions } from '../../src/index.ts'
+import { checkStatement } from '../../src/sql/statement.ts'
 import { Process } from '../world.ts'
 import { type Accounts, accountsOf } from './databases.ts'
 import { leavePrepared, recovers, transfer, world } from './recovery.ts'
@@ -15,6 +16,29 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error,
   )
+
+/** Statements that end a transaction, or begin another one. */
+const endings = [
+  'COMMIT',
+  ' rollback',
+  'BEGIN',
+  'XA END 1',
+  'prepare transaction 1',
+  'SELECT 1; commit',
+  '/* x */ COMMIT',
+  '-- x\nCOMMIT',
+  '# x\nCOMMIT',
+  '/*!50000 COMMIT */',
+  "SELECT ';', `;` /* ; */; end",
+]
+/** Statements that only look like them. */
+const others = [
+  "SELECT 'a; COMMIT'",
+  'SELECT 1 /* ; COMMIT */',
+  'SELECT 1 -- ; COMMIT',
+  'ROLLBACK TO a',
+  'COMMITTED',
+]
 
 /** All that holds for each database. */
 function behaves(opened: () => Accounts, most: number): void {
@@ -90,10 +114,11 @@ function behaves(opened: () => Accounts, most: number): void {
   it('refuses what would end it, and callbacks', async () => {
     const accounts = opened()
     const { db } = world(accounts)()
-    for (const text of ['COMMIT', ' rollback', 'BEGIN', 'XA END 1', 'prepare transaction 1'])
+    for (const text of endings)
       expect(await errorOf(db.run((tx) => accounts.ask(tx.shop, text)))).toMatchObject({
         code: 'INVALID_ARGUMENT',
       })
+    for (const text of others) expect(() => checkStatement([text])).not.toThrow()
     const called = db.run((tx) => (tx.shop as Pool).query('SELECT 1', (() => {}) as never) as never)
     expect(await errorOf(called)).toMatchObject({ code: 'INVALID_ARGUMENT' })
   })
