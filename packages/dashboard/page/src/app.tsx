@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import icon from '../icon.svg?inline'
 import { keepToken, type Overview, Refusal } from './api.ts'
 import { useJson, useLive, usePlace } from './hooks.ts'
@@ -28,6 +28,12 @@ export function App() {
   const [named = '', ...rest] = usePlace().split('/').map(decodeURIComponent)
   const shown = shownViews(overview)
   const view = named === '' ? shown[0]?.[0] : named
+  // On a phone the names of the views scroll.
+  useEffect(
+    () =>
+      document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' }),
+    [view, shown.length],
+  )
   if (error instanceof Refusal && error.status === 401) return <SignIn done={() => askAgain(again + 1)} />
   return (
     <>

@@ -50,7 +50,7 @@ export function BenchmarksView() {
           <table class="results">
             <thead>
               <tr>
-                {['compare', 'result', 'study', 'stores', 'began', 'state', ''].map((head) => (
+                {['compare', 'result', 'study', 'stores', 'began', 'state'].map((head) => (
                   <th key={head}>{head}</th>
                 ))}
               </tr>
@@ -67,16 +67,15 @@ export function BenchmarksView() {
                       onChange={() => toggle(one.name)}
                     />
                   </td>
-                  <th scope="row">{one.name}</th>
+                  <th scope="row">
+                    <button type="button" title="Open the report" onClick={() => open([one.name])}>
+                      {one.name}
+                    </button>
+                  </th>
                   <td>{one.study}</td>
                   <td>{one.stores.join(', ')}</td>
                   <td>{momentText(one.at)}</td>
                   <td>{one.status}</td>
-                  <td>
-                    <button type="button" onClick={() => open([one.name])}>
-                      Open
-                    </button>
-                  </td>
                 </tr>
               ))}
             </tbody>
