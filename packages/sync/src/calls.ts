@@ -10,31 +10,36 @@ export interface Place {
   readonly namespace: readonly string[]
 }
 
-/** Methods of a KeyValue that take and return plain data. */
-export type PlainMethod =
-  | 'get'
-  | 'getEntry'
-  | 'getMany'
-  | 'has'
-  | 'head'
-  | 'revalidate'
-  | 'set'
-  | 'setMany'
-  | 'delete'
-  | 'deleteMany'
-  | 'write'
-  | 'take'
-  | 'touch'
-  | 'increment'
-  | 'incrementEntry'
-  | 'count'
-  | 'clear'
-  | 'close'
+const key = ['INVALID_KEY'] as const
+const counter = ['INVALID_KEY', 'INVALID_ARGUMENT'] as const
+
+/** Methods of a KeyValue that take and return plain data: the error of each argument that cannot cross. Settings follow them. */
+export const plainMethods = {
+  get: key,
+  getEntry: key,
+  getMany: key,
+  has: key,
+  head: key,
+  revalidate: ['INVALID_KEY', 'INVALID_ARGUMENT'],
+  set: ['INVALID_KEY', 'INVALID_VALUE'],
+  setMany: ['INVALID_VALUE'],
+  delete: key,
+  deleteMany: key,
+  write: ['INVALID_VALUE'],
+  take: key,
+  touch: key,
+  increment: counter,
+  incrementEntry: counter,
+  count: [],
+  clear: [],
+} as const
+
+export type PlainMethod = keyof typeof plainMethods
 
 /** One call that crosses to the worker thread. */
 export type RemoteCall =
   | { readonly place: Place; readonly what: 'facts' }
-  | { readonly place: Place; readonly what: PlainMethod; readonly args: readonly Packed[] }
+  | { readonly place: Place; readonly what: PlainMethod | 'close'; readonly args: readonly Packed[] }
   | {
       readonly place: Place
       readonly what: 'keys' | 'entries'

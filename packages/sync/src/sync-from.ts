@@ -2,34 +2,19 @@ import {
   type CallSettings,
   type Capabilities,
   type Change,
-  type ClearOptions,
-  type CountOptions,
-  type Deleted,
-  type DeleteOptions,
   type Entry,
-  type Head,
-  type IncrementOptions,
+  type ErrorCode,
   isStoreError,
-  type NotModified,
   remove,
   type ScanOptions,
   type ScanPage,
-  type SetManyEntry,
-  type SetManyOptions,
-  type SetOptions,
   StoreError,
-  type TouchOptions,
-  type UpdateOptions,
-  type Version,
-  type WriteItem,
-  type WriteOptions,
-  type Written,
 } from '@unikv/core'
 import { checkMs, checkOptions, checkSegment, heard, kindOf, type OptionNames } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
-import type { SyncKeyValue, SyncSettings } from '@unikv/core/sync'
+import type { SyncKeyValue } from '@unikv/core/sync'
 import { Bridge } from './bridge.ts'
-import type { Place, PlainMethod } from './calls.ts'
+import { type Place, type PlainMethod, plainMethods } from './calls.ts'
 import { checkModuleOptions, moduleUrl } from './module-url.ts'
 import { type Packed, pack } from './packed.ts'
 
@@ -79,7 +64,25 @@ export function syncFrom<K = string, V = unknown>(
   return new Remote(new Bridge({ blockMs, execArgv }), place)
 }
 
+type Options = NonNullable<Parameters<SyncKeyValue<unknown, unknown>['update']>[2]>
+
+/** Calls with a list as their first argument. */
+const lists: ReadonlySet<string> = new Set<PlainMethod>(['getMany', 'setMany', 'deleteMany', 'write'])
+
+// oxlint-disable-next-line no-unsafe-declaration-merging -- the static block of the class adds them
+interface Remote<K, V> extends Pick<SyncKeyValue<K, V>, PlainMethod> {}
+
 class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
+  static {
+    for (const [name, codes] of Object.entries<readonly ErrorCode[]>(plainMethods)) {
+      const value = function (this: Remote<unknown, unknown>, ...given: readonly unknown[]): unknown {
+        const packed = codes.map((code, i) => pack(lists.has(name) ? listOf(name, given[i]) : given[i], code))
+        return this.#call(name as PlainMethod, packed, given[codes.length])
+      }
+      Object.defineProperty(this.prototype, name, { value, writable: true, configurable: true })
+    }
+  }
+
   readonly name: string
   readonly capabilities: Capabilities
   readonly #bridge: Bridge
@@ -100,58 +103,10 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     )
   }
 
-  get(key: K, settings?: CallSettings): V | undefined {
-    return this.#call('get', [pack(key, 'INVALID_KEY')], settings)
-  }
-
-  getEntry(key: K, settings?: CallSettings): Entry<V> | undefined {
-    return this.#call('getEntry', [pack(key, 'INVALID_KEY')], settings)
-  }
-
-  getMany(keys: Iterable<K>, settings?: CallSettings): (V | undefined)[] {
-    return this.#call('getMany', [pack(listOf('getMany', keys), 'INVALID_KEY')], settings)
-  }
-
-  has(key: K, settings?: CallSettings): boolean {
-    return this.#call('has', [pack(key, 'INVALID_KEY')], settings)
-  }
-
-  head(key: K, settings?: CallSettings): Head | undefined {
-    return this.#call('head', [pack(key, 'INVALID_KEY')], settings)
-  }
-
-  revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined {
-    return this.#call('revalidate', [pack(key, 'INVALID_KEY'), pack(version, 'INVALID_ARGUMENT')], settings)
-  }
-
-  set(key: K, value: V, options?: SetOptions | SyncSettings): Written {
-    return this.#call('set', [pack(key, 'INVALID_KEY'), pack(value)], options)
-  }
-
-  setMany(entries: Iterable<SetManyEntry<K, V>>, options?: SetManyOptions): Written[] {
-    return this.#call('setMany', [pack(listOf('setMany', entries))], options)
-  }
-
-  delete(key: K, options?: DeleteOptions | SyncSettings): Deleted {
-    return this.#call('delete', [pack(key, 'INVALID_KEY')], options)
-  }
-
-  deleteMany(keys: Iterable<K>, settings?: CallSettings): Deleted[] {
-    return this.#call('deleteMany', [pack(listOf('deleteMany', keys), 'INVALID_KEY')], settings)
-  }
-
-  write(items: Iterable<WriteItem<K, V>>, options?: WriteOptions | SyncSettings): Written[] {
-    return this.#call('write', [pack(listOf('write', items))], options)
-  }
-
-  take(key: K, settings?: CallSettings): V | undefined {
-    return this.#call('take', [pack(key, 'INVALID_KEY')], settings)
-  }
-
   /** The function stays in this thread: read, change, write if nobody else wrote, up to 16 times. */
-  update(key: K, change: Change<V>, options: UpdateOptions | SyncSettings = {}): V | undefined {
+  update(key: K, change: Change<V>, options: Options = {}): V | undefined {
     if (typeof change !== 'function') throw notAChange(change)
-    const { ttlMs, expiresAt, ...settings } = options as SyncSettings
+    const { ttlMs, expiresAt, ...settings } = options
     for (let attempt = 0; attempt < 16; attempt++) {
       const entry = this.getEntry(key, settings)
       const next = change(entry?.value, entry)
@@ -172,32 +127,12 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     )
   }
 
-  touch(key: K, options: TouchOptions): boolean {
-    return this.#call('touch', [pack(key, 'INVALID_KEY')], options)
-  }
-
-  increment(key: K, by?: number, options?: IncrementOptions): number {
-    return this.#call('increment', [pack(key, 'INVALID_KEY'), pack(by, 'INVALID_ARGUMENT')], options)
-  }
-
-  incrementEntry(key: K, by?: number, options?: IncrementOptions): Entry<number> {
-    return this.#call('incrementEntry', [pack(key, 'INVALID_KEY'), pack(by, 'INVALID_ARGUMENT')], options)
-  }
-
   keys(options?: ScanOptions<K>): Iterable<K> {
     return this.#list<K>('keys', options)
   }
 
   entries(options?: ScanOptions<K>): Iterable<readonly [K, Entry<V>]> {
     return this.#list<readonly [K, Entry<V>]>('entries', options)
-  }
-
-  count(options?: CountOptions<K>): number {
-    return this.#call('count', [], options)
-  }
-
-  clear(what: ClearOptions<K>): number {
-    return this.#call('clear', [], what)
   }
 
   namespace(name: string): RemoteSyncKeyValue<K, V> {
@@ -214,13 +149,13 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     key: K,
     next: V | typeof remove,
     entry: Entry<V> | undefined,
-    expiry: SyncSettings,
+    expiry: Pick<Options, 'ttlMs' | 'expiresAt'>,
     settings: CallSettings,
   ): boolean {
     const ifVersion = entry?.version ?? null
     // Not by the expiry that was read: another caller may have set one since, which keeps the version.
     const isGiven = expiry.ttlMs !== undefined || expiry.expiresAt !== undefined
-    const keeps: SyncSettings =
+    const keeps: typeof expiry =
       entry === undefined || this.capabilities.ttl === false ? {} : { ttlMs: 'keep' }
     try {
       if (next === remove) this.delete(key, { ...settings, ifVersion })
@@ -247,15 +182,16 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     } while (cursor !== undefined && left !== 0)
   }
 
-  #call<T>(what: PlainMethod, args: readonly Packed[], settings?: object): T {
+  #call<T>(what: PlainMethod | 'close', args: readonly Packed[], settings?: unknown): T {
     const packed = settings === undefined ? args : [...args, packedSettings(settings)]
     return this.#bridge.ask({ place: this.#place, what, args: packed }) as T
   }
 }
 
 /** A thread that blocks cannot abort. */
-function packedSettings(settings: CallSettings): Packed {
-  if (settings?.signal === undefined) return pack(settings, 'INVALID_ARGUMENT')
+function packedSettings(settings: unknown): Packed {
+  if ((settings as CallSettings | null | undefined)?.signal === undefined)
+    return pack(settings, 'INVALID_ARGUMENT')
   throw new StoreError(
     'UNSUPPORTED',
     'A blocking call takes no signal, because nothing could abort it. Use timeoutMs.',
@@ -263,14 +199,14 @@ function packedSettings(settings: CallSettings): Packed {
 }
 
 /** All items of an iterable. A string is one, but nobody means its characters. */
-function listOf<T>(operation: string, items: Iterable<T>): T[] {
+function listOf(operation: string, items: unknown): unknown[] {
   if (
     typeof items === 'string' ||
-    typeof (items as Partial<Iterable<T>> | null)?.[Symbol.iterator] !== 'function'
+    typeof (items as Partial<Iterable<unknown>> | null)?.[Symbol.iterator] !== 'function'
   )
     throw new StoreError('INVALID_ARGUMENT', `${operation} takes a list.`, { operation })
   try {
-    return Array.from(items)
+    return Array.from(items as Iterable<unknown>)
   } catch (cause) {
     throw new StoreError('INVALID_ARGUMENT', `The list of ${operation} threw an error.`, { operation, cause })
   }

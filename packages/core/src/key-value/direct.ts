@@ -44,19 +44,21 @@ import {
   valueOf,
   writtenOf,
 } from './finish.ts'
-import type { Deleted, Head } from './key-value.ts'
+import type { Answering, Call, Deleted, FullKeyValue, Head } from './key-value.ts'
 import { rangeOf } from './range.ts'
 import type { CallSettings, DeleteOptions, IncrementOptions, SetOptions, TouchOptions } from './settings.ts'
 
 /** Expiry and condition as the caller gave them; checked here against the capabilities. */
 export type AnySet = AnyExpiry & { readonly ifVersion?: unknown }
 
+type Answers<K, V> = Answering<Pick<FullKeyValue<K, V>, Exclude<Call, `${string}Many` | 'write'>>, 'perhaps'>
+
 /**
  * The operations on keys, answering at once where the stack does: what the promise-based KeyValue and its
  * synchronous twin are two faces of. Here arguments are checked, keys made canonical, defaults applied and
  * undeclared operations refused, once for all adapters.
  */
-export class Direct<K, V> {
+export class Direct<K, V> implements Answers<K, V> {
   // Declared, and assigned once: a field would be defined first.
   declare readonly engine: Engine
   declare readonly prefix: string

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../contract/awaitable.ts'
 import type { Capabilities, ScanCapability } from '../contract/capabilities.ts'
 import type { Totals } from '../contract/query.ts'
 import type { Entry, NotModified, Version, Written } from '../contract/store.ts'
@@ -191,6 +192,34 @@ export interface FindsByScan<in out K, in out V> {
   find(query: FindOptions & ByScan): Promise<ScanPage<readonly [K, Entry<V>]>>
   /** As `aggregate` of `Finds`. */
   aggregate(query: AggregateOptions & ByScan): Promise<Totals>
+}
+
+/** Every operation there is, declared or not. */
+export type FullKeyValue<K, V, C extends Capabilities = Capabilities> = KeyValueBase<K, V, C> &
+  Scans<K, V, C> &
+  Finds<K, V> &
+  Updates<K, V, C> &
+  Revalidates<K, V> &
+  Touches<K> &
+  Increments<K, C>
+
+/** A call that is one request or one batch; forms of a KeyValue with and without promises share it. */
+export type Call = Exclude<
+  keyof (Touches<unknown> &
+    Revalidates<unknown, unknown> &
+    Increments<unknown> &
+    KeyValueBase<unknown, unknown>),
+  '~types' | 'name' | 'capabilities' | 'native' | 'ping' | 'namespace' | 'close' | typeof Symbol.asyncDispose
+>
+
+/** The methods of an interface with other answers. */
+export type Answering<T, Form extends 'now' | 'perhaps'> = {
+  [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Answer>
+    ? {
+        /** As the method of this name of `KeyValue`. */
+        (...args: Args): Form extends 'now' ? Answer : Awaitable<Answer>
+      }
+    : never
 }
 
 /** Asynchronous items, or pages of them with a cursor each. */

@@ -2,7 +2,7 @@ import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Totals } from '../contract/query.ts'
-import type { Entry, NotModified, Version, Written } from '../contract/store.ts'
+import type { Entry } from '../contract/store.ts'
 import type { AggregateOptions, FindOptions } from '../find/options.ts'
 import { checkSegment, namespacePrefix } from '../keys/canonical-key.ts'
 import type { KeyCodec } from '../keys/key-codec.ts'
@@ -10,55 +10,27 @@ import { monotonicClock } from '../platform/timers.ts'
 import { levelPastCaches } from '../stack/layers-of.ts'
 import { checkCallOptions } from './call-settings.ts'
 import { clear } from './clear.ts'
+import { defineCalls, reads, writes } from './define-calls.ts'
 import { Direct } from './direct.ts'
 import type { Engine } from './engine.ts'
 import { aggregate, find } from './find.ts'
 import { foundOf } from './finish.ts'
-import type {
-  Deleted,
-  Finds,
-  Head,
-  Increments,
-  Keys,
-  KeyValueBase,
-  Revalidates,
-  Scan,
-  ScanPage,
-  Scans,
-  Touches,
-  Updates,
-} from './key-value.ts'
+import type { Call, FullKeyValue, Scan, ScanPage } from './key-value.ts'
 import { type AnyScan, entryItem, keyItem } from './listing.ts'
-import { deleteMany, getMany, setMany, write } from './many.ts'
 import { counted, scanOf } from './scanning.ts'
-import type {
-  CallSettings,
-  ClearOptions,
-  CountOptions,
-  DeleteOptions,
-  IncrementOptions,
-  ScanOptions,
-  SetManyEntry,
-  SetManyOptions,
-  SetOptions,
-  TouchOptions,
-  UpdateOptions,
-  WriteItem,
-  WriteOptions,
-} from './settings.ts'
+import type { CallSettings, ClearOptions, CountOptions, ScanOptions, UpdateOptions } from './settings.ts'
 import { type Change, checkTake, checkUpdate, take, update } from './update.ts'
 
-/** Every operation there is, declared or not. */
-export type FullKeyValue<K, V> = KeyValueBase<K, V> &
-  Scans<K, V> &
-  Finds<K, V> &
-  Updates<K, V> &
-  Revalidates<K, V> &
-  Touches<K> &
-  Increments<K>
+/** The calls that need no more than a promise. */
+// oxlint-disable-next-line no-unsafe-declaration-merging -- the static block of the class adds them
+export interface View<K, V> extends Pick<FullKeyValue<K, V>, Call> {}
 
 /** A KeyValue over a stack, or a namespace view of one. */
-export class View<K, V> implements FullKeyValue<K, V> {
+export class View<K, V> {
+  static {
+    defineCalls(this.prototype, [...reads, ...writes], (view, name, work) => view.#promised(name, work))
+  }
+
   /** The operations behind the promises. */
   readonly '~direct': Direct<K, V>
   declare readonly segments: readonly string[]
@@ -91,74 +63,22 @@ export class View<K, V> implements FullKeyValue<K, V> {
     }
   }
 
-  getEntry(key: K, settings?: CallSettings): Promise<Entry<V> | undefined> {
-    return this.#promised('getEntry', () => this['~direct'].getEntry(key, settings))
-  }
-
-  getMany(keys: Keys<K>, settings?: CallSettings): Promise<(V | undefined)[]> {
-    return this.#promised('getMany', () => getMany(this['~direct'], keys, settings))
-  }
-
-  has(key: K, settings?: CallSettings): Promise<boolean> {
-    return this.#promised('has', () => this['~direct'].has(key, settings))
-  }
-
-  head(key: K, settings?: CallSettings): Promise<Head | undefined> {
-    return this.#promised('head', () => this['~direct'].head(key, settings))
-  }
-
-  revalidate(key: K, version: Version, settings?: CallSettings): Promise<Entry<V> | NotModified | undefined> {
-    return this.#promised('revalidate', () => this['~direct'].revalidate(key, version, settings))
-  }
-
-  set(key: K, value: V, options?: SetOptions): Promise<Written> {
-    return this.#promised('set', () => this['~direct'].set(key, value, options))
-  }
-
-  setMany(entries: Iterable<SetManyEntry<K, V>>, options?: SetManyOptions): Promise<Written[]> {
-    return this.#promised('setMany', () => setMany(this['~direct'], entries, options))
-  }
-
-  delete(key: K, options?: DeleteOptions): Promise<Deleted> {
-    return this.#promised('delete', () => this['~direct'].delete(key, options))
-  }
-
-  deleteMany(keys: Keys<K>, settings?: CallSettings): Promise<Deleted[]> {
-    return this.#promised('deleteMany', () => deleteMany(this['~direct'], keys, settings))
-  }
-
-  write(items: Iterable<WriteItem<K, V>>, options?: WriteOptions): Promise<Written[]> {
-    return this.#promised('write', () => write(this['~direct'], items, options))
-  }
-
   ping(settings?: CallSettings): Promise<number> {
-    return this.#promised('ping', () => ping(this['~direct'], settings))
+    return this.#promised('ping', (direct) => ping(direct, settings))
   }
 
   update(key: K, change: Change<V>, settings?: UpdateOptions): Promise<V | undefined> {
-    return this.#promised('update', () => {
-      checkUpdate(this['~direct'], change, settings)
-      return update(this['~direct'], key, change, settings)
+    return this.#promised('update', (direct) => {
+      checkUpdate(direct, change, settings)
+      return update(direct, key, change, settings)
     })
   }
 
   take(key: K, settings?: CallSettings): Promise<V | undefined> {
-    return this.#promised('take', () => {
-      checkTake(this['~direct'], settings)
-      return take(this['~direct'], key, settings)
+    return this.#promised('take', (direct) => {
+      checkTake(direct, settings)
+      return take(direct, key, settings)
     })
-  }
-
-  touch(key: K, options: TouchOptions): Promise<boolean> {
-    return this.#promised('touch', () => this['~direct'].touch(key, options))
-  }
-
-  increment(key: K, by?: number, options?: IncrementOptions): Promise<number> {
-    return this.#promised('increment', () => this['~direct'].increment(key, by, options))
-  }
-
-  incrementEntry(key: K, by?: number, options?: IncrementOptions): Promise<Entry<number>> {
-    return this.#promised('incrementEntry', () => this['~direct'].incrementEntry(key, by, options))
   }
 
   keys(options: ScanOptions<K> = {}): Scan<K> {
@@ -170,18 +90,18 @@ export class View<K, V> implements FullKeyValue<K, V> {
   }
 
   count(options: CountOptions<K> = {}): Promise<number> {
-    return this.#promised('count', () => {
-      this.#engine.call(options)
-      return counted(this['~direct'], options as AnyScan<K>)
+    return this.#promised('count', (direct) => {
+      direct.engine.call(options)
+      return counted(direct, options as AnyScan<K>)
     })
   }
 
   find(query: FindOptions): Promise<ScanPage<readonly [K, Entry<V>]>> {
-    return this.#promised('find', () => find(this['~direct'], query, scanOf))
+    return this.#promised('find', (direct) => find(direct, query, scanOf))
   }
 
   aggregate(query: AggregateOptions): Promise<Totals> {
-    return this.#promised('aggregate', () => aggregate(this['~direct'], query, scanOf))
+    return this.#promised('aggregate', (direct) => aggregate(direct, query, scanOf))
   }
 
   clear(what: ClearOptions<K>): Promise<number> {
@@ -206,9 +126,9 @@ export class View<K, V> implements FullKeyValue<K, V> {
     return this['~direct'].engine
   }
 
-  #promised<T>(operation: string, work: () => Awaitable<T>): Promise<T> {
+  #promised<T>(operation: string, work: (direct: Direct<K, V>) => Awaitable<T>): Promise<T> {
     try {
-      const answer = work()
+      const answer = work(this['~direct'])
       return isPromise(answer) ? answer : Promise.resolve(answer)
     } catch (error) {
       return this.#refused(operation, error)

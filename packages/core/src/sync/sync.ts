@@ -1,103 +1,65 @@
 import type { Awaitable } from '../contract/awaitable.ts'
-import type { Capabilities, ScanCapability } from '../contract/capabilities.ts'
+import type {
+  BatchCapability,
+  Capabilities,
+  ScanCapability,
+  TtlCapability,
+} from '../contract/capabilities.ts'
 import { isConditionFailed } from '../contract/entry.ts'
 import { StoreError } from '../contract/errors.ts'
-import type { Entry, NotModified, Page, ScanRange, Version, Written } from '../contract/store.ts'
-import { AtOnce, atHand, neverAtOnce } from '../key-value/at-once.ts'
+import type { Entry, Page, ScanRange } from '../contract/store.ts'
 import { Clearing } from '../key-value/clear.ts'
+import { defineCalls, reads, writes } from '../key-value/define-calls.ts'
 import { Direct } from '../key-value/direct.ts'
 import type { Engine } from '../key-value/engine.ts'
 import { outcomeOf } from '../key-value/finish.ts'
-import { type Deleted, type Head, type Keys, type KeyValueBase, remove } from '../key-value/key-value.ts'
+import {
+  type Answering,
+  type Call,
+  type FullKeyValue,
+  type KeyValueBase,
+  remove,
+} from '../key-value/key-value.ts'
 import { entryItem, type ItemOf, keyItem, Listing } from '../key-value/listing.ts'
-import { deleteMany, getMany, setMany, write } from '../key-value/many.ts'
 import type {
   CallSettings,
   ClearOptions,
   CountOptions,
-  DeleteOptions,
-  IncrementOptions,
   ScanOptions,
-  SetManyEntry,
-  SetManyOptions,
-  SetOptions,
-  TouchOptions,
   UpdateOptions,
-  WriteItem,
-  WriteOptions,
 } from '../key-value/settings.ts'
 import { atOnce, type Change, checkTake, checkUpdate, expiryOf, mutationOf } from '../key-value/update.ts'
 import type { View } from '../key-value/view.ts'
 import { isIterable } from '../stack/pages.ts'
+import { AtOnce, atHand, neverAtOnce } from './at-once.ts'
 
 /**
  * The methods of a KeyValue without promises. An operation that the store does not declare throws `UNSUPPORTED`, as with
  * promises.
  */
-export interface SyncKeyValue<in out K, in out V> {
+export interface SyncKeyValue<in out K, in out V>
+  extends Answering<
+    Pick<FullKeyValue<K, V, Everything>, Call | 'update' | 'take' | 'count' | 'clear'>,
+    'now'
+  > {
   /** Name of the store, for errors and reports. */
   readonly name: string
   /** The driver's own client, through every layer. */
   readonly native: unknown
-  /** As `KeyValue.get`: the value, or `undefined` if there is none. */
-  get(key: K, settings?: CallSettings): V | undefined
-  /** As `KeyValue.getEntry`: value, version and expiry. */
-  getEntry(key: K, settings?: CallSettings): Entry<V> | undefined
-  /** As `KeyValue.getMany`: values aligned with the keys, or `PARTIAL`. */
-  getMany(keys: Keys<K>, settings?: CallSettings): (V | undefined)[]
-  /** As `KeyValue.has`. */
-  has(key: K, settings?: CallSettings): boolean
-  /** As `KeyValue.head`: version and expiry. */
-  head(key: K, settings?: CallSettings): Head | undefined
-  /** As `KeyValue.revalidate`: needs `conditionalRead`. */
-  revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined
-  /** As `KeyValue.set`: without `ttlMs` an earlier expiry is removed. */
-  set(key: K, value: V, options?: SetOptions | SyncSettings): Written
-  /** As `KeyValue.setMany`: item by item, or `PARTIAL`. */
-  setMany(entries: Iterable<SetManyEntry<K, V>>, options?: SetManyOptions | SyncSettings): Written[]
-  /** As `KeyValue.delete`: an absent key is a success. */
-  delete(key: K, options?: DeleteOptions | SyncSettings): Deleted
-  /** As `KeyValue.deleteMany`: item by item, or `PARTIAL`. */
-  deleteMany(keys: Keys<K>, settings?: CallSettings): Deleted[]
-  /** As `KeyValue.write`: one batch of sets and deletes. */
-  write(items: Iterable<WriteItem<K, V>>, options?: WriteOptions | SyncSettings): Written[]
-  /** As `KeyValue.update`, without pauses between attempts. */
-  update(key: K, change: Change<V>, options?: UpdateOptions | SyncSettings): V | undefined
-  /** As `KeyValue.take`: the value, which is deleted. */
-  take(key: K, settings?: CallSettings): V | undefined
-  /** As `KeyValue.touch`: whether the key was there. */
-  touch(key: K, options: TouchOptions): boolean
-  /** As `KeyValue.increment`: the new number. */
-  increment(key: K, by?: number, options?: IncrementOptions | SyncSettings): number
-  /** As `KeyValue.incrementEntry`: the new number with version and expiry. */
-  incrementEntry(key: K, by?: number, options?: IncrementOptions | SyncSettings): Entry<number>
   /** As `KeyValue.keys`, one page after the other as it is iterated. */
-  keys(options?: ScanOptions<K> | SyncRange<K>): Iterable<K>
+  keys(options?: ScanOptions<K, Everything>): Iterable<K>
   /** As `KeyValue.entries`, one page after the other as it is iterated. */
-  entries(options?: ScanOptions<K> | SyncRange<K>): Iterable<readonly [K, Entry<V>]>
-  /** As `KeyValue.count`: walks the keys. */
-  count(options?: CountOptions<K>): number
-  /** As `KeyValue.clear`: returns how many keys went. */
-  clear(what: ClearOptions<K>): number
+  entries(options?: ScanOptions<K, Everything>): Iterable<readonly [K, Entry<V>]>
   /** As `KeyValue.namespace`: an immutable view of the keys under this name. */
   namespace(name: string): SyncKeyValue<K, V>
 }
 
-/** Settings of a write, checked at run time. */
-export interface SyncSettings extends CallSettings {
-  readonly ttlMs?: number | 'keep' | undefined
-  readonly expiresAt?: number | undefined
-  readonly atomic?: boolean | undefined
-  readonly ifVersion?: Version | null | undefined
-  readonly initial?: number | undefined
-}
-
-/** A range, checked at run time. */
-export type SyncRange<K> = ScanOptions<K, Listed>
-
-/** A store that lists in order, for the types: the synchronous twin checks the store when it is called. */
-interface Listed extends Capabilities {
-  readonly scan: ScanCapability & { readonly order: 'bytes' }
+/** A store that can do everything, for the types: what it can is checked when it is called. */
+export interface Everything extends Capabilities {
+  readonly scan: ScanCapability & { readonly order: 'bytes'; readonly reverse: true }
+  readonly ttl: TtlCapability
+  readonly conditionalWrite: true
+  readonly batch: BatchCapability & { readonly atomicity: 'all' }
 }
 
 /**
@@ -115,7 +77,15 @@ export function sync<K, V>(kv: KeyValueBase<K, V>): SyncKeyValue<K, V> {
   return new SyncView(kv as unknown as View<K, V>)
 }
 
+// oxlint-disable-next-line no-unsafe-declaration-merging -- the static block of the class adds them
+interface SyncView<K, V> extends Pick<SyncKeyValue<K, V>, Call> {}
+
 class SyncView<K, V> implements SyncKeyValue<K, V> {
+  static {
+    defineCalls(this.prototype, reads, (view, _name, work) => view.#now(work(view.#direct)))
+    defineCalls(this.prototype, writes, (view, _name, work) => view.#now(work(view.#writing)))
+  }
+
   readonly #view: View<K, V>
   readonly #direct: Direct<K, V>
 
@@ -131,50 +101,6 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
 
   get native(): unknown {
     return this.#view.native
-  }
-
-  get(key: K, settings?: CallSettings): V | undefined {
-    return this.#now(this.#direct.get(key, settings))
-  }
-
-  getEntry(key: K, settings?: CallSettings): Entry<V> | undefined {
-    return this.#now(this.#direct.getEntry(key, settings))
-  }
-
-  getMany(keys: Keys<K>, settings?: CallSettings): (V | undefined)[] {
-    return this.#now(getMany(this.#direct, keys, settings))
-  }
-
-  has(key: K, settings?: CallSettings): boolean {
-    return this.#now(this.#direct.has(key, settings))
-  }
-
-  head(key: K, settings?: CallSettings): Head | undefined {
-    return this.#now(this.#direct.head(key, settings))
-  }
-
-  revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined {
-    return this.#now(this.#direct.revalidate(key, version, settings))
-  }
-
-  set(key: K, value: V, options?: SetOptions): Written {
-    return this.#now(this.#writing.set(key, value, options))
-  }
-
-  setMany(entries: Iterable<SetManyEntry<K, V>>, options?: SetManyOptions): Written[] {
-    return this.#now(setMany(this.#writing, entries, options))
-  }
-
-  delete(key: K, options?: DeleteOptions): Deleted {
-    return this.#now(this.#writing.delete(key, options))
-  }
-
-  deleteMany(keys: Keys<K>, settings?: CallSettings): Deleted[] {
-    return this.#now(deleteMany(this.#writing, keys, settings))
-  }
-
-  write(items: Iterable<WriteItem<K, V>>, options?: WriteOptions): Written[] {
-    return this.#now(write(this.#writing, items, options))
   }
 
   update(key: K, change: Change<V>, options?: UpdateOptions): V | undefined {
@@ -221,18 +147,6 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     )
   }
 
-  touch(key: K, options: TouchOptions): boolean {
-    return this.#now(this.#writing.touch(key, options))
-  }
-
-  increment(key: K, by?: number, options?: IncrementOptions): number {
-    return this.#now(this.#writing.increment(key, by, options))
-  }
-
-  incrementEntry(key: K, by?: number, options?: IncrementOptions): Entry<number> {
-    return this.#now(this.#writing.incrementEntry(key, by, options))
-  }
-
   *keys(options: ScanOptions<K> = {}): Generator<K> {
     yield* this.#list('keys', options, false, keyItem<K>)
   }
@@ -247,8 +161,8 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     return count
   }
 
-  clear(what: ClearOptions<K>): number {
-    const clearing = new Clearing(this.#writing, this.#view.segments, what)
+  clear(what: ClearOptions<K, Everything>): number {
+    const clearing = new Clearing(this.#writing, this.#view.segments, what as ClearOptions<K>)
     let cleared = 0
     try {
       for (const range of clearing.ranges)

@@ -4,10 +4,10 @@ import { type Awaitable, areAtHand, isPromise } from '../contract/awaitable.ts'
 import type { Call } from '../contract/call.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Mutation, Read, ReadResult, WriteResult } from '../contract/store.ts'
+import type { Custody } from '../key-value/custody.ts'
+import type { Engine, EngineOptions } from '../key-value/engine.ts'
+import type { CallSettings } from '../key-value/settings.ts'
 import type { AnyStore } from '../stack/compose.ts'
-import type { Custody } from './custody.ts'
-import type { Engine, EngineOptions } from './engine.ts'
-import type { CallSettings } from './settings.ts'
 
 /**
  * The engine of a KeyValue for calls that must have their answer at once. A call that would have to wait ends before it
