@@ -6,7 +6,7 @@ const ending =
 
 /** The parts of SQL that matter here, so that a word in a comment, a text or a name is not taken for a statement. */
 const parts = {
-  /** Stands before a statement. Of a comment with `!` only its marks: MySQL runs what is in it. */
+  /** Stands before a statement. A comment with `!` is skipped by its marks alone, as MySQL runs what is in it. */
   space: /\s+|--[^\n]*|#[^\n]*|\/\*!\d*|\/\*(?!!)[\s\S]*?\*\/|\*\//y,
   /** Texts and names; in some modes of a server a backslash does not escape, so this does not know for all. */
   quoted: /'(?:[^'\\]|\\[\s\S])*'|"[^"]*"|`[^`]*`|\$(\w*)\$[\s\S]*?\$\1\$/y,
