@@ -55,6 +55,7 @@ const aliases: Readonly<Record<string, string>> = {
   valkey: 'redis',
   mariadb: 'mysql',
   postgresql: 'postgres',
+  titan: 'janusgraph',
 }
 
 /**

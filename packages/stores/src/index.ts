@@ -13,4 +13,3 @@ export {
 export { maskUrl } from './mask-url.ts'
 export { open } from './open.ts'
 export type { OpenedStore, OpenedWith, OpenOptions } from './opening.ts'
-export { outOfScope } from './out-of-scope.ts'

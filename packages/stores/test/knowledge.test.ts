@@ -3,8 +3,10 @@ import { withFacts } from '../src/knowledge/facts-file.ts'
 import type { KnownStore } from '../src/knowledge/known-store.ts'
 import { knownStores } from '../src/knowledge/known-stores.ts'
 import { requirementsIn } from '../src/knowledge/requirements.ts'
+import { generalScenarios, scenarioNamed } from '../src/knowledge/scenarios.ts'
 import { type Requirements, screen } from '../src/knowledge/screen.ts'
 import { table } from '../src/table.ts'
+import { tactics } from './pasta-table.ts'
 
 /** The facts of a store as a file has them. */
 const written = ({ name, title, facts }: KnownStore): unknown => ({ stores: { [name]: { title, facts } } })
@@ -21,9 +23,58 @@ test.each(knownStores.map((store) => [store.name, store] as const))(
   },
 )
 
-test('there are facts about every store that a URL opens, and that holds records itself', () => {
+test('there are facts about every store that a URL opens, and that holds records itself; others say why none opens them', () => {
   const own = Object.keys(table).filter((name) => name !== 'http')
-  expect(knownStores.map(({ name }) => name)).toEqual(own)
+  expect(knownStores.flatMap(({ name, unopened }) => (unopened === undefined ? [name] : []))).toEqual(own)
+  const others = knownStores.filter(({ unopened }) => unopened !== undefined)
+  expect(others.map(({ name }) => name)).toEqual([...new Set(others.map(({ name }) => name))])
+  for (const { name, unopened } of others) {
+    expect(own).not.toContain(name)
+    expect(unopened).toMatch(/^[a-z].{10,90}[^.]$/)
+  }
+})
+
+test('every cell of the table of PaSTA is answered', () => {
+  const stores = ['mongodb', 'cassandra', 'couchdb', 'elasticsearch', 'riak', 'hbase', 'redis']
+  for (const name of stores) {
+    const facts = knownStores.find((store) => store.name === name)?.facts ?? {}
+    expect([name, tactics.filter((fact) => facts[fact] === undefined)]).toEqual([name, []])
+  }
+})
+
+describe('general scenarios', () => {
+  test.each(Object.entries(generalScenarios))('%s rests on facts that decide', (_name, { requires }) => {
+    expect(requirementsIn(requires, 'scenario')).toEqual(requires)
+    const screened = screen(requires, knownStores)
+    expect(screened.some(({ passes }) => passes)).toBe(true)
+    expect(screened.some(({ passes }) => !passes)).toBe(true)
+  })
+
+  test.each([
+    ['growth', 'neo4j', false],
+    ['growth', 'orientdb', false],
+    ['growth', 'riak', true],
+    ['fresh-read', 'riak', false],
+    ['fresh-read', 'mongodb', true],
+    ['all-or-nothing', 'elasticsearch', false],
+    ['all-or-nothing', 'neo4j', true],
+    ['low-latency-read', 'lmdb', false],
+  ])('%s: %s passes: %j', (name, store, passes) => {
+    const own = knownStores.filter((one) => one.name === store)
+    expect(screen(scenarioNamed(name).requires, own)).toMatchObject([{ store, passes }])
+  })
+
+  test('that are not known are told with the nearest name', () => {
+    const wrong = (message: string) => expect.objectContaining({ code: 'INVALID_ARGUMENT', message })
+    expect(() => scenarioNamed('low-latency-reads')).toThrow(
+      wrong("there is no general scenario 'low-latency-reads'. Did you mean 'low-latency-read'?"),
+    )
+    expect(() => scenarioNamed('toString')).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/'toString'\. The names are low-latency-read, /),
+      }),
+    )
+  })
 })
 
 describe('screening', () => {

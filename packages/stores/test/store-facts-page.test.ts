@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Fact, KnownStore } from '../src/knowledge/known-store.ts'
 import { knownStores } from '../src/knowledge/known-stores.ts'
 import { type FactName, factNames, factText, vocabulary } from '../src/knowledge/vocabulary.ts'
+import { pastaTable } from './pasta-table.ts'
 import { anchor, table } from './stores-page.ts'
 
 const page = `# Facts about stores
@@ -9,7 +10,7 @@ const page = `# Facts about stores
 <!-- Written by packages/stores/test/store-facts-page.test.ts from packages/stores/src/knowledge.
      After a change: npx vitest run packages/stores/test/store-facts-page.test.ts -u -->
 
-Facts about the stores themselves, as their makers describe them. unikv does not make use of all of it: the [page of stores](stores.md)
+Facts about the stores themselves, as their makers describe them, and about some that unikv does not open. unikv does not make use of all of it: the [page of stores](stores.md)
 tells what you get through unikv. Each fact has a page that says so, the day when it was checked, and the version that it holds for. Most were
 checked in stored copies of these pages. A fact that could not be checked is *not known*.
 
@@ -17,6 +18,7 @@ checked in stored copies of these pages. A fact that could not be checked is *no
 npx unikv stores show mongodb
 npx unikv stores compare postgres cassandra
 npx unikv stores --require transactions=any,tls
+npx unikv stores scenarios growth
 \`\`\`
 
 \`--require\` takes those stores out that do not meet a requirement, and says why; a store of which a fact is not known stays, with a note.
@@ -63,6 +65,13 @@ ${table(
   ]),
 )}
 
+## Tactics of seven stores
+
+The table of tactics in PaSTA ([papers](papers.md)), as the documentation of today answers it. Brackets hold what the paper of 2020 has otherwise; the sections
+below say why.
+
+${pastaTable(knownStores)}
+
 ${knownStores.map(section).join('\n\n')}
 `
 
@@ -86,6 +95,7 @@ function section(store: KnownStore): string {
   const unknown = factNames.filter((name) => factOf(store, name) === undefined)
   return [
     `## ${store.title}`,
+    ...(store.unopened === undefined ? [] : [`unikv does not open it: ${store.unopened}.`]),
     table(['fact', 'value', 'in words', 'checked'], rows),
     ...(unknown.length === 0 ? [] : [`Not known: ${unknown.map((name) => `\`${name}\``).join(', ')}.`]),
   ].join('\n\n')

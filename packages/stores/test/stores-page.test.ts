@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { stores } from '../src/facts.ts'
-import { outOfScope } from '../src/out-of-scope.ts'
+import { knownStores } from '../src/knowledge/known-stores.ts'
 import { featureTable, overview, section } from './stores-page.ts'
 
 const page = `# Stores
@@ -26,8 +26,8 @@ A key of 1 to 180 bytes, namespaces included, works on all of them.
 
 ${overview(stores)}
 
-Out of scope: ${Object.entries(outOfScope)
-  .map(([name, why]) => `${name} (${why.replace('out of scope for now: ', '')})`)
+Out of scope for now: ${knownStores
+  .flatMap(({ title, unopened }) => (unopened === undefined ? [] : [`${title} (${unopened})`]))
   .join(', ')}.
 
 ## Features

@@ -64,6 +64,45 @@ test('unikv evaluate screens, measures and ranks; the page tells why others are 
   expect(again.code, again.err).toBe(0)
 })
 
+test('a store that unikv does not open is told with its reason, and falls out of scenarios by its facts', async () => {
+  const candidates = {
+    lmdb: 'lmdb:./gr-l',
+    graph: 'neo4j',
+    riak: 'riak://u:secret@127.0.0.1:8087',
+    search: { url: 'elasticsearch://127.0.0.1:9200', eventual: 'elasticsearch://127.0.0.1:9201' },
+  }
+  const scenarios = {
+    growing: { extends: 'growth', load: 'both', callers: 4, requires: { sharding: 'automatic' } },
+    fresh: {
+      measure: 'errors <= 0%',
+      load: 'both',
+      callers: 4,
+      requires: { consistency: 'strong', tls: true },
+    },
+    small: { measure: 'errors <= 0%', load: 'both', callers: 4 },
+  }
+  const file = await documentOf({ candidates, scenarios, requires: { tls: true }, needs: [] }, 'graph.yaml')
+  const plan = await inProcess(['evaluate', file, '--dry-run'])
+  const text = lineOf(plan.out)
+  expect([plan.code, plan.out.includes('secret')]).toEqual([0, false])
+  expect(text).toMatch(
+    /graph Neo4j screened out unikv has no adapter for Neo4j: it is a graph store, .*“growing”: Sharding: at least automatic is required, but Neo4j has manual \(https:\/\/neo4j\.com/,
+  )
+  expect(text).toMatch(
+    /riak Riak KV screened out unikv has no adapter .* “fresh”: Consistency: strong is required/,
+  )
+  expect(text).toMatch(/lmdb LMDB screened out .*“growing”: Sharding/)
+  const open = { growing: { ...scenarios.small, extends: 'growth', requires: {} } }
+  const measured = await documentOf(
+    { candidates, scenarios: open, requires: {}, needs: ['scan'] },
+    'graph.yaml',
+  )
+  const { code, out, err } = await inProcess(['evaluate', measured, '--out', 'graph', '--quiet'])
+  expect([code, err]).toEqual([0, ''])
+  expect(lineOf(out)).toContain('Not measured: graph, riak, search.')
+  expect(lineOf(out)).toContain('unikv has no adapter for Riak KV: no client for Node.js is maintained.')
+})
+
 test('--dry-run shows the plan and its time, and writes nothing', async () => {
   const sweep = { callers: [1, 2], runs: 2, duration: '10s', warmup: '5s' }
   const file = await documentOf({ sweep, candidates: { a: 'lmdb:./dry', b: 'dynamodb' }, scenarios: {} })

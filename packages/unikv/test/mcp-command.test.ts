@@ -91,6 +91,10 @@ describe('over standard input and output', () => {
     )
     const of = (name: string) => judged.find(({ store }) => store === name)
     expect(of('postgres')).toMatchObject({ fits: true })
+    expect(of('neo4j')).toMatchObject({
+      fits: false,
+      reasons: [expect.stringContaining('no adapter for Neo4j')],
+    })
     expect(of('memcached')).toMatchObject({
       fits: false,
       reasons: [expect.any(String), expect.any(String), expect.anything()],

@@ -79,6 +79,9 @@ describe('unikv stores', () => {
     ['stores', '--with', 'sync'],
     ['stores', '--require', 'transactions=any,pointInTimeRecovery=included,queries=filter+join'],
     ['stores', 'show', 'cassandra'],
+    ['stores', 'show', 'neo4j'],
+    ['stores', 'scenarios'],
+    ['stores', 'scenarios', 'many-clients'],
     ['stores', 'compare', 'redis', 'postgres', 'mongodb', 'cassandra', 's3', 'lmdb'],
   ])('fits a terminal of 80 columns, and is Markdown as well: %j', async (...args) => {
     const { out } = await unikv(...args)
@@ -111,6 +114,28 @@ describe('unikv stores', () => {
     expect(names).not.toContain('mysql')
   })
 
+  test('tells why a store is not opened, and the scenarios that it falls out of', async () => {
+    const { out } = await unikv('stores', 'show', 'riak')
+    expect(out).toContain('unikv has no adapter for Riak KV: no client for Node.js is maintained.')
+    expect(out).toMatch(
+      /^fresh-read +consistency +at least strong|^fresh-read +consistency +strong +eventual$/m,
+    )
+    expect(out).toMatch(/^all-or-nothing +transactions +at least any +none$/m)
+    expect(out).toContain('Not known whether it falls out of: long-keeping (onlineBackup).')
+    expect((await unikv('stores', 'show', 'postgres')).out).toMatch(
+      /^growth +sharding +at least automatic +manual$/m,
+    )
+    const [titan] = JSON.parse((await unikv('stores', 'show', 'titan', '--json')).out)
+    expect(titan).toMatchObject({ name: 'janusgraph', unopened: expect.stringContaining('graph store') })
+    const growth = (await unikv('stores', 'scenarios', 'growth')).out
+    expect(growth).toMatch(/^neo4j +sharding +at least automatic +manual$/m)
+    expect(growth).toMatch(/^Not out: .*cassandra/m)
+    const all = JSON.parse((await unikv('stores', 'scenarios', '--json')).out)
+    expect(all).toHaveProperty('growth.requires.sharding', 'automatic')
+    const data = JSON.parse((await unikv('stores', '--with', 'scan', '--json')).out) as { name: string }[]
+    expect(data.map(({ name }) => name)).not.toContain('riak')
+  })
+
   test('takes facts and stores of a file', async () => {
     const file = join(root, 'facts.yaml')
     await writeFile(
@@ -135,12 +160,12 @@ describe('unikv stores', () => {
       'Sources of these facts (ours, checked 2026-11-01):\n· encryptionAtRest:\n  wiki/disks',
     )
     expect((await unikv('stores', 'show', 'tidb', '--facts', file)).out).toContain(
-      'unikv has no adapter for it.',
+      'unikv has no adapter for TiDB.',
     )
     const compared = await unikv('stores', 'compare', 'tidb', 'redis', '--facts', file)
     expect(compared.out).toMatch(/^transactions +any +partition$/m)
     const listed = await unikv('stores', '--facts', file, '--require', 'transactions=any')
-    expect(listed.out).toContain('Without an adapter in unikv: tidb (TiDB).')
+    expect(listed.out).toMatch(/Without an adapter in unikv: neo4j \(Neo4j\), .*tidb\s\(TiDB\)\./s)
     await writeFile(file, 'stores: { redis: { facts: { tls: { value: maybe } } } }')
     expect(await unikv('stores', '--facts', file)).toMatchObject({
       code: 2,
@@ -184,7 +209,9 @@ describe('unikv stores', () => {
     [['stores', '--require', 'tls=maybe'], /--require, tls: it must be true or false, got 'maybe'/],
     [['stores', 'show', 'redis', '--facts', 'nowhere.yaml'], /nowhere.yaml: there is no such file/],
     [['stores', 'show', 'redis', '--require', 'tls'], /'--require <facts>' is for unikv stores, not for/],
-    [['stores', 'show', 'riak'], /unknown store 'riak'; the stores are memory, file/],
+    [['stores', 'show', 'oracle'], /unknown store 'oracle'; the stores are memory, file/],
+    [['stores', 'scenarios', 'growht'], /no general scenario 'growht'\. Did you mean 'growth'\?/],
+    [['stores', 'scenarios', '--require', 'tls'], /'--require <facts>' is for unikv stores, not for/],
     [['stores', 'compare', 'redis'], /two different stores/],
     [['stores', 'advise', 'memory:'], /Say what the load is/],
     [['stores', 'advise', 'memory:', '--query', 'ip=-3'], /attributes and a rate, such as ip=20/],

@@ -41,7 +41,12 @@ export function withFacts(data: unknown, file: string): readonly KnownStore[] {
     const { title = name, checked = '', version = '' } = one
     const before = knownStores.find((store) => store.name === name)
     const { facts } = known({ name, title, checked, version, facts: one.facts })
-    return { name, title: one.title ?? before?.title ?? name, facts: { ...before?.facts, ...facts } }
+    return {
+      ...before,
+      name,
+      title: one.title ?? before?.title ?? name,
+      facts: { ...before?.facts, ...facts },
+    }
   })
   const rest = knownStores.map((store) => own.find(({ name }) => name === store.name) ?? store)
   return [...rest, ...own.filter((store) => !rest.includes(store))]

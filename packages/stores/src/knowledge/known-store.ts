@@ -18,6 +18,8 @@ export interface KnownStore {
   /** As in `StoreFacts`; another name for a store that unikv does not open. */
   readonly name: string
   readonly title: string
+  /** Why unikv does not open it, as the end of a sentence. @default it does, or nothing is known of that */
+  readonly unopened?: string
   /** A fact that is not known is not there. */
   readonly facts: { readonly [N in FactName]?: Fact<N> }
 }
@@ -26,6 +28,7 @@ export interface KnownStore {
 export interface WrittenStore {
   readonly name: string
   readonly title: string
+  readonly unopened?: string
   readonly checked: string
   readonly version: string
   readonly facts: {
@@ -34,7 +37,7 @@ export interface WrittenStore {
 }
 
 /** A store with all that each of its facts says. */
-export function known({ name, title, checked, version, facts }: WrittenStore): KnownStore {
+export function known({ checked, version, facts, ...store }: WrittenStore): KnownStore {
   const whole = Object.entries(facts).map(([fact, written]) => [fact, { checked, version, ...written }])
-  return { name, title, facts: Object.fromEntries(whole) as KnownStore['facts'] }
+  return { ...store, facts: Object.fromEntries(whole) as KnownStore['facts'] }
 }

@@ -1,4 +1,10 @@
 import type { KnownStore } from './known-store.ts'
+import { elasticsearch } from './others/elasticsearch.ts'
+import { janusgraph } from './others/janusgraph.ts'
+import { neo4j } from './others/neo4j.ts'
+import { orientdb } from './others/orientdb.ts'
+import { riak } from './others/riak.ts'
+import { solr } from './others/solr.ts'
 import { cassandra } from './stores/cassandra.ts'
 import { couchdb } from './stores/couchdb.ts'
 import { dynamodb } from './stores/dynamodb.ts'
@@ -15,7 +21,7 @@ import { s3 } from './stores/s3.ts'
 import { sqlite } from './stores/sqlite.ts'
 import { swift } from './stores/swift.ts'
 
-/** The facts about each store that unikv opens. */
+/** The facts about each store that unikv opens, and about others that are asked for. */
 export const knownStores: readonly KnownStore[] = [
   memory,
   file,
@@ -32,4 +38,10 @@ export const knownStores: readonly KnownStore[] = [
   dynamodb,
   s3,
   swift,
+  riak,
+  elasticsearch,
+  solr,
+  neo4j,
+  janusgraph,
+  orientdb,
 ]

@@ -8,7 +8,11 @@ import { either, must, names, parsedAs } from './wording.ts'
 const facts = Object.fromEntries(factNames.map((name) => [name, requirement(vocabulary[name]).optional()]))
 const factsText = 'an object of facts, such as tls: true'
 
-const requirementsSchema = z.strictObject(facts, names(factNames, factsText)) as z.ZodType<Requirements>
+/** Requirements as a part of a document. */
+export const requirementsSchema: z.ZodType<Requirements> = z.strictObject(
+  facts,
+  names(factNames, factsText),
+) as z.ZodType<Requirements>
 
 /** Requirements for stores that are opened, too. */
 export interface StoreRequirements extends Requirements {

@@ -4,7 +4,13 @@ const words = {
     label: 'data model',
     means: 'the forms of data that it holds',
     kind: 'list',
-    values: ['key-value', 'document', 'wide-column', 'relational', 'object'],
+    values: ['key-value', 'document', 'wide-column', 'relational', 'object', 'graph'],
+  },
+  sharding: {
+    label: 'sharding',
+    means: 'how records are divided over nodes: not at all, by the owner or the clients, by the store itself',
+    kind: 'scale',
+    values: ['none', 'manual', 'automatic'],
   },
   replication: {
     label: 'replication',
@@ -15,6 +21,11 @@ const words = {
   automaticFailover: {
     label: 'automatic failover',
     means: 'it goes on by itself when a node fails, with its own means',
+    kind: 'flag',
+  },
+  quorums: {
+    label: 'quorums',
+    means: 'one can choose how many copies take part in a read or a write',
     kind: 'flag',
   },
   consistency: {
@@ -41,6 +52,18 @@ const words = {
     kind: 'list',
     values: ['range', 'filter', 'aggregate', 'join', 'sql'],
   },
+  inMemory: {
+    label: 'in-memory mode',
+    means: 'it can keep data in memory alone: not at all, in a paid edition, in every edition',
+    kind: 'scale',
+    values: ['none', 'paid', 'included'],
+  },
+  cacheTuning: {
+    label: 'cache tuning',
+    means: 'the size of its own cache of data can be set',
+    kind: 'flag',
+  },
+  compression: { label: 'compression', means: 'it can compress what it stores', kind: 'flag' },
   tls: { label: 'TLS', means: 'connections of clients can be encrypted, or there are none', kind: 'flag' },
   authentication: {
     label: 'authentication',
@@ -146,7 +169,8 @@ export function factsHelp(): string {
     const words =
       kind === 'flag' ? 'yes or no' : kind === 'choice' ? 'names, as SPDX has them' : values.join(', ')
     const order = kind === 'scale' ? ' (or more)' : ''
-    return `  ${name.padEnd(21)}${words}${order}`
+    const line = `  ${name.padEnd(21)}${words}${order}`
+    return line.length > 80 ? line.replace(/ (?=\S+$)/, `\n${' '.repeat(23)}`) : line
   })
   return `\nFacts for --require, such as tls,transactions=any,queries=filter+join:\n${lines.join('\n')}\n`
 }

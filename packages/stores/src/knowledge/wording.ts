@@ -64,9 +64,10 @@ function placeOf(path: readonly PropertyKey[]): string {
     .replace(/^\./, '')
 }
 
-function instead(name: string, known: readonly string[]): string {
+/** The name that is meant by one that is not known, or all names, as a sentence. */
+export function instead(name: string, known: readonly string[]): string {
   const near = nearest(name, known)
-  return near === undefined ? `The names are ${known.join(', ')}` : `Did you mean '${near}'?`
+  return near === undefined ? `The names are ${known.join(', ')}.` : `Did you mean '${near}'?`
 }
 
 function found(value: unknown): string {

@@ -6,6 +6,7 @@ import { runsSchema, studyShape } from '../../study/study-config.ts'
 import { sweepConfigSchema } from '../sweep/config.ts'
 import type { SweepCell } from '../sweep/setting.ts'
 import { sweep } from '../sweep/sweep.ts'
+import { pricesShape } from './prices.ts'
 
 /** The candidates that have a curve. */
 export function measuredIn(
@@ -61,6 +62,8 @@ export const evaluationConfigSchema = z.strictObject({
   scenarios: z.array(scenario),
   /** The load at which strong and eventual consistency are compared; `null`: no candidate has a second level. */
   comparedLoad: text,
+  /** @default nothing is told of costs */
+  prices: option(pricesShape.optional(), { alike: null }),
   runs: runsSchema,
   ...studyShape,
 })

@@ -78,7 +78,8 @@ export function partsOfBest(
   })
 }
 
-function highestRate(
+/** The highest throughput of a load for a store; 0 where it has no curve. */
+export function highestRate(
   config: EvaluationConfig,
   curves: readonly Curve[],
   store: string,

@@ -10,6 +10,7 @@ import {
   planEvaluation,
   sweepOf,
 } from './config.ts'
+import { costsOf } from './costs.ts'
 import { shapesOf } from './curves.ts'
 import { rankingOf } from './ranking.ts'
 import { report } from './report/report.ts'
@@ -51,7 +52,8 @@ function aggregate(
   const shapes = shapesOf(curves)
   const scenarios = scenarioResults(config, curves, swept)
   const ranking = rankingOf(config, curves, scenarios, shapes)
-  return { curves, failures, shapes, scenarios, comparisons: comparisonsOf(config, curves), ranking }
+  const comparisons = comparisonsOf(config, curves)
+  return { curves, failures, shapes, scenarios, comparisons, costs: costsOf(config, curves), ranking }
 }
 
 /** No candidate was measured, or none meets all scenarios. */

@@ -59,6 +59,32 @@ export const evaluationBodyShape = {
       ),
     }),
   ),
+  /** The cost of each measured candidate a month, in the currency of the prices. @default no prices were given */
+  costs: z
+    .array(
+      z.strictObject({
+        candidate: text,
+        /** Operations a second. */
+        rate: amount,
+        parts: z.array(
+          z.strictObject({
+            of: z.enum(['nodes', 'reads', 'writes', 'storage']),
+            /** The price of an hour of a node, a million reads or writes, or a month of a gigabyte; `null`: none was given. */
+            price: amount.nullable(),
+            /** Hours of nodes, millions, or gigabytes in a month; `null`: not known, or it costs nothing. */
+            amount: amount.nullable(),
+            month: amount.nullable(),
+            /** Why its cost is not known. */
+            lack: text.nullable(),
+          }),
+        ),
+        /** Why nothing is known: it does not carry the load. */
+        lack: text.nullable(),
+        /** Sum of the parts that are known; `null`: none is. */
+        month: amount.nullable(),
+      }),
+    )
+    .optional(),
   /** Measured candidates, the best first. */
   ranking: z.array(
     z.strictObject({
@@ -93,6 +119,9 @@ export type ScenarioResult = EvaluationBody['scenarios'][number]
 
 /** Strong beside eventual consistency. */
 export type LevelComparison = EvaluationBody['comparisons'][number]
+
+/** The cost of a candidate. */
+export type CostOf = NonNullable<EvaluationBody['costs']>[number]
 
 /** A candidate in the order of choice. */
 export type Ranked = EvaluationBody['ranking'][number]

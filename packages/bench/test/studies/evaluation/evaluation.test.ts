@@ -8,6 +8,7 @@ import { resultFiles } from '../../../src/page/result-files.ts'
 import { textReport } from '../../../src/page/text-report.ts'
 import type { StoreTarget } from '../../../src/run/target.ts'
 import { type Candidate, type EvaluationConfig, leastMs } from '../../../src/studies/evaluation/config.ts'
+import { costsOf } from '../../../src/studies/evaluation/costs.ts'
 import { configured } from '../../../src/studies/evaluation/document/configure.ts'
 import {
   type EvaluationDocument,
@@ -32,6 +33,8 @@ const document = {
     'no failure': { measure: 'errors <= 0%', load: 'both', callers: 4, weight: 2 },
   },
 }
+
+const noPrices = { currency: 'EUR', date: '2026-11-30', candidates: {} }
 
 const candidates: readonly Candidate[] = [
   candidate('fast'),
@@ -272,6 +275,112 @@ describe('an evaluation', () => {
     expect(result.ranking.map(({ candidate: name }) => name)).toEqual(['fast'])
   })
 
+  describe('with prices', () => {
+    const prices = {
+      currency: 'EUR',
+      date: '2026-11-30',
+      source: 'our contract',
+      stored: 50,
+      candidates: {
+        fast: { nodes: 3, nodeHour: 0.1, millionReads: 0.25, millionWrites: 1.25, gbMonth: 0.2 },
+        slow: { nodes: 1, nodeHour: 0.5, millionReads: 0 },
+      },
+    }
+
+    /** An evaluation in which each load had 100 operations a second, of which four in five were the first of its mix. */
+    async function priced(changes: object = {}): Promise<EvaluationResult> {
+      const config = await configOf({ ...document, prices: { ...prices, ...changes } })
+      const result = await evaluated([target('fast'), target('slow')], config)
+      const curves = result.curves.map((curve) => ({
+        ...curve,
+        points: curve.points.map((point) => ({
+          ...point,
+          rate: averaged([100, 100]),
+          operations: point.operations.map((one) => ({ ...one, count: one.name === 'read' ? 80 : 20 })),
+        })),
+      }))
+      return { ...result, curves, costs: costsOf(config, curves) }
+    }
+
+    const monthsOf = ({ costs = [] }: EvaluationResult) =>
+      costs.map(({ month }) => (month === null ? null : Number(month.toFixed(2))))
+
+    test('tells a cost a month and how it is computed; what has no price is missing, and not 0', async () => {
+      const result = await priced()
+      expect(
+        result.costs?.[0]?.parts.map(({ amount, month }) => [amount, Number(month?.toFixed(2))]),
+      ).toEqual([
+        [2_190, 219],
+        [210.24, 52.56],
+        [52.56, 65.7],
+        [50, 10],
+      ])
+      expect(monthsOf(result)).toEqual([347.26, 365])
+      const text = lineOf(textReport(evaluation, result))
+      expect(text).toContain('Cost a month: fast EUR 347, slow EUR 365 without writes and storage.')
+      expect(text).toMatch(
+        /fast nodes 2,190 node hours at 0\.1 219 fast reads 210\.2 million reads at 0\.25 52\.56/,
+      )
+      expect(text).toContain('slow reads free 0.00 slow writes no price –')
+      const page = reportPage(evaluation, result)
+      expect(page).toContain('in EUR, of 2026-11-30 (our contract)')
+      expect(page).toContain('A month of it costs EUR 365 without writes and storage.')
+      expect(parseResult(evaluation, String(resultFiles(evaluation, result).get('result.json')))).toEqual(
+        result,
+      )
+    })
+
+    test.each([
+      [{ rate: 50 }, [288.13, 365]],
+      [{ rate: 101 }, [null, null]],
+      [{ asks: { read: { reads: 2 } } }, [399.82, 365]],
+      [{ stored: undefined }, [337.26, 365]],
+      [{ candidates: { slow: {} } }, [null, null]],
+    ])('changed by %j: %j', async (changes, months) => {
+      expect(monthsOf(await priced(changes))).toEqual(months)
+    })
+
+    test('says why a part is not known', async () => {
+      const loads = { look: 'scan=50,read=50' }
+      const config = await configOf({
+        ...document,
+        loads,
+        scenarios: {},
+        prices: { ...prices, stored: undefined },
+      })
+      const { costs } = await evaluated([target('fast'), target('slow')], config)
+      expect(costs?.[0]?.parts.map(({ lack }) => lack)).toEqual([
+        null,
+        'prices.asks does not say what scan asks of the store',
+        'prices.asks does not say what scan asks of the store',
+        'prices.stored does not say how much is stored',
+      ])
+      expect((await evaluated([target('fast')])).costs).toBeUndefined()
+    })
+  })
+
+  test('a scenario takes what it does not say from a general one', async () => {
+    const scenarios = {
+      opened: { extends: 'low-latency-read', load: 'read only', callers: 4, measure: 'read.mean < 60s' },
+      kept: { extends: 'long-keeping', load: 'both', callers: 2, requires: {} },
+    }
+    const checked = evaluationDocument({ ...document, scenarios }, 'shop.yaml')
+    expect(Object.values(checked.scenarios ?? {}).map(({ requires }) => requires)).toEqual([
+      { replication: true },
+      {},
+    ])
+    const config = await configOf({ ...document, scenarios })
+    expect(config.scenarios).toMatchObject([
+      {
+        name: 'opened',
+        stimulus: expect.stringContaining('opens'),
+        measure: { text: 'read.mean < 60s' },
+        callers: 4,
+      },
+      { name: 'kept', measure: { text: 'rate > 500' }, callers: 2 },
+    ])
+  })
+
   test('the time of the plan counts runs and warm-ups', async () => {
     const sweep = { callers: [1, 2], runs: 3, duration: '2s', warmup: '1s' }
     const config = await configOf({ ...document, sweep, scenarios: {} }, [candidate('fast')])
@@ -332,6 +441,42 @@ test.each([
     '3 is not measured. Choose one of 1, 2, 4',
   ],
   [{ scenarios: { a: { load: 'both', callers: 2 } } }, 'scenarios.a.measure: it is missing'],
+  [{ scenarios: { a: { load: 'both', measure: 'rate > 1' } } }, 'scenarios.a.callers: it is missing'],
+  [
+    { scenarios: { a: { extends: 'low-latency-reads', load: 'both' } } },
+    "scenarios.a.extends: there is no general scenario 'low-latency-reads'. Did you mean 'low-latency-read'?",
+  ],
+  [
+    { scenarios: { a: { extends: 'growth', load: 'both' } } },
+    'scenarios.a.callers: 200 is not measured. Choose one of 1, 2, 4',
+  ],
+  [
+    { scenarios: { a: { extends: 'growth', load: 'both', callers: 2, requires: { shards: true } } } },
+    "scenarios.a.requires: there is no 'shards' here",
+  ],
+  [{ prices: {} }, 'prices.currency: it is missing: a currency, such as EUR'],
+  [
+    { prices: { ...noPrices, currency: 'euro' } },
+    "prices.currency: it must be a currency, such as EUR, got 'euro'",
+  ],
+  [{ prices: { ...noPrices, date: 'today' } }, 'prices.date: it must be a day'],
+  [
+    { prices: { ...noPrices, load: 'none' } },
+    "prices.load: there is no load 'none'; the loads are read only, both",
+  ],
+  [
+    { prices: { ...noPrices, candidates: { quick: {} } } },
+    'prices.candidates.quick: there is no such candidate',
+  ],
+  [{ prices: { ...noPrices, candidates: { fast: { nodes: 3 } } } }, 'nodes and nodeHour need each other'],
+  [
+    { prices: { ...noPrices, candidates: { fast: { gbMonth: -1 } } } },
+    'gbMonth: it must be a number from 0 on',
+  ],
+  [
+    { prices: { ...noPrices, asks: { scan: { reads: 2 } } } },
+    'prices.asks.scan: the load both does not do this',
+  ],
 ])('a document that is wrong is refused: %j', async (changes, message) => {
   const error = await configOf({ ...document, ...changes }).catch((found: unknown) => found)
   expect(error).toMatchObject({ code: 'INVALID_CONFIG' })

@@ -14,6 +14,12 @@ export const cassandra: KnownStore = known({
       says: 'Tables of partitions, whose rows are in order.',
       source: `${docs}/architecture/overview.html`,
     },
+    sharding: {
+      value: 'automatic',
+      says: 'Hashes of partition keys place rows on a ring of tokens, which nodes share.',
+      source: `${docs}/architecture/dynamo.html`,
+      checked: '2026-12-01',
+    },
     replication: {
       value: ['quorum', 'multi-leader'],
       says: 'Every replica takes writes; the later one wins by its timestamp.',
@@ -23,6 +29,12 @@ export const cassandra: KnownStore = known({
       value: true,
       says: 'There is no primary: the other replicas answer.',
       source: `${docs}/architecture/guarantees.html`,
+    },
+    quorums: {
+      value: true,
+      says: 'Each request chooses how many replicas answer, from ONE over QUORUM to ALL.',
+      source: `${docs}/architecture/dynamo.html`,
+      checked: '2026-12-01',
     },
     consistency: {
       value: ['eventual', 'strong'],
@@ -43,6 +55,24 @@ export const cassandra: KnownStore = known({
       value: ['range', 'filter', 'aggregate'],
       says: 'CQL: rows of a partition by range, indexed columns, aggregates; no joins.',
       source: `${docs}/architecture/overview.html`,
+    },
+    inMemory: {
+      value: 'paid',
+      says: 'Apache Cassandra has none; DataStax Enterprise has tables in memory, which are deprecated.',
+      source: 'https://docs.datastax.com/en/dse/6.9/managing/in-memory/in-memory-contents.html',
+      checked: '2026-12-01',
+    },
+    cacheTuning: {
+      value: true,
+      says: 'The caches of keys, rows and blocks of files have a size.',
+      source: `${docs}/managing/configuration/cass_yaml_file.html`,
+      checked: '2026-12-01',
+    },
+    compression: {
+      value: true,
+      says: 'Tables are compressed, by LZ4 unless another algorithm is chosen.',
+      source: `${docs}/managing/operating/compression.html`,
+      checked: '2026-12-01',
     },
     tls: {
       value: true,

@@ -15,6 +15,12 @@ export const couchdb: KnownStore = known({
       says: 'Databases of JSON documents.',
       source: `${docs}/intro/overview.html`,
     },
+    sharding: {
+      value: 'automatic',
+      says: 'Hashes of ids place documents in the shards of a database; moving shards is manual work.',
+      source: `${docs}/cluster/sharding.html`,
+      checked: '2026-12-01',
+    },
     replication: {
       value: ['quorum', 'multi-leader'],
       says: 'A cluster keeps copies by quorum; databases anywhere replicate with each other.',
@@ -24,6 +30,12 @@ export const couchdb: KnownStore = known({
       value: true,
       says: 'There is no primary: with three copies any two nodes can be down.',
       source: `${docs}/cluster/theory.html`,
+    },
+    quorums: {
+      value: true,
+      says: 'A request may name the copies that must answer, by r and w; else a majority does.',
+      source: `${docs}/cluster/sharding.html`,
+      checked: '2026-12-01',
     },
     consistency: {
       value: ['eventual'],
@@ -44,6 +56,24 @@ export const couchdb: KnownStore = known({
       value: ['range', 'filter', 'aggregate'],
       says: 'Ranges and reductions of views, selectors of Mango.',
       source: `${docs}/api/database/find.html`,
+    },
+    inMemory: {
+      value: 'none',
+      says: 'Databases are files, which are only appended to.',
+      source: `${docs}/config/couchdb.html`,
+      checked: '2026-12-01',
+    },
+    cacheTuning: {
+      value: true,
+      says: 'Since 3.5 the nodes of B-trees have a cache with a size, bt_engine_cache; else the system caches.',
+      source: `${docs}/whatsnew/3.5.html`,
+      checked: '2026-12-01',
+    },
+    compression: {
+      value: true,
+      says: 'file_compression is snappy unless it is turned off or set to deflate.',
+      source: `${docs}/config/couchdb.html`,
+      checked: '2026-12-01',
     },
     tls: { value: true, says: 'HTTPS without a proxy.', source: `${docs}/config/http.html` },
     authentication: {

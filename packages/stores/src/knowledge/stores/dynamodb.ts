@@ -14,6 +14,12 @@ export const dynamodb: KnownStore = known({
       says: 'Tables of items with a primary key and any attributes, also nested.',
       source: `${docs}/SQLtoNoSQL.WhyDynamoDB.html`,
     },
+    sharding: {
+      value: 'automatic',
+      says: 'Hashes of partition keys place items in partitions, which the service manages.',
+      source: `${docs}/HowItWorks.Partitions.html`,
+      checked: '2026-12-01',
+    },
     replication: {
       value: ['multi-leader'],
       says: 'Copies in several zones of a region; global tables take writes in several regions.',

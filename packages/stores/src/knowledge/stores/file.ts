@@ -11,12 +11,24 @@ export const file: KnownStore = known({
   checked: '2026-11-27',
   facts: {
     dataModel: { value: ['key-value'], says: 'A file for each record.', source: adapter },
+    sharding: {
+      value: 'none',
+      says: 'The records are on one machine.',
+      source: adapter,
+      checked: '2026-12-01',
+    },
     replication: { value: [], says: 'There is one copy on one machine.', source: adapter },
     automaticFailover: { value: false, says: 'There is one copy on one machine.', source: adapter },
     consistency: { value: ['strong'], says: 'There is one copy.', source: adapter },
     transactions: { value: 'record', says: 'One record at a time, also by condition.', source: adapter },
     secondaryIndexes: { value: [], says: 'Records are found by key only.', source: adapter },
     queries: { value: [], says: 'Records are found by key only.', source: adapter },
+    inMemory: {
+      value: 'none',
+      says: 'Each record is a file.',
+      source: adapter,
+      checked: '2026-12-01',
+    },
     tls: {
       value: true,
       says: 'The store runs inside the program, so no data goes over a network.',

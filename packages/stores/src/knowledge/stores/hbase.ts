@@ -16,6 +16,12 @@ export const hbase: KnownStore = known({
       says: 'Tables of ordered rows with families of columns.',
       source: `${docs}/architecture`,
     },
+    sharding: {
+      value: 'automatic',
+      says: 'A table is split into regions by ranges of its keys, which the servers share.',
+      source: `${docs}/architecture/regions`,
+      checked: '2026-12-01',
+    },
     replication: {
       value: ['asynchronous'],
       says: 'Region replicas and other clusters follow later; HDFS keeps copies of the files.',
@@ -25,6 +31,12 @@ export const hbase: KnownStore = known({
       value: true,
       says: 'The regions of a lost server move to others, usually after 20 to 30 seconds.',
       source: `${docs}/architecture/timeline-consistent-reads`,
+    },
+    quorums: {
+      value: false,
+      says: 'One server has each region, and HDFS makes the copies.',
+      source: `${docs}/architecture/timeline-consistent-reads`,
+      checked: '2026-12-01',
     },
     consistency: {
       value: ['eventual', 'strong'],
@@ -36,10 +48,34 @@ export const hbase: KnownStore = known({
       says: 'Changes of one row are atomic, also by condition.',
       source: semantics,
     },
+    secondaryIndexes: {
+      value: [],
+      says: 'There are none; the application or a coprocessor keeps tables of its own as indexes.',
+      source: `${docs}/schema-design`,
+      checked: '2026-12-01',
+    },
     queries: {
       value: ['range', 'filter'],
       says: 'Scans of rows by range, with filters on the server.',
       source: `${docs}/architecture`,
+    },
+    inMemory: {
+      value: 'none',
+      says: 'IN_MEMORY families only have priority in the block cache; their files are in HDFS.',
+      source: `${docs}/architecture/regionserver`,
+      checked: '2026-12-01',
+    },
+    cacheTuning: {
+      value: true,
+      says: 'The block cache and the bucket cache have sizes.',
+      source: `${docs}/architecture/regionserver`,
+      checked: '2026-12-01',
+    },
+    compression: {
+      value: true,
+      says: 'Each column family has a compression, such as Snappy, LZ4 or Zstandard.',
+      source: `${docs}/compression`,
+      checked: '2026-12-01',
     },
     accessControl: {
       value: true,

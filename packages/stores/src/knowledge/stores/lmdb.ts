@@ -11,6 +11,12 @@ export const lmdb: KnownStore = known({
   checked: '2026-11-27',
   facts: {
     dataModel: { value: ['key-value'], says: 'Ordered keys and values in mapped memory.', source: header },
+    sharding: {
+      value: 'none',
+      says: 'The records are on one machine.',
+      source: header,
+      checked: '2026-12-01',
+    },
     replication: { value: [], says: 'There is one copy on one machine.', source: header },
     automaticFailover: { value: false, says: 'There is one copy on one machine.', source: header },
     consistency: { value: ['strong'], says: 'Readers see the last commit.', source: header },
@@ -25,6 +31,12 @@ export const lmdb: KnownStore = known({
       source: header,
     },
     queries: { value: ['range'], says: 'Ranges of keys by cursors, both ways.', source: header },
+    compression: {
+      value: true,
+      says: 'lmdb-js compresses values by LZ4 where it is told to.',
+      source: node,
+      checked: '2026-12-01',
+    },
     tls: {
       value: true,
       says: 'The store runs inside the program, so no data goes over a network.',

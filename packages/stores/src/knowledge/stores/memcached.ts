@@ -12,6 +12,12 @@ export const memcached: KnownStore = known({
   checked: '2026-11-27',
   facts: {
     dataModel: { value: ['key-value'], says: 'Keys and values in memory, as a cache.', source: protocol },
+    sharding: {
+      value: 'manual',
+      says: 'Clients choose the server of a key; servers do not know each other.',
+      source: about,
+      checked: '2026-12-01',
+    },
     replication: { value: [], says: 'Servers do not know each other.', source: about },
     automaticFailover: {
       value: false,
@@ -26,6 +32,12 @@ export const memcached: KnownStore = known({
     transactions: { value: 'record', says: 'cas sets one item if it has not changed.', source: protocol },
     secondaryIndexes: { value: [], says: 'Items are found by key only.', source: protocol },
     queries: { value: [], says: 'Items are found by key only.', source: protocol },
+    inMemory: {
+      value: 'included',
+      says: 'All items are in memory.',
+      source: about,
+      checked: '2026-12-01',
+    },
     tls: { value: true, says: 'TLS, where it is built with it.', source: `${files}/doc/tls.txt` },
     authentication: {
       value: ['password', 'certificate'],

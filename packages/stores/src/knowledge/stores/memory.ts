@@ -11,12 +11,24 @@ export const memory: KnownStore = known({
   checked: '2026-11-27',
   facts: {
     dataModel: { value: ['key-value'], says: 'A map in the process.', source: contract },
+    sharding: {
+      value: 'none',
+      says: 'The records are in one process.',
+      source: contract,
+      checked: '2026-12-01',
+    },
     replication: { value: [], says: 'There is one copy.', source: contract },
     automaticFailover: { value: false, says: 'The records end with the process.', source: contract },
     consistency: { value: ['strong'], says: 'There is one copy.', source: contract },
     transactions: { value: 'record', says: 'One record at a time, also by condition.', source: contract },
     secondaryIndexes: { value: [], says: 'Records are found by key only.', source: contract },
     queries: { value: ['range'], says: 'Keys are listed in their order.', source: contract },
+    inMemory: {
+      value: 'included',
+      says: 'There are no files.',
+      source: contract,
+      checked: '2026-12-01',
+    },
     tls: {
       value: true,
       says: 'The store runs inside the program, so no data goes over a network.',

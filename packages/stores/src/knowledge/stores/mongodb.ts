@@ -14,6 +14,12 @@ export const mongodb: KnownStore = known({
       says: 'Collections of documents (BSON).',
       source: `${docs}/core/document/`,
     },
+    sharding: {
+      value: 'automatic',
+      says: 'A sharded cluster divides collections by ranges or hashes of a shard key.',
+      source: `${docs}/sharding/`,
+      checked: '2026-12-01',
+    },
     replication: {
       value: ['asynchronous', 'quorum'],
       says: 'Secondaries follow the primary; write concern majority waits for most of them.',
@@ -23,6 +29,12 @@ export const mongodb: KnownStore = known({
       value: true,
       says: 'The members of a replica set elect a new primary.',
       source: `${docs}/replication/`,
+    },
+    quorums: {
+      value: true,
+      says: 'Write and read concerns say how many members take part, such as majority.',
+      source: `${docs}/reference/write-concern/`,
+      checked: '2026-12-01',
     },
     consistency: {
       value: ['eventual', 'causal', 'strong'],
@@ -43,6 +55,24 @@ export const mongodb: KnownStore = known({
       value: ['range', 'filter', 'aggregate', 'join'],
       says: 'Queries on any fields, and the aggregation pipeline, where $lookup joins.',
       source: `${docs}/core/aggregation-pipeline/`,
+    },
+    inMemory: {
+      value: 'paid',
+      says: 'The in-memory storage engine is in MongoDB Enterprise only.',
+      source: `${docs}/core/inmemory/`,
+      checked: '2026-12-01',
+    },
+    cacheTuning: {
+      value: true,
+      says: 'The size of the cache of WiredTiger is a setting.',
+      source: `${docs}/core/wiredtiger/`,
+      checked: '2026-12-01',
+    },
+    compression: {
+      value: true,
+      says: 'WiredTiger compresses collections and prefixes of indexes, by snappy, zlib or zstd.',
+      source: `${docs}/core/wiredtiger/`,
+      checked: '2026-12-01',
     },
     tls: {
       value: true,

@@ -14,6 +14,12 @@ export const postgres: KnownStore = known({
       says: 'Tables, whose columns can hold JSON documents too.',
       source: `${docs}/datatype-json.html`,
     },
+    sharding: {
+      value: 'manual',
+      says: 'Partitions of a table can be foreign tables of other servers, which the owner lays out.',
+      source: `${docs}/sql-createforeigntable.html`,
+      checked: '2026-12-01',
+    },
     replication: {
       value: ['asynchronous', 'synchronous'],
       says: 'Standbys follow with a delay, or commits wait for chosen ones.',
@@ -23,6 +29,12 @@ export const postgres: KnownStore = known({
       value: false,
       says: 'PostgreSQL does not detect a failed primary; other tools do.',
       source: `${docs}/warm-standby-failover.html`,
+    },
+    quorums: {
+      value: true,
+      says: 'Commits can wait for any n of the standbys that synchronous_standby_names lists.',
+      source: `${docs}/runtime-config-replication.html`,
+      checked: '2026-12-01',
     },
     consistency: {
       value: ['eventual', 'causal', 'strong'],
@@ -43,6 +55,18 @@ export const postgres: KnownStore = known({
       value: ['range', 'filter', 'aggregate', 'join', 'sql'],
       says: 'SQL, with joins, windows and recursion.',
       source: `${docs}/queries.html`,
+    },
+    cacheTuning: {
+      value: true,
+      says: 'shared_buffers sets the memory for pages.',
+      source: `${docs}/runtime-config-resource.html`,
+      checked: '2026-12-01',
+    },
+    compression: {
+      value: true,
+      says: 'Long values are compressed (TOAST).',
+      source: `${docs}/storage-toast.html`,
+      checked: '2026-12-01',
     },
     tls: {
       value: true,

@@ -15,6 +15,12 @@ export const redis: KnownStore = known({
       says: 'Keys hold strings, lists, sets, hashes, streams, vectors or JSON documents.',
       source: `${docs}/develop/data-types/`,
     },
+    sharding: {
+      value: 'automatic',
+      says: 'Redis Cluster divides keys into 16,384 hash slots, which the nodes share.',
+      source: `${management}/scaling/`,
+      checked: '2026-12-01',
+    },
     replication: {
       value: ['asynchronous'],
       says: 'Replicas follow with a delay; WAIT makes a write wait for some of them.',
@@ -24,6 +30,12 @@ export const redis: KnownStore = known({
       value: true,
       says: 'Sentinel and Redis Cluster promote a replica.',
       source: `${management}/sentinel/`,
+    },
+    quorums: {
+      value: false,
+      says: 'A write can wait for replicas by WAIT, but is not taken back, and a read asks one node.',
+      source: `${docs}/commands/wait/`,
+      checked: '2026-12-01',
     },
     consistency: {
       value: ['eventual'],
@@ -44,6 +56,24 @@ export const redis: KnownStore = known({
       value: ['filter', 'aggregate'],
       says: 'Redis Search filters and aggregates hashes and JSON documents.',
       source: `${docs}/develop/ai/search-and-query/`,
+    },
+    inMemory: {
+      value: 'included',
+      says: 'All data is in memory, and writing it to files can be turned off.',
+      source: `${management}/persistence/`,
+      checked: '2026-12-01',
+    },
+    cacheTuning: {
+      value: true,
+      says: 'maxmemory limits the memory for data, and a policy says which keys give way.',
+      source: `${docs}/develop/reference/eviction/`,
+      checked: '2026-12-01',
+    },
+    compression: {
+      value: true,
+      says: 'Snapshots (RDB) are compressed by LZF; in memory only inner nodes of lists can be.',
+      source: 'https://github.com/redis/redis/blob/8.0/redis.conf',
+      checked: '2026-12-01',
     },
     tls: {
       value: true,

@@ -10,6 +10,12 @@ export const s3: KnownStore = known({
   checked: '2026-11-27',
   facts: {
     dataModel: { value: ['object'], says: 'Buckets of objects by key.', source: `${docs}/Welcome.html` },
+    sharding: {
+      value: 'automatic',
+      says: 'The service divides a bucket by prefixes of its keys.',
+      source: `${docs}/optimizing-performance.html`,
+      checked: '2026-12-01',
+    },
     replication: {
       value: ['asynchronous'],
       says: 'Each object is in at least three zones; S3 Replication copies to other buckets later.',

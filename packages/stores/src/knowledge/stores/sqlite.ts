@@ -14,6 +14,12 @@ export const sqlite: KnownStore = known({
       says: 'Tables, whose columns can hold JSON documents too.',
       source: `${docs}/json1.html`,
     },
+    sharding: {
+      value: 'none',
+      says: 'It is a library over one file.',
+      source: `${docs}/serverless.html`,
+      checked: '2026-12-01',
+    },
     replication: { value: [], says: 'It is a library over one file.', source: `${docs}/serverless.html` },
     automaticFailover: {
       value: false,
@@ -39,6 +45,18 @@ export const sqlite: KnownStore = known({
       value: ['range', 'filter', 'aggregate', 'join', 'sql'],
       says: 'SQL, with joins, windows and recursion.',
       source: `${docs}/lang_select.html`,
+    },
+    inMemory: {
+      value: 'included',
+      says: 'A database named :memory: has no file.',
+      source: `${docs}/inmemorydb.html`,
+      checked: '2026-12-01',
+    },
+    cacheTuning: {
+      value: true,
+      says: 'PRAGMA cache_size sets the pages in memory.',
+      source: `${docs}/pragma.html`,
+      checked: '2026-12-01',
     },
     tls: {
       value: true,

@@ -15,6 +15,12 @@ export const swift: KnownStore = known({
       says: 'Accounts, containers and objects.',
       source: `${docs}/overview_architecture.html`,
     },
+    sharding: {
+      value: 'automatic',
+      says: 'Hashes of names place objects on the ring of devices.',
+      source: `${docs}/overview_ring.html`,
+      checked: '2026-12-01',
+    },
     replication: {
       value: ['quorum', 'asynchronous'],
       says: 'A majority of nodes answers a write; replicators bring the rest later.',

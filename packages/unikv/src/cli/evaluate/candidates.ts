@@ -1,8 +1,9 @@
 import { nearest } from '@unikv/core/adapter'
 import { wrongAt } from '@unikv/stores/documents'
-import { type KnownStore, type Requirements, screen } from '@unikv/stores/knowledge'
+import { type KnownStore, screen } from '@unikv/stores/knowledge'
 import { splitUrl } from '@unikv/stores/lazy'
 import { ownStoreUrl } from '../bench/own-store.ts'
+import { unopenedText } from '../stores/knowledge.ts'
 import { kindOf } from '../versions.ts'
 import { durabilityFactLack, featureLacks, type Wanted } from './lacks.ts'
 import { type Candidate, type EvaluationDocument, evaluation } from './study.ts'
@@ -37,6 +38,7 @@ export function givenIn(
     const eventual = second === undefined ? undefined : (ownStoreUrl(second) ?? second)
     if (url.includes(':')) {
       const kind = kindIn(url, file, name, names)
+      if (isUnopened(kind, known)) return { name, url: undefined, eventual: undefined, kind }
       if (eventual !== undefined) checkEventual({ url, eventual }, file, name)
       return { name, url, eventual, kind }
     }
@@ -52,6 +54,11 @@ export function givenIn(
     const hint = close === undefined ? `The stores are ${names.join(', ')}` : `Did you mean '${close}'?`
     throw wrongAt(file, `candidates.${name}`, `'${url}' is neither a URL nor the name of a store. ${hint}`)
   })
+}
+
+/** Whether there is no adapter for a store that is known. */
+function isUnopened(kind: string, known: readonly KnownStore[]): boolean {
+  return known.some(({ name, unopened }) => name === kind && unopened !== undefined)
 }
 
 /** Refuse a second URL that does not open the same store at another level. */
@@ -85,15 +92,16 @@ function kindIn(url: string, file: string, name: string, known: readonly string[
  */
 export async function screened(
   given: readonly Given[],
-  { requires: { durability, ...requires } = {}, needs = [] }: EvaluationDocument,
+  document: EvaluationDocument,
   known: readonly KnownStore[],
   trial: Trial,
   ask: typeof asked = asked,
 ): Promise<readonly Candidate[]> {
+  const { requires: { durability } = {}, needs = [] } = document
   const wanted: Wanted = { needs, durability }
   const found: Candidate[] = []
   for (const one of given) {
-    const facts = await factsOf(one, requires, known, wanted)
+    const facts = await factsOf(one, document, known, wanted)
     const base = {
       name: one.name,
       kind: one.kind,
@@ -137,14 +145,36 @@ interface Facts {
 /** Facts of the store; of one without a URL also the capabilities of its adapter, as it cannot be asked. */
 async function factsOf(
   { kind, url }: Given,
-  requires: Requirements,
+  document: EvaluationDocument,
   known: readonly KnownStore[],
   wanted: Wanted,
 ): Promise<Facts> {
   const store = known.find(({ name }) => name === kind) ?? { name: kind, title: kind, facts: {} }
-  const [{ passes, reasons } = { passes: true, reasons: [] }] = screen(requires, [store])
+  const { passes, reasons } = screenedFor(document, store)
   const lacks = url === undefined ? await lacksByFacts(kind, wanted) : []
-  return { title: store.title, passes: passes && lacks.length === 0, reasons: [...lacks, ...reasons] }
+  const why = store.unopened === undefined ? lacks : [unopenedText(store)]
+  return { title: store.title, passes: passes && lacks.length === 0, reasons: [...why, ...reasons] }
+}
+
+/** The requirements of the document, and those of each scenario with its name; what was told already is not told again. */
+function screenedFor(
+  { requires: { durability: _, ...requires } = {}, scenarios = {} }: EvaluationDocument,
+  store: KnownStore,
+): Pick<Facts, 'passes' | 'reasons'> {
+  const all = [
+    { of: '', requires },
+    ...Object.entries(scenarios).map(([name, one]) => ({ of: `“${name}”: `, requires: one.requires ?? {} })),
+  ]
+  const found = all.flatMap(({ of, requires: asked }) =>
+    screen(asked, [store]).map((one) => ({ of, ...one })),
+  )
+  const told = found.flatMap(({ of, reasons }) => reasons.map((reason) => ({ of, reason })))
+  const isFirst = ({ reason }: { readonly reason: string }, at: number): boolean =>
+    told.findIndex((one) => one.reason === reason) === at
+  return {
+    passes: found.every(({ passes }) => passes),
+    reasons: told.filter(isFirst).map(({ of, reason }) => `${of}${reason}`),
+  }
 }
 
 async function lacksByFacts(kind: string, wanted: Wanted): Promise<readonly string[]> {

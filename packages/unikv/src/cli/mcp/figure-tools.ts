@@ -3,7 +3,7 @@ import { factNames, knownStores } from '@unikv/stores/knowledge'
 import { durabilities, features } from '@unikv/stores/lazy'
 import { z } from 'zod'
 import { durabilityFactLack, featureLacks } from '../evaluate/lacks.ts'
-import { knowledgeOf, screenedBy } from '../stores/knowledge.ts'
+import { knowledgeOf, screenedBy, unopenedText } from '../stores/knowledge.ts'
 import { tool } from './tool.ts'
 
 /** Figures of stores, now and in the past. */
@@ -73,9 +73,13 @@ export const evaluate = tool({
     await ask('/api/overview') // for callers alone
     const screened = screenedBy(await knowledgeOf(undefined, require))
     const { stores } = await import('@unikv/stores')
-    return knownStores.map(({ name, title }) => {
+    return knownStores.map((known) => {
+      const { name, title } = known
       const variants = stores.find((one) => one.name === name)?.variants.map((one) => one.capabilities) ?? []
-      const lacks = [...featureLacks(variants, { needs }), ...durabilityFactLack(variants, { durability })]
+      const lacks =
+        known.unopened === undefined
+          ? [...featureLacks(variants, { needs }), ...durabilityFactLack(variants, { durability })]
+          : [unopenedText(known)]
       const { passes = true, reasons = [] } = screened.get(name) ?? {}
       return { store: name, title, fits: passes && lacks.length === 0, reasons: [...lacks, ...reasons] }
     })

@@ -46,6 +46,11 @@ export function screenedBy({ stores, requirements }: Knowledge): ReadonlyMap<str
   return new Map(screen(requirements, stores).map((one) => [one.store, one]))
 }
 
+/** That unikv does not open a store, and why, where that is known. */
+export function unopenedText({ title, unopened }: KnownStore): string {
+  return `unikv has no adapter for ${title}${unopened === undefined ? '' : `: ${unopened}`}.`
+}
+
 /** `tls` is a flag or anything at all; `queries=filter+join` are several words. */
 function required(text: string): readonly [string, unknown] {
   const [name = '', value] = text.split('=', 2)

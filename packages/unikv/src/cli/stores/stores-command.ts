@@ -28,13 +28,15 @@ interface StoresOptions {
   readonly markdown?: boolean
 }
 
-/** Add `stores`, `stores show` and `stores compare`. `prepared` makes a command print to the terminal. */
+type Print = (options: StoresOptions, sections: Sections, data: Data) => Promise<void>
+
+/** Add `stores` and its commands. `prepared` makes a command print to the terminal. */
 export function storesCommand(
   command: Command,
   prepared: (command: Command) => Command,
   terminal: Terminal,
 ): void {
-  const print = async (options: StoresOptions, sections: Sections, data: Data): Promise<void> =>
+  const print: Print = async (options, sections, data) =>
     terminal.out(printable(await printed(options, terminal, sections, data), terminal.width))
   forAll(command)
     .description('show what stores can do and cost, and find those that fit your needs')
@@ -79,7 +81,21 @@ export function storesCommand(
         (stores, knowledge) => stores.storeJson(names, knowledge),
       ),
     )
+  scenariosCommand(forAll(prepared(command.command('scenarios'))), print)
   adviseCommand(prepared(command.command('advise')), terminal)
+}
+
+/** `stores scenarios`, with the options of the others. */
+function scenariosCommand(command: Command, print: Print): void {
+  command
+    .description('general scenarios for evaluations, and the facts that let a store fall out of them')
+    .argument('[scenario]')
+    .action(async (name: string | undefined, _options, self: Command) => {
+      const { scenarioSections, scenariosJson, scenariosSections } = await import('./scenarios.ts')
+      const sections: Sections = (_, knowledge) =>
+        name === undefined ? scenariosSections() : scenarioSections(name, knowledge)
+      return print(optionsOf(self), sections, () => scenariosJson(name))
+    })
 }
 
 /** `stores advise`: its options are its own. */
@@ -114,7 +130,7 @@ Examples:
     })
 }
 
-/** The options that all three have. */
+/** The options that all but `advise` have. */
 function forAll(command: Command): Command {
   return command
     .option('--facts <file>', 'stores and facts of your own, in a file of YAML or JSON')

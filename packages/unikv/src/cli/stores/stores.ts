@@ -4,7 +4,6 @@ import {
   capabilityRows,
   type FoundStore,
   findStores,
-  outOfScope,
   type StoreQuery,
   shown,
   storeNamed,
@@ -13,7 +12,8 @@ import {
 import type { KnownStore } from '@unikv/stores/knowledge'
 import type { Section } from '../columns.ts'
 import { comparedFacts, factSections, screeningSections } from './facts.ts'
-import { type Knowledge, screenedBy } from './knowledge.ts'
+import { type Knowledge, screenedBy, unopenedText } from './knowledge.ts'
+import { fallenSections } from './scenarios.ts'
 
 /** `unikv stores`: the stores that fit, one line each. */
 export function storesSections(query: StoreQuery, knowledge: Knowledge): Section[] {
@@ -22,7 +22,7 @@ export function storesSections(query: StoreQuery, knowledge: Knowledge): Section
   // Nothing is known of the store behind HTTP, so it fits where nothing is required.
   const isAnyGood = Object.keys(knowledge.requirements).length === 0
   const found = fitting.filter(({ store }) => screened.get(store.name)?.passes ?? isAnyGood)
-  const own = withoutAdapter(knowledge.stores)
+  const own = withoutAdapter(knowledge, query)
   const beside = [...fitting.map(({ store }) => store), ...own].flatMap(
     ({ name }) => screened.get(name) ?? [],
   )
@@ -56,7 +56,6 @@ function foundSections(found: readonly FoundStore[]): Section[] {
     'key bytes',
     'driver',
   ]
-  const others = Object.entries(outOfScope).map(([name, why]) => `${name}: ${why}.`)
   return [
     {
       head: hasOptions ? [...head, 'with options'] : head,
@@ -69,8 +68,8 @@ function foundSections(found: readonly FoundStore[]): Section[] {
       'Details: unikv stores show NAME.',
       'Side by side: unikv stores compare A B.',
       'By feature: unikv stores --with conditionalWrite,ttl',
+      'Scenarios for an evaluation: unikv stores scenarios.',
     ].join('\n'),
-    others.join('\n'),
   ]
 }
 
@@ -78,8 +77,8 @@ function foundSections(found: readonly FoundStore[]): Section[] {
 export function storeSections(name: string, knowledge: Knowledge): Section[] {
   const known = storeNamed(knowledge.stores, name)
   const store = stores.find((one) => one.name === known.name)
-  const adapter = store === undefined ? ['unikv has no adapter for it.'] : adapterSections(store)
-  return [...adapter, ...factSections(known)]
+  const adapter = store === undefined ? [unopenedText(known)] : adapterSections(store)
+  return [...adapter, ...factSections(known), ...fallenSections(known)]
 }
 
 function adapterSections(store: StoreFacts): Section[] {
@@ -135,7 +134,7 @@ function comparedCapabilities(chosen: readonly StoreFacts[]): Section[] {
 export function storesJson(query: StoreQuery, knowledge: Knowledge): string {
   const screened = screenedBy(knowledge)
   const found = findStores(stores, query).map(({ store, variant }) => ({ ...store, fits: variant }))
-  const own = withoutAdapter(knowledge.stores)
+  const own = withoutAdapter(knowledge, query)
   const all = [...found, ...own].filter(({ name }) => screened.get(name)?.passes)
   return json(
     all.map((one) => ({ ...one, ...factsOf(one.name, knowledge), screened: screened.get(one.name) })),
@@ -146,10 +145,7 @@ export function storesJson(query: StoreQuery, knowledge: Knowledge): string {
 export function storeJson(names: readonly string[], knowledge: Knowledge): string {
   const known = names.map((name) => storeNamed(knowledge.stores, name))
   return json(
-    known.map(({ name, title }) => ({
-      ...(stores.find((store) => store.name === name) ?? { name, title }),
-      ...factsOf(name, knowledge),
-    })),
+    known.map((one) => ({ ...(stores.find((store) => store.name === one.name) ?? one), facts: one.facts })),
   )
 }
 
@@ -210,7 +206,8 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** Stores of `--facts` that unikv does not open. */
-function withoutAdapter(known: readonly KnownStore[]): readonly KnownStore[] {
+/** Stores that unikv does not open; none where it is asked what can be had through it. */
+function withoutAdapter({ stores: known }: Knowledge, query: StoreQuery): readonly KnownStore[] {
+  if (Object.values(query).some((asked) => asked !== undefined)) return []
   return known.filter(({ name }) => !stores.some((store) => store.name === name))
 }

@@ -10,7 +10,9 @@ import { parseLoad } from '../../sweep/loads.ts'
 import { sweep } from '../../sweep/sweep.ts'
 import { type Candidate, eventualName } from '../config.ts'
 import type { EvaluationDocument } from './document.ts'
-import { at, atLater, scenariosOf } from './scenarios.ts'
+import { at, atLater } from './parts.ts'
+import { pricesOf } from './prices.ts'
+import { scenariosOf } from './scenarios.ts'
 
 /**
  * The configuration of a document, and sentences for the user about it.
@@ -24,7 +26,7 @@ export async function configured(
   file: string,
   candidates: readonly Candidate[],
 ): Promise<Configured> {
-  const { name, question = null, seed, timeout, compare, delay, bandwidth } = document
+  const { name, question = null, seed, timeout, compare, delay, bandwidth, prices } = document
   const shared = {
     ...(seed === undefined ? {} : { seed }),
     ...(timeout === undefined ? {} : { timeoutMs: at(file, 'timeout', () => parseDuration(timeout)) }),
@@ -65,6 +67,9 @@ export async function configured(
       sweep: checked,
       scenarios: scenariosOf(document, file, checked),
       comparedLoad: candidates.some(({ hasEventual }) => hasEventual) ? (compare ?? loads.at(-1)) : null,
+      ...(prices !== undefined && {
+        prices: pricesOf(prices, Object.keys(document.candidates), file, checked),
+      }),
       runs: checked.runs,
       ...shared,
       ...(delay !== undefined && { delayMs: fartherIn('delay', delay, parseDuration) }),

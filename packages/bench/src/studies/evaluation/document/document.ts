@@ -1,19 +1,14 @@
-import { either, must, names, parsedAs, wrongAt } from '@unikv/stores/documents'
+import { either, must, parsedAs, wrongAt } from '@unikv/stores/documents'
 import { storeRequirementsSchema } from '@unikv/stores/knowledge'
 import { features } from '@unikv/stores/lazy'
 import { z } from 'zod'
 import type { Plain } from '../../../options/option.ts'
 import { eventualName } from '../config.ts'
-
-const text = z.string(must('a text')).min(1, must('a text that is not empty'))
-/** A whole number from 1 on. */
-function wholeTo(most: number): z.ZodInt {
-  const be = must(`a whole number from 1 to ${most.toLocaleString('en-US')}`)
-  return z.int(be).min(1, be).max(most, be)
-}
+import { callers, section, text, wholeTo } from './parts.ts'
+import { pricesSchema } from './prices.ts'
+import { extended, givenScenario, type ScenarioDocument } from './scenario.ts'
 
 const records = wholeTo(1_000_000_000)
-const callers = wholeTo(100_000)
 const callersList = 'a list of up to 100 numbers, such as [1, 10, 100]'
 const whole = z.int(must('a whole number above 0')).min(1, must('a whole number above 0'))
 const size = z.union([text, whole], must('a size, such as 1K or 100..10K'))
@@ -22,11 +17,6 @@ const time = z.string(must('a time, such as 500ms or 5s'))
 
 /** The core workloads of YCSB. */
 const presets = ['a', 'b', 'c', 'd', 'e', 'f'] as const
-
-/** An object that has these names alone. */
-function section<S extends Readonly<Record<string, z.ZodType>>>(shape: S, be: string): z.ZodObject<S> {
-  return z.strictObject(shape, names(Object.keys(shape), be))
-}
 
 const candidate = z.union(
   [text, section({ url: text, eventual: text.optional() }, 'an object with url')],
@@ -65,20 +55,6 @@ const sweep = section(
   'an object with callers',
 )
 
-const scenario = section(
-  {
-    stimulus: text.optional(),
-    environment: text.optional(),
-    response: text.optional(),
-    /** The goal, such as `recent.p95 < 50ms`. */
-    measure: text,
-    load: text,
-    callers,
-    weight: z.number(must('a number above 0')).positive(must('a number above 0')).optional(),
-  },
-  'an object with measure, load and callers',
-)
-
 /** One for all candidates, or by their names. */
 const farther = z.union([text, z.number(), z.record(z.string(), z.union([text, z.number()]))])
 
@@ -103,7 +79,9 @@ export const documentSchema = section(
     sweep: sweep.optional(),
     /** The load at which strong and eventual consistency are compared; left out: the last one. */
     compare: text.optional(),
-    scenarios: z.record(z.string(), scenario, must('an object of scenarios by name')).optional(),
+    scenarios: z.record(z.string(), givenScenario, must('an object of scenarios by name')).optional(),
+    /** Prices of the candidates, for a cost a month. */
+    prices: pricesSchema.optional(),
     seed: z.int(seed).min(0, seed).max(0xffff_ffff, seed).optional(),
     /** Deadline of every call. */
     timeout: time.optional(),
@@ -115,11 +93,10 @@ export const documentSchema = section(
   'an object with name and candidates',
 )
 
-/** An evaluation as it is written down. */
-export type EvaluationDocument = Plain<typeof documentSchema>
-
-/** A quality-attribute scenario. */
-export type ScenarioDocument = Plain<typeof scenario>
+/** An evaluation as it is written down; its scenarios have what they extend. */
+export type EvaluationDocument = Omit<Plain<typeof documentSchema>, 'scenarios'> & {
+  readonly scenarios?: Readonly<Record<string, ScenarioDocument>> | undefined
+}
 
 /**
  * An evaluation out of the data of a file.
@@ -128,7 +105,7 @@ export type ScenarioDocument = Plain<typeof scenario>
  * @throws {StoreError} `INVALID_CONFIG`: the place of the first mistake, what was found, and what is right
  */
 export function evaluationDocument(data: unknown, file: string): EvaluationDocument {
-  const document = parsedAs(documentSchema, data, file)
+  const { scenarios: given, ...document } = parsedAs(documentSchema, data, file)
   for (const name of Object.keys(document.candidates)) {
     checkName(name, file)
     const twin = eventualName({ name })
@@ -146,7 +123,9 @@ export function evaluationDocument(data: unknown, file: string): EvaluationDocum
         `needs[${i}]`,
         `there is no feature '${name}'; there are ${either(Object.keys(features))}`,
       )
-  return document
+  if (given === undefined) return document
+  const scenarios = Object.entries(given).map(([name, one]) => [name, extended(name, one, file)] as const)
+  return { ...document, scenarios: Object.fromEntries(scenarios) }
 }
 
 /** A name is part of those of files, and that of its eventual twin is longer. */

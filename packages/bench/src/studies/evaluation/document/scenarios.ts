@@ -1,12 +1,12 @@
-import { isStoreError } from '@unikv/core'
 import { nearest } from '@unikv/core/adapter'
-import { isError } from '@unikv/core/platform'
 import { wrongAt } from '@unikv/stores/documents'
 import { parseThreshold, type Threshold } from '../../../driven/thresholds/threshold.ts'
 import type { SweepConfig } from '../../sweep/config.ts'
 import type { Scenario } from '../config.ts'
 import { knownPercentiles } from '../scenarios.ts'
-import type { EvaluationDocument, ScenarioDocument } from './document.ts'
+import type { EvaluationDocument } from './document.ts'
+import { at } from './parts.ts'
+import type { ScenarioDocument } from './scenario.ts'
 
 /**
  * The scenarios of a document, each of which can be judged by the sweep.
@@ -65,27 +65,4 @@ function checkMeasure(
   if (typeof metric === 'number' && !knownPercentiles.includes(metric))
     throw wrong(`known percentiles are ${knownPercentiles.map((one) => `p${one}`).join(', ')}`)
   if (metric === 'wrong') throw wrong('a sweep does not compare values; use unikv bench run --check')
-}
-
-/** Do this; an error names the place of the document. */
-export function at<T>(file: string, place: string, act: () => T): T {
-  try {
-    return act()
-  } catch (error) {
-    throw placed(file, place, error)
-  }
-}
-
-/** The same for a promise. An error that names its place already stays as it is. */
-export async function atLater<T>(file: string, place: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act()
-  } catch (error) {
-    throw placed(file, place, error)
-  }
-}
-
-function placed(file: string, place: string, error: unknown): unknown {
-  if (!isStoreError(error) || !isError(error) || error.message.startsWith(`${file}, `)) return error
-  return wrongAt(file, place, error.message)
 }

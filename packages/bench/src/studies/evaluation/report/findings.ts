@@ -4,6 +4,7 @@ import { durabilitiesOf } from '../../../run/result.ts'
 import { besidesOf } from '../../sweep/report/findings.ts'
 import { wholePercent } from '../reasons.ts'
 import type { EvaluationResult } from '../result.ts'
+import { costBasis, costText } from './costs.ts'
 
 /** Runs that a comparison needs. */
 const leastRuns = 3
@@ -25,6 +26,7 @@ export function findings(result: EvaluationResult): readonly string[] {
       const range = `${wholePercent(Math.min(...costs))} to ${wholePercent(Math.max(...costs))}`
       return `${candidate}: strong consistency costs ${range} of the throughput of ${load}, by the number of callers.`
     }),
+    ...costFindings(result),
     ...machineFindings(besidesOf(result.curves)),
   ]
 }
@@ -64,6 +66,14 @@ function best(result: EvaluationResult): readonly string[] {
       ? ''
       : ` ${candidate} has the most throughput; ${second.candidate} has ${wholePercent(second.throughput / first.throughput)} of it.`
   return [`${listed(all)} meet every scenario.${most}`, ...maybe, ...tie].concat(promises)
+}
+
+/** The cost of each candidate, and the prices behind it. */
+function costFindings(result: EvaluationResult): readonly string[] {
+  const { prices } = result.config
+  const costs = (result.costs ?? []).map(({ candidate }) => `${candidate} ${costText(result, candidate)}`)
+  if (prices === undefined || costs.length === 0) return []
+  return [`Cost a month: ${costs.join(', ')}. ${costBasis(prices)}`]
 }
 
 /** Candidates that miss no scenario for certain, though one is too close to tell. */
@@ -117,6 +127,8 @@ export function untestedIn({ config, stores, comparisons }: EvaluationResult): r
     ...(comparisons.length === 0
       ? ['Stale reads, and the price of strong consistency.']
       : ['How stale reads are: see unikv bench consistency.']),
-    'The cost of operation: licenses, machines, and the knowledge of those who run the store.',
+    config.prices === undefined
+      ? 'The cost of operation: licenses, machines, and the knowledge of those who run the store.'
+      : 'Other costs of operation: licenses, traffic, backups, and the knowledge of those who run the store.',
   ]
 }

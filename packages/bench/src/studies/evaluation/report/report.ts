@@ -5,6 +5,7 @@ import { curveRows } from '../../sweep/report/report.ts'
 import { sweep } from '../../sweep/sweep.ts'
 import type { EvaluationConfig, Scenario } from '../config.ts'
 import type { EvaluationResult } from '../result.ts'
+import { costBasis, costMethod } from './costs.ts'
 import { findings } from './findings.ts'
 import { plots, sweptIn } from './plots.ts'
 import { pageTables, summaryTables } from './summary-tables.ts'
@@ -39,7 +40,9 @@ function setup(result: EvaluationResult): readonly SetupLine[] {
 }
 
 function method(result: EvaluationResult): string {
-  return `${scenariosHtml(result.config)}
+  const { prices } = result.config
+  const costs = prices === undefined ? '' : `<p>${escapeHtml(`${costBasis(prices)} ${costMethod}`)}</p>`
+  return `${scenariosHtml(result.config)}${costs}
 <p>Candidates were first screened by what is known about them: one that lacks a requirement for certain is out, and what is not known is told. The others were measured together. A candidate ranks by the weights of the scenarios that hold for it; among equals the geometric mean of its highest throughput in each load decides, beside the best of that load. The method is that of LEAP4BD (Klein and others, 2015), which compares the shapes of curves rather than single numbers: <em>linear</em>, <em>saturation</em> (throughput levels off), <em>inflection</em> (it falls beyond a highest point) and <em>discontinuity</em> (it jumps).</p>
 ${sweep.report.method(sweptIn(result))}`
 }

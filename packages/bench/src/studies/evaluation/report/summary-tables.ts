@@ -4,6 +4,7 @@ import { promiseOf } from '../../../run/result.ts'
 import type { Candidate, CandidateState } from '../config.ts'
 import { figureText, wholePercent } from '../reasons.ts'
 import type { EvaluationResult } from '../result.ts'
+import { costSentence, costTable } from './costs.ts'
 import { untestedIn } from './findings.ts'
 
 const states: Readonly<Record<CandidateState, string>> = {
@@ -21,6 +22,7 @@ export function pageTables(result: EvaluationResult): readonly ReportTable[] {
     candidateTable(result),
     ...shapeTable(result),
     ...levelTable(result),
+    ...costTable(result),
     untestedTable(result),
   ]
 }
@@ -34,7 +36,8 @@ export function summaryTables(result: EvaluationResult): readonly ReportTable[] 
   return [...rest, first]
 }
 
-function rankingTable({ ranking, config, scenarios, stores }: EvaluationResult): ReportTable {
+function rankingTable(result: EvaluationResult): ReportTable {
+  const { ranking, config, scenarios, stores } = result
   const promiseFor = (name: string): string => {
     const store = stores.find((one) => one.name === name)
     return store === undefined ? '–' : promiseOf(store).level
@@ -66,7 +69,7 @@ function rankingTable({ ranking, config, scenarios, stores }: EvaluationResult):
       ...(isWeighted ? [`${Number(met.toPrecision(6))} of ${Number(of.toPrecision(6))}`] : []),
       wholePercent(throughput),
       promiseFor(candidate),
-      reasons.join(' '),
+      [...reasons, ...costSentence(result, candidate)].join(' '),
     ]),
   }
 }
