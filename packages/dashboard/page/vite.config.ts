@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import { oneModule } from './one-module.ts'
 
-const reportStyle = fileURLToPath(new URL('../../bench/src/page/page-style.ts', import.meta.url))
+const reportStyle = fileURLToPath(new URL('../../bench/src/report/plot/plot-style.ts', import.meta.url))
 
 /** The colors of the reports of benchmarks, so that both look alike: they are declared there alone. */
 const reportTokens: Plugin = {
@@ -12,7 +12,7 @@ const reportTokens: Plugin = {
   load(id) {
     if (id !== '\0tokens.css') return undefined
     const text = readFileSync(reportStyle, 'utf8')
-    return text.slice(text.indexOf(':root'), text.indexOf('* { box-sizing'))
+    return text.slice(text.indexOf(':root'), text.indexOf('`', text.indexOf(':root')))
   },
 }
 

@@ -53,6 +53,7 @@ const samples: Readonly<Record<string, unknown>> = {
   'scan-length': '3..4',
   shares: '5',
   sizes: '3,4',
+  'sizes.preset': 'iyengar',
   speed: '3',
   start: 'empty',
   table: 't',

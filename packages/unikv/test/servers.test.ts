@@ -75,6 +75,27 @@ describeWith('redis', (url) => {
   })
 })
 
+describeWith('redis', (url) => {
+  test('bench sizes draws figures of a paper over one server, far and near, which is the remote cache, too', async () => {
+    const far = ['--store', `far=${url}?dataset=${dataset}_far`, '--delay', 'far=3ms']
+    const { code, errors, result } = await benched(
+      '--preset',
+      'iyengar',
+      ...far,
+      '--store',
+      `${url}?dataset=${dataset}`,
+    )
+    expect([code, result.stores.map(({ name }) => name)]).toEqual([0, ['far', 'redis']])
+    expect(result.caches).toMatchObject([{ share: 'reference' }, { name: 'remote', kind: 'remote' }])
+    expect(errors.match(/Fig\. [\d, and]+ of/g)).toEqual([
+      'Fig. 13 and 14 of',
+      'Fig. 15 and 16 of',
+      'Fig. 17 and 18 of',
+    ])
+    expect(await countOf(`${url}?dataset=${dataset}_far_cache`)).toBe(0)
+  })
+})
+
 if (isWhole) {
   describeWith('redis-cluster', (_url, urls) => {
     test('bench sizes measures a Redis Cluster', async () => {

@@ -63,6 +63,32 @@ describe('unikv bench sizes', () => {
     await left.close()
   })
 
+  test('draws the figures of a paper without a server, and tells before the run which ones it cannot', async () => {
+    const settings = ['--preset', 'iyengar', '--operations', '5', '--runs', '1', '--out', 'paper']
+    const { code, out, err } = await inProcess(['bench', 'sizes', ...settings, '--sizes', '100,1K'])
+    expect(code).toBe(0)
+    expect(err).toMatch(
+      /^unikv: Not drawn: Fig\. 11 and 12 of the paper\. No store stands for Cloud Store 1\./,
+    )
+    expect(out).toContain('\nFig. 15: read sqlite behind memory: ')
+    const { config, stores, caches } = parseResult(
+      sizes,
+      await readFile(join(root, 'paper', 'result.json'), 'utf8'),
+    )
+    expect(config).toMatchObject({
+      preset: 'iyengar',
+      parallel: 1,
+      encryption: ['aes-128-gcm'],
+      sizes: [100, 1_000],
+    })
+    expect([stores.map(({ url }) => url), caches.map(({ name }) => name)]).toEqual([
+      ['file:./unikv-iyengar', 'sqlite:./unikv-iyengar.db'],
+      ['memory'],
+    ])
+    const drawings = (await readdir(join(root, 'paper'))).filter((name) => /^figure-\d+\.svg$/.test(name))
+    expect(drawings.toSorted()).toEqual([10, 15, 17, 20, 21, 9].map((number) => `figure-${number}.svg`))
+  })
+
   test('takes the user’s own files, whole or cut', async () => {
     await mkdir(join(root, 'mine'))
     for (const size of [50, 300, 2_000]) await writeFile(join(root, 'mine', `${size}.txt`), 'x'.repeat(size))

@@ -68,6 +68,25 @@ export interface CellRunner<L, R> {
   close?(): Promise<void>
 }
 
+/** A run that was measured, or is about to be. */
+export interface PresetSubject<C> {
+  readonly config: C
+  readonly stores: readonly { readonly name: string; readonly adapter: string }[]
+  readonly caches: readonly { readonly name: string; readonly kind: CacheTarget['kind'] }[]
+}
+
+/** Defaults of a command that names this preset. */
+export interface StudyPreset<C> {
+  /** For options that are not given. */
+  readonly config: object
+  /** URLs of stores, where none is named. */
+  readonly stores: readonly string[]
+  /** Kinds of stores: where no cache is named, the first store of one of them is a remote cache of all, too. */
+  readonly remoteCaches: readonly string[]
+  /** Sentences for the user before the run. */
+  remarks(subject: PresetSubject<C>): readonly string[]
+}
+
 /**
  * A study: what `unikv bench <name>` measures and how it tells what it found. The command line, the configuration, the
  * result folder, the page and the text derive from it.
@@ -87,6 +106,8 @@ export interface Study<
   readonly config: z.ZodType<C>
   /** Options that the configuration is made from, and that do not stand in it, such as a file. @default none */
   readonly sources?: z.ZodType | undefined
+  /** Presets, by the values of the option `preset`. @default none */
+  readonly presets?: ReadonlyMap<string, StudyPreset<C>> | undefined
   /** Whether it measures caches. @default false */
   readonly takesCaches?: boolean | undefined
   /** Whether it reads stores at further places, such as replicas. @default false */

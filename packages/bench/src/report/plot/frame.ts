@@ -13,11 +13,12 @@ export interface PlotSize {
   readonly hasEndLabels: boolean
 }
 
-/** For the left of a card, for a card as wide as the page, and for a phone. */
-export const plotSizes: Readonly<Record<'side' | 'wide' | 'phone', PlotSize>> = {
+/** For the left of a card, for a card as wide as the page, for a phone, and for a file. */
+export const plotSizes: Readonly<Record<'side' | 'wide' | 'phone' | 'file', PlotSize>> = {
   side: { width: 760, height: 460, hasEndLabels: true },
   wide: { width: 1180, height: 460, hasEndLabels: true },
   phone: { width: 340, height: 320, hasEndLabels: false },
+  file: { width: 456, height: 330, hasEndLabels: true },
 }
 
 /** Of a name at the end of a curve, in units of the drawing. */

@@ -14,6 +14,7 @@ import {
   vertical,
 } from './frame.ts'
 import { type Curve, endLabels, type Placed } from './labels.ts'
+import { colours, drawingRules } from './plot-style.ts'
 
 /** Longest name that is drawn, in characters. */
 const longestName = 40
@@ -71,14 +72,30 @@ export function gapsOf(
  * error bars, curves named at their ends, and every value as the title of its mark.
  */
 export function plotSvg(figure: Figure, size: PlotSize = plotSizes.side): string {
+  return `<svg viewBox="0 0 ${size.width} ${size.height}" ${drawn(figure, size, '')}`
+}
+
+/** Beyond the frame of a file, as nothing is seen there: names may be wider in another font. */
+const fileMargin = 24
+
+/** The same as a file of its own, with its colors, light and dark. Small enough for a phone and for the column of a document. */
+export function plotFile(figure: Figure): string {
+  const { file } = plotSizes
+  const [width, height] = [file.width + fileMargin, file.height]
+  const own = `<style>${colours}${drawingRules}</style>\n<rect fill="var(--panel)" width="${width}" height="${height}"/>\n`
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ${drawn(figure, file, own)}\n`
+}
+
+/** From the last attributes on. */
+function drawn(figure: Figure, size: PlotSize, before: string): string {
   const frame = frameOf(figure, size)
   const axes = axesOf(figure)
   const curves = figure.series.map(
     (series, index): Curve => ({ series, index, points: placed(frame, series, axes) }),
   )
   return [
-    `<svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${escapeHtml(labelOf(figure, axes))}">`,
-    grid(frame, axes),
+    `role="img" aria-label="${escapeHtml(labelOf(figure, axes))}">`,
+    before + grid(frame, axes),
     `<rect class="frame" x="${frame.left}" y="${frame.top}" width="${frame.right - frame.left}" height="${frame.bottom - frame.top}"/>`,
     axisTitles(frame, axes),
     momentLines(frame, axes.x, figure.moments ?? []),

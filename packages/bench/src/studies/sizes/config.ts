@@ -19,6 +19,12 @@ export type CompressionAlgorithm = (typeof compressionAlgorithms)[number]
 
 /** The schema of a configuration, with defaults. */
 export const sizesConfigSchema = z.strictObject({
+  /** The paper after whose figures those of the report are numbered. The command takes its settings for options that are not given. */
+  preset: option(z.enum(['iyengar']).nullable().default(null), {
+    help: 'draw the figures of a paper, with its settings; without --store on files and SQLite',
+    guide: 'See [below](#the-figures-of-the-paper).',
+    alike: null,
+  }),
   /** Bytes, ascending; `'files'`: whole files as they are. */
   sizes: sizeAxis.default([100, 1_000, 10_000, 100_000, 1_000_000]),
   /** Distinct objects written, read and deleted in one run of one point; `'auto'`: 200, fewer above 100 KB. */

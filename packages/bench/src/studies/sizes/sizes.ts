@@ -2,9 +2,10 @@ import { compression } from '@unikv/compression'
 import type { Row } from '../../cube/row.ts'
 import { type SizePoint, sizePoints } from '../../data/data-source.ts'
 import { formatSize, maxObjectBytes } from '../../data/size-list.ts'
+import type { Given } from '../../options/option.ts'
 import type { CacheTarget, StoreTarget } from '../../run/target.ts'
 import { wrong } from '../../study/faults.ts'
-import type { Study, StudyContext, StudySubject } from '../../study/study.ts'
+import type { Configured, Study, StudyContext, StudySubject } from '../../study/study.ts'
 import {
   type CacheInfo,
   type PointInfo,
@@ -13,6 +14,7 @@ import {
   sizesBodyShape,
   sizesConfigSchema,
 } from './config.ts'
+import { iyengar } from './iyengar/preset.ts'
 import { leastHitMs } from './measure/measure-cache.ts'
 import { leastCodecMs } from './measure/measure-codec.ts'
 import { leastReadMs } from './measure/measure-latency.ts'
@@ -26,11 +28,17 @@ import { type CellRecord, objectsAt, rowsOf } from './rows.ts'
  */
 export const sizes: Study<SizesConfig, Cell, CellRecord, SizesBody> = {
   name: 'sizes',
+  examples: [
+    '--store file:./data --store redis://127.0.0.1',
+    '--preset iyengar --store mysql://127.0.0.1/test --store far=redis://127.0.0.1 --delay far=30ms',
+  ],
   config: sizesConfigSchema,
   takesCaches: true,
   formatVersion: 3,
   body: sizesBodyShape,
   report,
+  presets: new Map([['iyengar', iyengar]]),
+  configure,
   points: sizePoints,
   check,
   plan,
@@ -39,6 +47,11 @@ export const sizes: Study<SizesConfig, Cell, CellRecord, SizesBody> = {
   labelOf: cellLabel,
   runner: async (context) => new (await import('./sizes-runner.ts')).SizesRunner(context),
   aggregate: bodyOf,
+}
+
+async function configure(given: Given<typeof sizesConfigSchema>): Promise<Configured> {
+  const preset = given.preset === 'iyengar' ? iyengar.config : {}
+  return { config: { ...preset, ...given }, warnings: [] }
 }
 
 /** Reads, hits and codecs are repeated for so long at least. */

@@ -1,8 +1,16 @@
 import { type AnyStudy, configured, optionsOf, type StudyConfig } from '@unikv/bench'
 import { StoreError } from '@unikv/core'
 import { formatOf, type OutputFormat } from '../output-format.ts'
-import type { NamedUrl } from '../versions.ts'
-import { type CacheRequest, cachesOf, ownCache, readersOf, refuseSharedPlaces, storesOf } from './places.ts'
+import { kindOf, type NamedUrl } from '../versions.ts'
+import {
+  type CacheRequest,
+  cachesOf,
+  ownCache,
+  readersOf,
+  refuseSharedPlaces,
+  remoteCacheOf,
+  storesOf,
+} from './places.ts'
 import { type ProgressOptions, type ShownProgress, shownProgress } from './progress/progress-options.ts'
 import { type QueueRequest, queueRequest } from './queue.ts'
 
@@ -56,17 +64,47 @@ export interface BenchRequest extends ShownProgress {
  */
 export async function benchRequest(study: AnyStudy, options: BenchOptions): Promise<BenchRequest> {
   const { data = ['synthetic'], compressibility, out, results } = options
-  const stores = storesOf(options.store)
-  const caches = cachesOf(options.cache ?? (study.takesCaches === true ? [ownCache] : []))
+  const preset = study.presets?.get(String(options['preset']))
+  const stores = storesOf(options.store ?? preset?.stores)
+  const usual = study.takesCaches === true ? [ownCache, ...remoteCacheOf(stores, preset?.remoteCaches)] : []
+  const caches = cachesOf(options.cache ?? usual)
   const readers = readersOf(options.readFrom, stores)
   refuseSharedPlaces(stores, caches)
   const { config, warnings } = await configured(study, options)
+  const remarks = remarksOf(preset, { config, stores, caches })
   if (caches.length === 0) refuseWithoutCache(study, options)
   if (options.against === undefined) refuseWithoutBaseline(options)
   const queue = queueRequest(options, config)
   const format = formatOf(options, study)
   const places = { stores, caches, readers, out, results, queue }
-  return { study, config, ...places, data, compressibility, warnings, format, ...shownProgress(options) }
+  return {
+    study,
+    config,
+    ...places,
+    data,
+    compressibility,
+    warnings: [...warnings, ...remarks],
+    format,
+    ...shownProgress(options),
+  }
+}
+
+type Preset = ReturnType<NonNullable<AnyStudy['presets']>['get']>
+
+/** The remarks of a preset about places that are not opened yet. */
+function remarksOf(
+  preset: Preset,
+  { config, stores, caches }: Pick<BenchRequest, 'config' | 'stores' | 'caches'>,
+): readonly string[] {
+  const subject = {
+    config,
+    stores: stores.map(({ name, url }) => ({ name, adapter: kindOf(url) })),
+    caches: caches.map((cache) => ({
+      name: cache.name,
+      kind: 'url' in cache ? ('remote' as const) : ('in-process' as const),
+    })),
+  }
+  return preset?.remarks(subject) ?? []
 }
 
 function refuseWithoutBaseline({ turns, failOnRegression }: BenchOptions): void {

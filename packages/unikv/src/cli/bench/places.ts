@@ -4,7 +4,7 @@ import { StoreError } from '@unikv/core'
 import { maskUrl, splitUrl } from '@unikv/stores/lazy'
 import { datasets } from '../datasets.ts'
 import { mannerOf, placeOf } from '../same-place.ts'
-import type { NamedUrl } from '../versions.ts'
+import { kindOf, type NamedUrl } from '../versions.ts'
 import { ownStoreUrl } from './own-store.ts'
 
 /** A cache: in this process, or a store. */
@@ -64,6 +64,12 @@ function noUrl(text: string): StoreError {
 
 /** The cache where none is named: in this process, as the paper has it. */
 export const ownCache = 'memory=memory?share=reference'
+
+/** The server of the first store of these kinds as a remote cache of all, in a dataset of its own; none if there is no such store. */
+export function remoteCacheOf(stores: readonly NamedUrl[], kinds: readonly string[] = []): readonly string[] {
+  const found = stores.find(({ url }) => kinds.includes(kindOf(url)))
+  return found === undefined ? [] : [`remote=${found.url.replace(/([?&]dataset=[^&#]*)/, '$1_cache')}`]
+}
 
 /**
  * The caches of `--cache`; `none` stands for none.

@@ -4,6 +4,7 @@ import { formatMs, formatTimes, listed } from '../../../report/words.ts'
 import { logLogSlope, summarise } from '../../../statistics/summary.ts'
 import type { CacheInfo, SizesResult } from '../config.ts'
 import { breakEvenHitRate, type CacheCosts, costsBySize } from '../hit-rate.ts'
+import { notDrawn } from '../iyengar/drawn.ts'
 import { rangeText, rankings } from './ranking.ts'
 import { algorithmsOf } from './summary.ts'
 
@@ -14,6 +15,7 @@ export function findings(result: SizesResult): string[] {
     ...result.caches.flatMap((cache) => cacheFindings(result, cache)),
     ...algorithmsOf(result, 'compression').flatMap((algorithm) => compressionFinding(result, algorithm)),
     ...noiseFinding(result),
+    ...notDrawn(result),
   ]
 }
 

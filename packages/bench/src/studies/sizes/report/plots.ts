@@ -8,8 +8,10 @@ import { durabilitiesOf } from '../../../run/result.ts'
 import { median } from '../../../statistics/summary.ts'
 import type { CacheInfo, SizesResult } from '../config.ts'
 import { costsBySize, fullLatency, paperLatency } from '../hit-rate.ts'
+import { numberedPlot } from '../iyengar/drawn.ts'
 import {
   algorithmsOf,
+  behindCaches,
   besideCache,
   besideLatency,
   codecView,
@@ -28,11 +30,12 @@ import {
 /** Latencies, then reads through caches, then encodings, by object size. */
 export function plots(result: SizesResult): readonly PlotView[] {
   return [
-    latencyPlot(result, 'sequential'),
+    numberedPlot(result, latencyPlot(result, 'sequential')),
     latencyPlot(result, 'parallel'),
-    cachePlot(result),
-    codecPlot(result, 'encryption'),
-    codecPlot(result, 'compression'),
+    numberedPlot(result, cachePlot(result)),
+    ...(['encryption', 'compression'] as const).map((codec) =>
+      numberedPlot(result, codecPlot(result, codec), { codec }),
+    ),
   ]
 }
 
@@ -106,61 +109,77 @@ const driven: Column = {
   },
 }
 
-/** Reads through a cache by hit rate: extrapolated at full cost and as in the paper, and measured. */
-function cachePlot(result: SizesResult): PlotView {
-  const isMeasured = isDriven(result)
-  const rings = isMeasured ? ' Rings: measured with a cache driven to that hit rate.' : ''
-  const infoOf = ({ cache }: Place): CacheInfo =>
-    result.caches.find(({ name }) => name === cache) as CacheInfo
-  const own = {
-    each: [store, { name: 'cache' }],
+const extrapolated: Column = { head: 'extrapolated', key: 'ms', of: (cell) => cell.figure('service') }
+
+/**
+ * Reads through each cache by size and hit rate.
+ *
+ * @param suffix - of the names of files
+ * @param how - after the title
+ */
+function byHitRate(
+  result: SizesResult,
+  [suffix, how]: readonly [suffix: string, how: string],
+  columns: Pick<PlotView, 'rows' | 'columns'>,
+): PlotView {
+  return {
+    each: behindCaches(result),
     within: { operation: 'read' },
     names: [size],
     across: hitRate,
+    ...columns,
+    id: ({ store: name, cache }) => `cache-${name}-${cache}${suffix}`,
     section: 'cache',
+    title: ({ store: name, cache }) =>
+      `Read latency of ${name} behind the cache ${cache} by object size and hit rate: ${how}`,
+    note: '',
     x: sizeAxis,
     yLabel: 'time per read',
     isRamp: true,
-    note: '',
-  } as const
-  const model = (its: typeof fullLatency | typeof paperLatency): Pick<PlotView, 'rows' | 'columns'> => ({
-    rows: modelRows(result, its),
-    columns: [{ head: 'extrapolated', key: 'ms', of: (cell) => cell.figure('service') }],
-  })
-  const idOf = ({ store: name, cache }: Place): string => `cache-${name}-${cache}`
-  const titleOf = ({ store: name, cache }: Place): string =>
-    `Read latency of ${name} behind the cache ${cache} by object size and hit rate`
-  return {
-    ...own,
-    ...model(fullLatency),
-    id: idOf,
-    title: (place) =>
-      `${titleOf(place)}: extrapolated at full cost, hit · h + miss through the cache · (1 − h)`,
-    caption: ({ store: name, cache }) => `${name} behind ${cache}`,
-    note: (place) =>
-      `Cache: ${describeCache(infoOf(place))}. Lines: extrapolated by hit rate, a miss at its full cost.${rings} Dotted: extrapolated as in the paper, which leaves out what a miss costs on top of the store (Fig. 11 to 19).`,
-    foldedAs: (place) => (isTwin(infoOf(place), result) ? twinNote : undefined),
-    curve: (rate) => rate,
-    overlays: [
-      {
-        ...own,
-        ...model(paperLatency),
-        id: (place) => `${idOf(place)}-paper`,
-        title: (place) =>
-          `${titleOf(place)}: extrapolated as in the paper, without the cost of misses, hit · h + store · (1 − h)`,
-        style: () => 'thin',
-        curve: (rate) => `${rate} as in the paper`,
-      },
-      {
-        ...own,
-        columns: [driven],
-        id: (place) => `${idOf(place)}-measured`,
-        title: (place) => `${titleOf(place)}: measured with this share of hits`,
-        style: () => 'marks',
-        curve: (rate) => `${rate} measured`,
-      },
-    ],
+  }
+}
+
+/** Reads through a cache by hit rate: extrapolated at full cost and as in the paper, and measured. */
+function cachePlot(result: SizesResult): PlotView {
+  const rings = isDriven(result) ? ' Rings: measured with a cache driven to that hit rate.' : ''
+  const infoOf = ({ cache }: Place): CacheInfo =>
+    result.caches.find(({ name }) => name === cache) as CacheInfo
+  const full = byHitRate(
+    result,
+    ['', 'extrapolated at full cost, hit · h + miss through the cache · (1 − h)'],
+    {
+      rows: modelRows(result, fullLatency),
+      columns: [extrapolated],
+    },
+  )
+  const paper = byHitRate(
+    result,
+    ['-paper', 'extrapolated as in the paper, without the cost of misses, hit · h + store · (1 − h)'],
+    { rows: modelRows(result, paperLatency), columns: [extrapolated] },
+  )
+  const measured = byHitRate(result, ['-measured', 'measured with this share of hits'], { columns: [driven] })
+  const own = {
+    caption: ({ store: name, cache }: Place) => `${name} behind ${cache}`,
+    foldedAs: (place: Place) => (isTwin(infoOf(place), result) ? twinNote : undefined),
     beside: besideCache(result),
+  }
+  const rates: PlotView = { ...measured, style: () => 'marks', curve: (rate) => `${rate} measured` }
+  const without = 'extrapolated as in the paper, which leaves out what a miss costs on top of the store'
+  if (result.config.preset !== null)
+    return {
+      ...paper,
+      ...own,
+      note: (place) => `Cache: ${describeCache(infoOf(place))}. Lines: ${without}.${rings}`,
+      curve: (rate) => (rate === '0 %' ? 'no cache' : rate),
+      overlays: [{ ...full, style: () => undefined }, rates],
+    }
+  return {
+    ...full,
+    ...own,
+    note: (place) =>
+      `Cache: ${describeCache(infoOf(place))}. Lines: extrapolated by hit rate, a miss at its full cost.${rings} Dotted: ${without} (Fig. 11 to 19).`,
+    curve: (rate) => rate,
+    overlays: [{ ...paper, style: () => 'thin', curve: (rate) => `${rate} as in the paper` }, rates],
   }
 }
 
@@ -192,6 +211,7 @@ function isTwin({ name, share }: CacheInfo, { caches }: SizesResult): boolean {
 function codecPlot(result: SizesResult, kind: keyof typeof verbs): PlotView {
   const [encode, decode] = verbs[kind]
   const algorithms = algorithmsOf(result, kind)
+  const isPaper = result.config.preset !== null
   const way = (head: string, its: string): Column => ({
     head,
     key: `${head}_median_ms`,
@@ -219,7 +239,7 @@ function codecPlot(result: SizesResult, kind: keyof typeof verbs): PlotView {
     x: sizeAxis,
     yLabel: 'time per object',
     style: ({ head }) => (head === 'ratio' ? undefined : head === encode ? 'line' : 'dashed'),
-    curve: (name, { head }) => `${name} ${head}`,
+    curve: (name, { head }) => (isPaper && algorithms.length === 1 ? head : `${name} ${head}`),
     beside: algorithms.map((algorithm) => codecView(kind, algorithm)),
   }
 }

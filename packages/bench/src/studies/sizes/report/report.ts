@@ -1,8 +1,10 @@
 import { formatSize } from '../../../data/size-list.ts'
 import { serverText } from '../../../page/text-report.ts'
+import { plotFile } from '../../../report/plot/plot-svg.ts'
 import type { SetupLine, StudyReport } from '../../../study/study-report.ts'
 import { viewed } from '../../../study/viewed.ts'
 import type { CacheInfo, SizesResult } from '../config.ts'
+import { castText, isPaperFile } from '../iyengar/drawn.ts'
 import { objectsAt } from '../rows.ts'
 import { findings } from './findings.ts'
 import { plots } from './plots.ts'
@@ -19,6 +21,15 @@ ${rows.some(({ dimensions }) => dimensions['cache'] !== undefined) ? models : ''
 
 const paper =
   'Arun Iyengar, <cite>Providing Enhanced Functionality for Data Store Clients</cite> (33rd IEEE International Conference on Data Engineering, ICDE 2017)'
+
+// The figures have their numbers beside them.
+const views = viewed<SizesResult>({ rows: ({ rows }) => rows, summary, plots, isSummarised: false })
+
+/** The figures of a paper as drawings for documents. */
+function files(result: SizesResult): ReadonlyMap<string, string> {
+  const numbered = views.figures(result).filter(({ id }) => isPaperFile(id))
+  return new Map(numbered.map((figure) => [`${figure.id}.svg`, plotFile(figure)]))
+}
 
 /** How the study tells what it found. */
 export const report: StudyReport<SizesResult> = {
@@ -46,8 +57,8 @@ export const report: StudyReport<SizesResult> = {
     },
   ],
   findings,
-  // The figures have their numbers beside them.
-  ...viewed({ rows: ({ rows }) => rows, summary, plots, isSummarised: false }),
+  ...views,
+  files,
   setup,
   method,
 }
@@ -56,6 +67,7 @@ export const report: StudyReport<SizesResult> = {
 function setup(result: SizesResult): readonly SetupLine[] {
   const { config, caches } = result
   return [
+    ...(config.preset === null ? [] : [['preset', castText(result)] as const]),
     ...caches.map((cache): SetupLine => [`cache ${cache.name}`, cacheText(cache)]),
     ['objects a run', objectsText(result)],
     ['runs', `${config.runs} of each point after a warm-up${parallelText(config.parallel)}`],

@@ -6,6 +6,7 @@ import { formatInterval, formatMs, formatTimes, percent, variesTooMuch } from '.
 import { median } from '../../../statistics/summary.ts'
 import { type CacheInfo, encryptionAlgorithms, type SizesResult } from '../config.ts'
 import { breakEvenHitRate, costsOf, fullLatency, meanCostsOf, paperLatency } from '../hit-rate.ts'
+import { inOrder, numbered } from '../iyengar/drawn.ts'
 import { isVague, type Standing, standings } from './ranking.ts'
 
 export const size: Dimension = { name: 'size', key: 'size_bytes', text: (value) => formatSize(Number(value)) }
@@ -37,11 +38,13 @@ function intervalText({ value, halfWidth = null }: Estimate): string {
 /** The result as tables for people, for terminals and Markdown. */
 export function summary(result: SizesResult): readonly View[] {
   return [
-    latencyView(result, 'sequential'),
+    numbered(result, latencyView(result, 'sequential')),
     latencyView(result, 'parallel'),
     ...cacheViews(result),
     ...(['encryption', 'compression'] as const).flatMap((kind) =>
-      algorithmsOf(result, kind).map((algorithm) => codecView(kind, algorithm)),
+      algorithmsOf(result, kind).map((algorithm) =>
+        numbered(result, codecView(kind, algorithm), { codec: kind }),
+      ),
     ),
   ]
 }
@@ -107,7 +110,10 @@ function standingText(standing: Standing | undefined): string {
 
 /** Times that are extrapolated from both ends, and below them those that were measured. */
 function cacheViews(result: SizesResult): readonly View[] {
-  const extrapolated = cacheTable(result, fullAt, ': extrapolated from medians, misses at full cost')
+  const extrapolated =
+    result.config.preset === null
+      ? cacheTable(result, fullAt, ': extrapolated from medians, misses at full cost')
+      : numbered(result, asInPaper(result))
   return isDriven(result) ? [extrapolated, measuredTable(result)] : [extrapolated]
 }
 
@@ -119,21 +125,35 @@ export function isDriven({ rows }: SizesResult): boolean {
 /** The tables of a cache that stand beside its plot. */
 export function besideCache(result: SizesResult): readonly View[] {
   const full = cacheTable(result, fullAt, ': extrapolated from medians by hit rate, misses at full cost')
-  const paper = cacheTable(
+  const models = result.config.preset === null ? [full, asInPaper(result)] : [asInPaper(result), full]
+  return isDriven(result) ? [measuredTable(result), ...models] : models
+}
+
+function asInPaper(result: SizesResult): View {
+  return cacheTable(
     result,
     (cell, rate) => formatMs(paperLatency(rate, costsOf(cell))),
     ': extrapolated as in the paper, as if a miss cost no more than the store',
   )
-  return isDriven(result) ? [measuredTable(result), full, paper] : [full, paper]
 }
 
-function cacheTable({ config }: SizesResult, at: (cell: Cell, rate: number) => string, how: string): View {
+/** Stores and their caches, in the order of the figures of a preset. */
+export function behindCaches(result: SizesResult): readonly Dimension[] {
+  const { stores, caches } = inOrder(result)
+  const isOrdered = result.config.preset !== null
+  return [
+    { name: 'store', ...(isOrdered && { values: stores }) },
+    { name: 'cache', ...(isOrdered && { values: caches }) },
+  ]
+}
+
+function cacheTable(result: SizesResult, at: (cell: Cell, rate: number) => string, how: string): View {
   return {
-    each: [store, { name: 'cache' }],
+    each: behindCaches(result),
     names: [size],
     columns: [
       { head: 'no cache', text: (cell) => formatMs(costsOf(cell).storeMs) },
-      ...config.hitRates.map((rate) => ({
+      ...result.config.hitRates.map((rate) => ({
         head: `${percent(rate)} %`,
         text: (cell: Cell) => at(cell, rate),
       })),
@@ -148,7 +168,8 @@ function fullAt(cell: Cell, rate: number): string {
 }
 
 /** A line for each hit rate that was measured: few objects cannot make every one that was asked for. */
-function measuredTable({ rows }: SizesResult): View {
+function measuredTable(result: SizesResult): View {
+  const { rows } = result
   const all = new Cell(rows, {})
   const extrapolated = (cell: Cell): number => {
     const { store: name = '', cache = '', size: bytes = '' } = cell.place
@@ -159,7 +180,7 @@ function measuredTable({ rows }: SizesResult): View {
   }
   const measured = (cell: Cell): number => median(cell.runs('service', 'mean'))
   return {
-    each: [store, { name: 'cache' }],
+    each: behindCaches(result),
     within: { operation: 'read' },
     names: [size, { name: 'hitRate', head: 'hit rate', text: (rate) => `${percent(Number(rate))} %` }],
     of: 'hits',
