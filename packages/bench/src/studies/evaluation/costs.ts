@@ -21,7 +21,7 @@ export function costsOf(config: EvaluationConfig, curves: readonly Curve[]): Cos
     const rate = prices.rate ?? most
     const parts = partsOf(prices, candidate, requestsAt(prices, curve, rate))
     const lack =
-      rate > most || most === 0 ? `it carried at most ${formatCount(most)}/s of ${prices.load}` : null
+      rate > most || most === 0 ? `it carried at most ${formatCount(most)}/s of “${prices.load}”` : null
     const known = lack === null ? parts.flatMap(({ month }) => month ?? []) : []
     const month = known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0)
     return { candidate, rate, parts, lack, month }

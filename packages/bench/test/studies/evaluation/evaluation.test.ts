@@ -322,6 +322,7 @@ describe('an evaluation', () => {
         /fast nodes 2,190 node hours at 0\.1 219 fast reads 210\.2 million reads at 0\.25 52\.56/,
       )
       expect(text).toContain('slow reads free 0.00 slow writes no price –')
+      expect(text).toContain('slow all at 100/s of “both” without writes and storage 365')
       const page = reportPage(evaluation, result)
       expect(page).toContain('in EUR, of 2026-11-30 (our contract)')
       expect(page).toContain('A month of it costs EUR 365 without writes and storage.')

@@ -92,13 +92,13 @@ export const riak: KnownStore = known({
     },
     license: {
       value: ['Apache-2.0'],
-      says: 'The Apache License.',
-      source: 'https://github.com/basho/riak_kv/blob/develop/LICENSE',
+      says: 'The Apache License, in each source file.',
+      source: 'https://github.com/basho/riak_kv/blob/develop/src/riak_kv_backend.erl',
     },
     openSource: {
       value: true,
       says: 'The Apache License is approved.',
-      source: 'https://github.com/basho/riak_kv/blob/develop/LICENSE',
+      source: 'https://github.com/basho/riak_kv/blob/develop/src/riak_kv_backend.erl',
     },
     selfHosted: {
       value: true,

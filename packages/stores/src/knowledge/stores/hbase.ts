@@ -73,7 +73,7 @@ export const hbase: KnownStore = known({
     },
     compression: {
       value: true,
-      says: 'Each column family has a compression, such as Snappy, LZ4 or Zstandard.',
+      says: 'A column family can have a compression, such as Snappy, LZ4 or Zstandard; by default it has none.',
       source: `${docs}/compression`,
       checked: '2026-12-01',
     },

@@ -17,9 +17,7 @@ const units: Readonly<Record<Part['of'], string>> = {
 export function costText({ config: { prices }, costs = [] }: EvaluationResult, candidate: string): string {
   const cost = costs.find((one) => one.candidate === candidate)
   if (prices === undefined || cost === undefined || cost.month === null) return 'not known'
-  const without = cost.parts.filter(({ month }) => month === null).map((part) => part.of)
-  const amount = `${prices.currency} ${moneyText(cost.month)}`
-  return without.length === 0 ? amount : `${amount} without ${listed(without)}`
+  return `${prices.currency} ${moneyText(cost.month)}${withoutText(cost)}`
 }
 
 /** How each cost is computed. */
@@ -50,7 +48,7 @@ export function costBasis({ currency, date, source, load, rate, stored }: Prices
   const from = source === null ? '' : ` (${source})`
   const at = rate === null ? 'its highest throughput' : `${formatCount(rate)} operations a second`
   const data = stored === null ? '' : `, and ${stored.toLocaleString('en-US')} GB are stored`
-  return `A candidate carries ${at} of ${load} all month${data}; prices are in ${currency}, of ${date}${from}.`
+  return `A candidate carries ${at} of “${load}” all month${data}; prices are in ${currency}, of ${date}${from}.`
 }
 
 /** How costs are computed. */
@@ -61,8 +59,14 @@ function computedText({ price, amount, of, lack }: Part): string {
   return amount === null ? 'free' : `${amountText(amount)} ${units[of]} at ${price}`
 }
 
-function sumText({ rate, lack }: CostOf, { load }: Prices): string {
-  return lack ?? `at ${formatCount(rate)}/s of ${load}`
+function sumText(cost: CostOf, { load }: Prices): string {
+  return cost.lack ?? `at ${formatCount(cost.rate)}/s of “${load}”${withoutText(cost)}`
+}
+
+/** The parts whose cost is not known. */
+function withoutText({ parts }: CostOf): string {
+  const without = parts.filter(({ month }) => month === null).map((part) => part.of)
+  return without.length === 0 ? '' : ` without ${listed(without)}`
 }
 
 function monthText(month: number | null): string {
