@@ -82,6 +82,8 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
         ? createCache(any(others))
         : createCache().cached('a', () => 1, any({ freshForMs, absentForMs, timeoutMs })),
   ],
+  ['middleware/cache/src/cache-options.ts', cache, (o) => cache({ store: memory(), ...o })],
+  ['middleware/cache/src/entry-options.ts', cache],
   ['middleware/cache/src/loaded.ts', (o) => loaded(1, any(o))],
   [
     'middleware/cache/src/object-cache-options.ts',
@@ -192,7 +194,7 @@ afterAll(() => process.off('warning', heard))
 test('every option in milliseconds is here', () => {
   const files = readdirSync(packages, { recursive: true, encoding: 'utf8' })
     .filter((file) => /^[^.]*src\/.*\.ts$/.test(file) && !file.includes('node_modules'))
-    .filter((file) => readFileSync(join(packages, file), 'utf8').includes('OptionNames<'))
+    .filter((file) => readFileSync(join(packages, file), 'utf8').match(/OptionNames<|OptionsOf<typeof/))
   const named = files.filter((file) => namesIn(file).length > 0).map((file) => relative('.', file))
   expect(makers.map(([file]) => file).toSorted()).toEqual(named.toSorted())
 })
@@ -220,7 +222,10 @@ test.each(rows)('%s %s: numbers that a timer cannot take are meant, or refused',
 
 function namesIn(file: string): string[] {
   const text = readFileSync(join(packages, file), 'utf8')
-  const names = Array.from(text.matchAll(/\b(\w+Ms): true/g), ([, name]) => name as string)
+  const names = Array.from(
+    text.matchAll(/\b(\w+Ms): (?:true|ms\(|endless\(|freshness|hedgeAfter)/g),
+    ([, name]) => name as string,
+  )
   // A function of milliseconds is checked as a function.
   return Array.from(new Set(names)).filter((name) => !text.includes(`${name}?: ((`))
 }

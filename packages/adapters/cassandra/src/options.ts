@@ -1,12 +1,17 @@
 import { isIP } from 'node:net'
 import {
-  checkDatasetName,
-  checkFactoryOptions,
+  any,
   checkPositive,
-  checkTls,
   decoded,
+  flag,
   invalidConfig,
-  type OptionNames,
+  label,
+  type OptionsOf,
+  oneOf,
+  plainName,
+  readOptions,
+  tls,
+  whole,
 } from '@unikv/core/adapter'
 import type { CassandraAddress, CassandraClient, CassandraTls } from './client/cassandra-client.ts'
 import {
@@ -20,145 +25,102 @@ import {
 /** The failure that an acknowledged write survives: the end of a server process, or the loss of a machine. */
 export type CassandraDurability = 'buffered' | 'replicated'
 
-/** Settings of the Cassandra store. One of `url`, `contactPoints` and `client` is required. */
-export interface CassandraOptions<C extends CassandraClient = CassandraClient> {
-  /** `cassandra://user:password@host1,host2:9042/keyspace?datacenter=dc1&consistency=quorum&conditions=true&tls=true`. */
-  readonly url?: string | URL | undefined
+const table = {
+  /** `cassandra://user:password@host1,host2:9042/keyspace?datacenter=dc1&consistency=quorum&conditions=true&tls=true`. One port for all hosts. */
+  url: any<string | URL>(),
   /** Nodes to start from, `host` or `host:port`; the others are found. */
-  readonly contactPoints?: readonly string[] | undefined
+  contactPoints: any<readonly string[]>(),
   /** A ready client of cassandra-driver. It stays open when the store closes. */
-  readonly client?: C | undefined
+  client: any<CassandraClient>(),
   /** For `contactPoints`. */
-  readonly username?: string | undefined
+  username: any<string>(),
   /** For `contactPoints`. */
-  readonly password?: string | undefined
+  password: any<string>(),
   /** The keyspace, `[a-z][a-z0-9_]{0,47}`; `url` may name it. */
-  readonly keyspace?: string | undefined
-  /** The table: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
-  readonly table?: string | undefined
-  /** The data centre whose nodes are asked, for `url` and `contactPoints`. @default none: all nodes alike */
-  readonly localDataCenter?: string | undefined
-  /** Only bytes: a CQL query could not look into documents. @default 'bytes' */
-  readonly values?: 'bytes' | undefined
-  /** Make keyspace, type and table where they are missing. @default false */
-  readonly prepare?: boolean | undefined
+  keyspace: plainName(undefined),
   /**
-   * Copies of each record, for a keyspace that `prepare` makes: in the local data centre, or by name of the data centre.
+   * The table: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. For many small datasets use namespaces: tables cost a cluster
+   * memory. @default 'unikv'
+   */
+  table: plainName('unikv'),
+  /** The data centre whose nodes are asked, for `url` and `contactPoints`. Name it where there are several. @default none: all nodes alike */
+  localDataCenter: any<string>(),
+  /** Only bytes: a CQL query could not look into documents. @default 'bytes' */
+  values: oneOf('bytes', ['bytes']),
+  /** Make keyspace, type and table where they are missing. @default false */
+  prepare: flag(false),
+  /**
+   * Copies of each record, for a keyspace that `prepare` makes: a number (local data centre), or `{ dc1: 3, dc2: 3 }`.
    * @default 3, or as many as there are nodes if they are fewer
    */
-  readonly replication?: number | Readonly<Record<string, number>> | undefined
+  replication: copies,
   /**
    * `true`: every write is a lightweight transaction and every read is serial, so `ifVersion`, `touch` and `update`
    * work; about four round trips between replicas a write. `false`: plain writes, the last one wins. @default false
    */
-  readonly conditions?: boolean | undefined
+  conditions: flag(false),
   /**
    * The level of calls that ask for none. Without conditions one of the plain levels, or one for writes and one for reads; with
-   * conditions `serial` or `local_serial`. In a URL: `quorum`, or `write:each_quorum,read:local_quorum`.
+   * conditions `serial` or `local_serial`, the same for all clients of a table. `{ write: 'each_quorum', read: 'local_quorum' }`
+   * is in a URL `write:each_quorum,read:local_quorum`.
    * @default 'quorum', with conditions 'serial'
    */
-  readonly consistency?: PlainLevel | SerialLevel | LevelsApart | undefined
+  consistency: any<PlainLevel | SerialLevel | LevelsApart>(),
   /**
-   * The nodes that get statements, for `url` and `contactPoints`: all of the cluster, or only those that are named there.
+   * The nodes that get statements, for `url` and `contactPoints`: all of the cluster, or only those that are named there,
+   * by which the others hear of them.
    * @default 'all'
    */
-  readonly nodes?: 'all' | 'named' | undefined
-  /** The failures that acknowledged writes survive; `replicated` is rejected on first use if the keyspace cannot give it. @default 'buffered' */
-  readonly durability?: CassandraDurability | undefined
-  /** Longest value in bytes. Half a commit log segment is the server's own limit. @default 1,048,576 */
-  readonly maxValueBytes?: number | undefined
+  nodes: oneOf(undefined, ['all', 'named']),
+  /**
+   * The failures that acknowledged writes survive. `replicated`: the loss of a machine; rejected on first use if the keyspace keeps
+   * fewer than two copies, or the level is `one`. @default 'buffered'
+   */
+  durability: oneOf<CassandraDurability>('buffered', ['buffered', 'replicated']),
+  /**
+   * Longest value in bytes. Cassandra takes mutations up to half a segment of its commit log (16 MiB by default), and works best
+   * below 1 MiB. @default 1,048,576
+   */
+  maxValueBytes: whole(1_048_576),
   /** Statements of one batch that are under way at the same time; the driver keeps its own number of connections. @default 64 */
-  readonly concurrency?: number | undefined
-  /** Settings of TLS, for `url` and `contactPoints`. @default none, or those of `?tls=true` */
-  readonly tls?: CassandraTls | undefined
+  concurrency: whole(64),
+  /**
+   * Settings of TLS, for `url` and `contactPoints`: `ca`, `cert`, `key`, `rejectUnauthorized` (true), `servername` (what certificates
+   * are for; else each node's IP address). @default none, or those of `?tls=true`
+   */
+  tls: tls<CassandraTls>(['servername']),
   /** For errors and reports. @default 'cassandra' */
-  readonly name?: string | undefined
+  name: label('cassandra'),
 }
+
+/** Settings of the Cassandra store. One of `url`, `contactPoints` and `client` is required. */
+export interface CassandraOptions<C extends CassandraClient = CassandraClient>
+  extends OptionsOf<typeof table, { client: C }> {}
 
 /** Options with their defaults, checked. */
-export interface CassandraSettings {
-  /** The client that was handed in, or where to connect to. */
-  readonly source: { readonly client: CassandraClient } | { readonly address: CassandraAddress }
-  readonly keyspace: string
-  readonly table: string
-  readonly prepare: boolean
-  readonly replication: CassandraOptions['replication']
-  readonly conditions: boolean
-  readonly consistency: CassandraLevel
-  readonly readLevel: PlainLevel | undefined
-  readonly durability: CassandraDurability
-  readonly maxValueBytes: number
-  readonly concurrency: number
-  readonly name: string
-}
+export type CassandraSettings = ReturnType<typeof settingsOf>
 
 const defaultPort = 9042
-
-const optionNames: OptionNames<CassandraOptions> = {
-  url: true,
-  contactPoints: true,
-  client: true,
-  username: true,
-  password: true,
-  keyspace: true,
-  table: true,
-  localDataCenter: true,
-  values: true,
-  prepare: true,
-  replication: true,
-  conditions: true,
-  consistency: true,
-  nodes: true,
-  durability: true,
-  maxValueBytes: true,
-  concurrency: true,
-  tls: true,
-  name: true,
-}
 
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
-export function settingsOf(given: CassandraOptions): CassandraSettings {
-  checkFactoryOptions('cassandra', given, optionNames)
-  const options = given.url === undefined ? given : { ...given, ...fromUrl(String(given.url), given) }
-  const { keyspace, table = 'unikv', values = 'bytes', prepare = false, conditions = false } = options
-  const { maxValueBytes = 1_048_576, concurrency = 64, durability = 'buffered', name = 'cassandra' } = options
-  const { consistency: level = conditions ? 'serial' : 'quorum', replication } = options
-  const { consistency, readLevel } = levelsOf(level, conditions)
+export function settingsOf(given: CassandraOptions) {
+  const { url } = Object(given) as CassandraOptions
+  const options = url === undefined ? given : { ...given, ...fromUrl(String(url), given) }
+  const settings = readOptions('cassandra', table, options)
+  const { keyspace, conditions, consistency = conditions ? 'serial' : 'quorum' } = settings
   check(keyspace !== undefined, 'Name a keyspace: set the option keyspace, or use cassandra://host/keyspace')
-  checkDatasetName('keyspace', keyspace)
-  checkDatasetName('table', table)
-  check(values === 'bytes', "values must be 'bytes'.")
-  check(typeof conditions === 'boolean', 'conditions must be true or false.')
-  check(['buffered', 'replicated'].includes(durability), "durability must be 'buffered' or 'replicated'.")
-  checkPositive({ maxValueBytes, concurrency })
-  checkTls('cassandra', options.tls, ['servername'])
-  checkReplication(replication)
-  const source = sourceOf(given, options)
-  return {
-    source,
-    keyspace,
-    table,
-    prepare,
-    replication,
-    conditions,
-    consistency,
-    readLevel,
-    durability,
-    maxValueBytes,
-    concurrency,
-    name,
-  }
+  return { ...settings, ...levelsOf(consistency, conditions), keyspace, source: sourceOf(given, settings) }
 }
 
 /** The level of writes, and that of reads where it is another one. */
 function levelsOf(
   given: PlainLevel | SerialLevel | LevelsApart,
   conditions: boolean,
-): Pick<CassandraSettings, 'consistency' | 'readLevel'> {
+): { readonly consistency: CassandraLevel; readonly readLevel: PlainLevel | undefined } {
   if (typeof given !== 'object' || given === null) {
     checkLevel(given, conditions)
     return { consistency: given, readLevel: undefined }
@@ -199,8 +161,10 @@ function checkLevel(level: string, conditions: boolean): void {
     )
 }
 
-function checkReplication(replication: CassandraOptions['replication']): void {
-  if (replication === undefined) return
+type Replication = number | Readonly<Record<string, number>> | undefined
+
+function copies(replication: Replication): Replication {
+  if (replication === undefined) return undefined
   const copies = typeof replication === 'number' ? { replication } : replication
   check(typeof copies === 'object' && copies !== null, 'replication must be a number, or numbers by name.')
   checkPositive(copies)
@@ -209,9 +173,14 @@ function checkReplication(replication: CassandraOptions['replication']): void {
       /^[\w .:-]{1,100}$/.test(center),
       'replication names a data center with characters that are not allowed.',
     )
+  return replication
 }
 
-function sourceOf(given: CassandraOptions, options: CassandraOptions): CassandraSettings['source'] {
+/** The client that was handed in, or where to connect to. */
+function sourceOf(
+  given: CassandraOptions,
+  options: CassandraOptions,
+): { readonly client: CassandraClient } | { readonly address: CassandraAddress } {
   const ways = [given.url, given.contactPoints, given.client].filter((one) => one !== undefined)
   check(ways.length === 1, 'Give exactly one of url, contactPoints and client.')
   const { client, contactPoints = [], username, password, localDataCenter, tls, nodes } = options
@@ -228,7 +197,6 @@ function sourceOf(given: CassandraOptions, options: CassandraOptions): Cassandra
     'contactPoints must name at least one node.',
   )
   check(password === undefined || username !== undefined, 'A password needs a username.')
-  check(nodes === undefined || nodes === 'all' || nodes === 'named', "nodes must be 'all' or 'named'.")
   const points = contactPoints.map(contactPoint)
   const port = Number(points[0]?.slice(points[0].lastIndexOf(':') + 1))
   const onlyNamed = nodes === 'named'
@@ -275,12 +243,12 @@ function fromUrl(text: string, given: CassandraOptions): CassandraOptions {
     localDataCenter: searchParams.get('datacenter') ?? given.localDataCenter,
     consistency: consistency === null ? given.consistency : levelsIn(consistency),
     nodes: (searchParams.get('nodes') ?? given.nodes) as CassandraOptions['nodes'],
-    conditions: flag(searchParams, 'conditions') ?? given.conditions,
-    tls: given.tls ?? (flag(searchParams, 'tls') === true ? {} : undefined),
+    conditions: flagIn(searchParams, 'conditions') ?? given.conditions,
+    tls: given.tls ?? (flagIn(searchParams, 'tls') === true ? {} : undefined),
   }
 }
 
-function flag(parameters: URLSearchParams, name: string): boolean | undefined {
+function flagIn(parameters: URLSearchParams, name: string): boolean | undefined {
   const text = parameters.get(name)
   check(
     text === null || ['true', 'false'].includes(text),

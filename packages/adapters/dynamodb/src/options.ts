@@ -1,14 +1,19 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
+  any,
   checkFactoryOptions,
-  checkPositive,
-  checkTls,
+  flag,
   invalidConfig,
+  label,
   type OptionNames,
-  ownNumbers,
+  type OptionsOf,
+  oneOf,
+  ownClock,
+  readOptions,
+  tls,
+  whole,
 } from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http-client'
-import { wallClock } from '@unikv/core/platform'
 
 /** An access key, as AWS gives it out. */
 export interface DynamodbCredentials {
@@ -18,98 +23,70 @@ export interface DynamodbCredentials {
   readonly sessionToken?: string | undefined
 }
 
-/** Settings of the DynamoDB store. Without a client it opens one. */
-export interface DynamodbOptions<C extends DynamoDBClient = DynamoDBClient> {
-  /** The table: the dataset of this store. `[a-zA-Z0-9_.-]`, 3 to 255 characters. @default 'unikv' */
-  readonly table?: string | undefined
-  /** A ready client with `maxAttempts: 1`. It stays open when the store closes. */
-  readonly client?: C | undefined
+const table = {
+  /** The table: the dataset of this store. 3 to 255 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`. @default 'unikv' */
+  table: tableName,
+  /**
+   * A ready `DynamoDBClient`, made with `maxAttempts: 1` and the SDK's standard retry strategy (refused otherwise). It stays open
+   * when the store closes. @default one of its own
+   */
+  client: any<DynamoDBClient>(),
   /** Address of another DynamoDB than that of AWS, such as `http://127.0.0.1:8000`. @default `AWS_ENDPOINT_URL_DYNAMODB`, else AWS */
-  readonly endpoint?: string | undefined
+  endpoint: any<string>(),
   /** @default that of the environment (`AWS_REGION`, profile); with `endpoint` `us-east-1` */
-  readonly region?: string | undefined
-  /** @default those of the environment: `AWS_ACCESS_KEY_ID` and so on, profile, role of the machine */
-  readonly credentials?: DynamodbCredentials | (() => Promise<DynamodbCredentials>) | undefined
-  /** `bytes`: binary; `document`: maps, for queries of your own. @default 'bytes' */
-  readonly values?: 'bytes' | 'document' | undefined
+  region: any<string>(),
+  /**
+   * `{ accessKeyId, secretAccessKey, sessionToken }`, or a function that gives them.
+   * @default those of the environment: `AWS_ACCESS_KEY_ID` and so on, profile, role of the machine
+   */
+  credentials: any<DynamodbCredentials | (() => Promise<DynamodbCredentials>)>(),
+  /** `bytes`: binary; `document`: maps and lists, for queries of your own. @default 'bytes' */
+  values: oneOf('bytes', ['bytes', 'document']),
   /** Make the table where it is missing (on demand billing), and have it remove expired items. @default false */
-  readonly prepare?: boolean | undefined
+  prepare: flag(false),
   /** Most connections. @default 50 */
-  readonly maxConnections?: number | undefined
+  maxConnections: whole(50),
   /** Most requests that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
-  readonly queueLimit?: number | undefined
-  /** Settings of TLS. @default those of Node */
-  readonly tls?: HttpTls | undefined
+  queueLimit: whole(10_000),
+  /** Settings of TLS: `ca`, `cert`, `key`, `rejectUnauthorized` (true). @default those of Node */
+  tls: tls<HttpTls>(),
   /** Wall clock in milliseconds, by which records expire: DynamoDB tells no time. @default Date.now */
-  readonly clock?: (() => number) | undefined
+  clock: ownClock(),
   /** For errors and reports. @default 'dynamodb' */
-  readonly name?: string | undefined
+  name: label('dynamodb'),
 }
 
+/** Settings of the DynamoDB store. Without a client it opens one. */
+export interface DynamodbOptions<C extends DynamoDBClient = DynamoDBClient>
+  extends OptionsOf<typeof table, { client: C }> {}
+
 /** Options with their defaults, checked. */
-export interface DynamodbSettings {
-  readonly table: string
-  readonly client: DynamoDBClient | undefined
-  readonly endpoint: string | undefined
-  readonly region: string | undefined
-  readonly credentials: DynamodbOptions['credentials']
-  readonly documents: boolean
-  readonly prepare: boolean
-  readonly maxConnections: number
-  readonly queueLimit: number
-  readonly tls: HttpTls | undefined
-  readonly clock: () => number
-  readonly name: string
-}
+export type DynamodbSettings = ReturnType<typeof settingsOf>
 
 /** What a client has settled already. */
 const ofTheClient = ['endpoint', 'region', 'credentials', 'maxConnections', 'queueLimit', 'tls'] as const
-
-const optionNames: OptionNames<DynamodbOptions> = {
-  table: true,
-  client: true,
-  endpoint: true,
-  region: true,
-  credentials: true,
-  values: true,
-  prepare: true,
-  maxConnections: true,
-  queueLimit: true,
-  tls: true,
-  clock: true,
-  name: true,
-}
 
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function settingsOf(options: DynamodbOptions): DynamodbSettings {
-  checkFactoryOptions('dynamodb', options, optionNames)
-  const { table = 'unikv', endpoint, values = 'bytes', prepare = false } = options
-  const { maxConnections = 50, queueLimit = 10_000, name = 'dynamodb' } = options
-  if (typeof table !== 'string' || !/^[a-zA-Z0-9_.-]{3,255}$/.test(table))
-    throw invalidConfig('table must be 3 to 255 of a-z, A-Z, 0-9, "_", "." and "-".')
-  if (values !== 'bytes' && values !== 'document')
-    throw invalidConfig("values must be 'bytes' or 'document'.")
-  checkPositive({ maxConnections, queueLimit })
+export function settingsOf(options: DynamodbOptions) {
+  const { values, ...settings } = readOptions('dynamodb', table, options)
   checkSource(options)
+  const { endpoint, region, credentials } = settings
   return {
-    table,
-    client: options.client,
-    endpoint,
-    region: options.region ?? (endpoint === undefined ? undefined : 'us-east-1'),
-    // A copy: the SDK writes into what it is given.
-    credentials: typeof options.credentials === 'object' ? { ...options.credentials } : options.credentials,
+    ...settings,
     documents: values === 'document',
-    prepare,
-    maxConnections,
-    queueLimit,
-    tls: options.tls,
-    clock: ownNumbers('dynamodb', 'clock', options.clock, wallClock),
-    name,
+    region: region ?? (endpoint === undefined ? undefined : 'us-east-1'),
+    // A copy: the SDK writes into what it is given.
+    credentials: typeof credentials === 'object' ? { ...credentials } : credentials,
   }
+}
+
+function tableName(table: string | undefined = 'unikv'): string {
+  if (typeof table === 'string' && /^[a-zA-Z0-9_.-]{3,255}$/.test(table)) return table
+  throw invalidConfig('table must be 3 to 255 of a-z, A-Z, 0-9, "_", "." and "-".')
 }
 
 function checkSource(options: DynamodbOptions): void {
@@ -119,7 +96,6 @@ function checkSource(options: DynamodbOptions): void {
     throw invalidConfig(`${settled} cannot be combined with client, which has its own.`)
   if (endpoint !== undefined && !isAddress(endpoint))
     throw invalidConfig('endpoint must be an http: or https: URL without user, path or parameters.')
-  checkTls('dynamodb', options.tls)
   if (credentials !== undefined && typeof credentials !== 'function') checkCredentials(credentials)
 }
 

@@ -1,96 +1,64 @@
 import { resolve } from 'node:path'
-import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames, ownNumbers } from '@unikv/core/adapter'
-import { wallClock } from '@unikv/core/platform'
+import {
+  flag,
+  invalidConfig,
+  label,
+  type OptionsOf,
+  oneOf,
+  ownClock,
+  plainName,
+  positive,
+  readOptions,
+  type SettingsOf,
+} from '@unikv/core/adapter'
 
-/** Settings of the LMDB store. */
-export interface LmdbOptions {
+const table = {
   /** Folder of the data file, made on the first write; with an extension (`data.mdb`): the file itself. */
-  readonly path: string
+  path: place,
   /** Name of the dataset: a database of its own in the environment. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
-  readonly dataset?: string | undefined
+  dataset: plainName('unikv'),
   /**
    * The failure that an acknowledged write survives. `flushed`: a crash of the machine. `buffered`: a crash of the process
    * alone, many times faster; a crash of the machine may damage the whole file. @default 'flushed'
    */
-  readonly durability?: 'flushed' | 'buffered' | undefined
+  durability: oneOf('flushed', ['flushed', 'buffered']),
   /**
-   * Answer writes at once too, without promises, while the event loop waits for the disk. For scripts and for
-   * `sync(kv)`, not for servers. Reads answer at once in any case. @default false
+   * Answer writes at once too, without promises, while the event loop waits for the disk: each write is a commit of its own.
+   * For scripts, for `sync(kv)` and `threads`, not for servers. Reads answer at once in any case. @default false
    */
-  readonly sync?: boolean | undefined
+  sync: flag(false),
   /** Make the environment and the dataset on the first write; `false`: `NOT_PREPARED` if not there. @default true */
-  readonly prepare?: boolean | undefined
+  prepare: flag(true),
   /**
-   * Only read: nothing is made, and writes are `ACCESS_DENIED`. Works on a read-only file system, where the files must be
-   * such that nobody writes. @default false
+   * Only read: nothing is made, and writes are `ACCESS_DENIED`. Works on a read-only file system, whose files no process
+   * may write. @default false
    */
-  readonly readOnly?: boolean | undefined
+  readOnly: flag(false),
   /**
    * Most bytes of the dataset's pages (4 KiB each on most machines). A write that would take more is refused
    * with `STORE_FULL`. @default Infinity
    */
-  readonly maxBytes?: number | undefined
+  maxBytes: positive(Number.POSITIVE_INFINITY),
   /** Wall clock in milliseconds, for expiry. @default Date.now */
-  readonly clock?: (() => number) | undefined
+  clock: ownClock(),
   /** For errors and reports. @default 'lmdb' */
-  readonly name?: string | undefined
+  name: label('lmdb'),
 }
+
+/** Settings of the LMDB store. */
+export interface LmdbOptions extends OptionsOf<typeof table> {}
 
 /** The settings with defaults applied. */
-export interface LmdbSettings {
-  readonly path: string
-  readonly dataset: string
-  readonly durability: 'flushed' | 'buffered'
-  readonly sync: boolean
-  readonly prepare: boolean
-  readonly readOnly: boolean
-  readonly maxBytes: number
-  readonly clock: () => number
-  readonly name: string
-}
-
-const optionNames: OptionNames<LmdbOptions> = {
-  path: true,
-  dataset: true,
-  durability: true,
-  sync: true,
-  prepare: true,
-  readOnly: true,
-  maxBytes: true,
-  clock: true,
-  name: true,
-}
+export type LmdbSettings = SettingsOf<typeof table>
 
 /** Check the settings. @throws {StoreError} `INVALID_CONFIG` */
 export function lmdbSettings(options: LmdbOptions): LmdbSettings {
-  checkFactoryOptions('lmdb', options, optionNames)
-  const { path, dataset = 'unikv', durability = 'flushed', maxBytes = Number.POSITIVE_INFINITY } = options
-  if (typeof path !== 'string' || path === '' || path.includes('\0'))
-    throw invalid('path must be the folder of the data file.')
-  if (!/^[a-z][a-z0-9_]{0,47}$/.test(dataset))
-    throw invalid(
-      'dataset must be a lower-case letter followed by up to 47 lower-case letters, digits and underscores.',
-    )
-  if (durability !== 'flushed' && durability !== 'buffered')
-    throw invalid("durability must be 'flushed' or 'buffered'.")
-  if (!(maxBytes > 0)) throw invalid('maxBytes must be above 0.')
-  const { sync = false, prepare = true, readOnly = false, name = 'lmdb' } = options
-  if (typeof readOnly !== 'boolean') throw invalid('readOnly must be true or false.')
-  const clock = ownNumbers('lmdb', 'clock', options.clock, wallClock)
-  return {
-    path: resolve(path),
-    dataset,
-    durability,
-    maxBytes,
-    sync,
-    prepare: prepare && !readOnly,
-    readOnly,
-    clock,
-    name,
-  }
+  const settings = readOptions('lmdb', table, options)
+  return { ...settings, prepare: settings.prepare && !settings.readOnly }
 }
 
-function invalid(message: string): StoreError {
-  return new StoreError('INVALID_CONFIG', message)
+function place(path: string): string {
+  if (typeof path !== 'string' || path === '' || path.includes('\0'))
+    throw invalidConfig('path must be the folder of the data file.')
+  return resolve(path)
 }

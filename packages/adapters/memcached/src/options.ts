@@ -1,54 +1,64 @@
 import {
-  checkDatasetName,
-  checkFactoryOptions,
-  checkMs,
-  checkPositive,
+  any,
   decoded,
   invalidConfig,
-  type OptionNames,
-  ownNumbers,
+  label,
+  ms,
+  needed,
+  type OptionsOf,
+  ownClock,
+  part,
+  plainName,
+  readOptions,
+  whole,
 } from '@unikv/core/adapter'
-import { wallClock } from '@unikv/core/platform'
 
-/** Settings of the memcached store. */
-export interface MemcachedOptions {
+/** Bytes that the server adds to a value: item header, key, record header, flags. */
+export const itemOverheadBytes = 1_024
+
+const authTable = { username: needed<string>(), password: needed<string>() }
+
+const table = {
   /**
    * `memcached://[user:password@]host[:port]`, or several hosts separated by commas.
    *
    * @default 'memcached://127.0.0.1:11211', if there are no `servers`
    */
-  readonly url?: string | undefined
+  url: any<string>(),
   /** The servers, as `host:port`, instead of `url`. Every client must have the same ones, in any order. */
-  readonly servers?: readonly string[] | undefined
-  /** User and password of the server's authentication file (`-Y`). @default those of the `url`, or none */
-  readonly auth?: MemcachedAuth | undefined
-  /** Which records are ours. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
-  readonly dataset?: string | undefined
-  /** Most connections to each server. @default 1 */
-  readonly maxConnections?: number | undefined
+  servers: any<readonly string[]>(),
   /**
-   * Longest value in bytes. The servers' item size limit (`-I`) must be 1,024 bytes larger; they are asked for it when
-   * they are connected to. @default 1,047,552
+   * `{ username, password }`, for servers with an authentication file (`-Y`). Sent only to a server that asks for it.
+   * @default those of the `url`, or none
    */
-  readonly maxValueBytes?: number | undefined
+  auth: part(authTable),
+  /** Which records are ours. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
+  dataset: plainName('unikv'),
+  /** Most connections to each server. Commands are pipelined, so one is enough unless values are large. @default 1 */
+  maxConnections: whole(1),
+  /**
+   * Longest value in bytes. The item size limit of the servers (`-I`, 1 MiB by default) must be 1,024 bytes larger: each is
+   * asked for it when it is connected to. @default 1,047,552
+   */
+  maxValueBytes: whole(1024 * 1024 - itemOverheadBytes),
   /** How long a connection may take to open. @default 5,000 */
-  readonly connectTimeoutMs?: number | undefined
+  connectTimeoutMs: ms(5_000),
   /**
    * How long a server may stay silent while answers are due before its connection is given up: with a dead one later
    * calls would wait in vain too. @default 3,000
    */
-  readonly socketTimeoutMs?: number | undefined
+  socketTimeoutMs: ms(3_000),
   /** Wall clock in milliseconds, which says what has expired. @default Date.now */
-  readonly clock?: (() => number) | undefined
+  clock: ownClock(),
   /** For errors and reports. @default 'memcached' */
-  readonly name?: string | undefined
+  name: label('memcached'),
 }
 
+/** Settings of the memcached store. */
+export interface MemcachedOptions extends OptionsOf<typeof table> {}
+
 /** User and password, as in a line of the server's authentication file. */
-export interface MemcachedAuth {
-  readonly username: string
-  readonly password: string
-}
+export interface MemcachedAuth extends OptionsOf<typeof authTable> {}
 
 /** Where a server is. */
 export interface Address {
@@ -58,64 +68,32 @@ export interface Address {
   readonly name: string
 }
 
-/** What connections need to know. */
-export interface ConnectionSettings {
-  readonly auth: MemcachedAuth | undefined
-  readonly maxValueBytes: number
-  readonly connectTimeoutMs: number
-  readonly socketTimeoutMs: number
-}
-
 /** The options with their defaults, checked. */
-export interface MemcachedSettings extends ConnectionSettings {
-  readonly addresses: readonly Address[]
-  readonly dataset: string
-  readonly maxConnections: number
-  readonly clock: () => number
-  readonly name: string
-}
+export type MemcachedSettings = ReturnType<typeof settingsOf>
 
-/** What the server adds to a value: item header, key, record header, flags. */
-export const itemOverheadBytes = 1_024
+/** Settings of a connection. */
+export type ConnectionSettings = Pick<
+  MemcachedSettings,
+  'auth' | 'maxValueBytes' | 'connectTimeoutMs' | 'socketTimeoutMs'
+>
 
 const defaultPort = 11_211
-
-const optionNames: OptionNames<MemcachedOptions> = {
-  url: true,
-  servers: true,
-  auth: true,
-  dataset: true,
-  maxConnections: true,
-  maxValueBytes: true,
-  connectTimeoutMs: true,
-  socketTimeoutMs: true,
-  clock: true,
-  name: true,
-}
 
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
-export function settingsOf(options: MemcachedOptions): MemcachedSettings {
-  checkFactoryOptions('memcached', options, optionNames)
-  const { url, servers, dataset = 'unikv', name = 'memcached' } = options
-  const { maxConnections = 1, connectTimeoutMs = 5_000, socketTimeoutMs = 3_000 } = options
-  const { maxValueBytes = 1024 * 1024 - itemOverheadBytes } = options
-  checkDatasetName('dataset', dataset)
-  checkPositive({ maxConnections, maxValueBytes })
-  checkMs({ connectTimeoutMs, socketTimeoutMs })
+export function settingsOf(options: MemcachedOptions) {
+  const { url, servers, ...settings } = readOptions('memcached', table, options)
   if (url !== undefined && servers !== undefined) throw invalidConfig('Give exactly one of url and servers.')
   const target = servers === undefined ? parseUrl(url ?? 'memcached://127.0.0.1') : { hosts: servers }
   const addresses = target.hosts.map(addressOf)
   if (addresses.length === 0 || new Set(addresses.map((one) => one.name)).size < addresses.length)
     throw invalidConfig('servers must name at least one server, and each only once.')
-  const auth = options.auth ?? ('auth' in target ? target.auth : undefined)
+  const auth = settings.auth ?? ('auth' in target ? target.auth : undefined)
   if (auth !== undefined) checkAuth(auth)
-  const limits = { maxValueBytes, connectTimeoutMs, socketTimeoutMs }
-  const clock = ownNumbers('memcached', 'clock', options.clock, wallClock)
-  return { addresses, auth, dataset, maxConnections, ...limits, clock, name }
+  return { ...settings, auth, addresses }
 }
 
 interface Target {
@@ -146,12 +124,8 @@ function addressOf(text: string): Address {
   return { host: host.startsWith('[') ? host.slice(1, -1) : host, port, name }
 }
 
-const authNames: OptionNames<MemcachedAuth> = { username: true, password: true }
-
 /** They travel as `user password` on a line. */
-function checkAuth(auth: MemcachedAuth): void {
-  checkFactoryOptions('memcached.auth', auth, authNames)
-  const { username, password } = auth
+function checkAuth({ username, password }: MemcachedAuth): void {
   const isText = (text: unknown): text is string => typeof text === 'string' && !/[\r\n\0]/.test(text)
   if (isText(username) && isText(password) && username !== '' && !/[ :]/.test(username)) return
   throw invalidConfig(

@@ -1,6 +1,6 @@
 import type { RedisConnection } from './client/redis-client.ts'
 import type { Dataset } from './dataset.ts'
-import type { Replicas } from './options.ts'
+import type { RedisSettings } from './options.ts'
 import type { Servers } from './servers.ts'
 
 /** The state that the verbs share, once the driver is loaded. */
@@ -10,5 +10,5 @@ export interface Backend {
   readonly connection: RedisConnection
   readonly dataset: Dataset
   /** Replicas that must acknowledge a write, where its call asks for that. */
-  readonly replicas: Replicas | undefined
+  readonly replicas: RedisSettings['replicas']
 }

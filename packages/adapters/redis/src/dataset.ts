@@ -1,6 +1,6 @@
 import type { Driver } from './client/redis-client.ts'
 import type { Format } from './format.ts'
-import type { Replicas } from './options.ts'
+import type { RedisSettings } from './options.ts'
 
 /** How the servers of one dataset are spoken to. */
 export interface Dataset {
@@ -12,5 +12,5 @@ export interface Dataset {
   /** Once it is loaded. */
   readonly driver: Driver | undefined
   /** Replicas that must acknowledge a write, where its call asks for that. */
-  readonly replicas?: Replicas | undefined
+  readonly replicas?: RedisSettings['replicas']
 }

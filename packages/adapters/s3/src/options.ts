@@ -1,11 +1,17 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import {
-  checkDatasetName,
+  any,
   checkFactoryOptions,
-  checkPositive,
-  checkTls,
+  flag,
   invalidConfig,
+  label,
   type OptionNames,
+  type OptionsOf,
+  oneOf,
+  plainName,
+  readOptions,
+  tls,
+  whole,
 } from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http-client'
 import type { S3Durability } from './capabilities.ts'
@@ -18,56 +24,52 @@ export interface S3Credentials {
   readonly sessionToken?: string | undefined
 }
 
-/** Settings of the S3 store. Without a client it opens one. */
-export interface S3Options<D extends S3Durability = S3Durability, C extends S3Client = S3Client> {
-  /** The bucket: `[a-z0-9.-]`, 3 to 63 characters. */
-  readonly bucket: string
+/** Values are held in memory, where Node makes no larger ones everywhere; one PUT would take 5 GiB. */
+const mostValueBytes = 2 * 1024 ** 3
+
+const table = {
+  /** The bucket: 3 to 63 of `a-z`, `0-9`, `.` and `-`. */
+  bucket: bucketName,
   /** What the names of all objects of this dataset start with, before `/!`. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
-  readonly prefix?: string | undefined
-  /** A ready client with `maxAttempts: 1`. It stays open when the store closes. */
-  readonly client?: C | undefined
+  prefix: plainName('unikv'),
+  /**
+   * A ready `S3Client`, made with `maxAttempts: 1` and the SDK's standard retry strategy (refused otherwise). It stays open when
+   * the store closes. @default one of its own
+   */
+  client: any<S3Client>(),
   /** Address of another S3 than that of AWS, such as `http://127.0.0.1:9000`. @default `AWS_ENDPOINT_URL_S3`, else AWS */
-  readonly endpoint?: string | undefined
+  endpoint: any<string>(),
   /** @default that of the environment (`AWS_REGION`, profile); with `endpoint` `us-east-1` */
-  readonly region?: string | undefined
-  /** @default those of the environment: `AWS_ACCESS_KEY_ID` and so on, profile, role of the machine */
-  readonly credentials?: S3Credentials | (() => Promise<S3Credentials>) | undefined
+  region: any<string>(),
+  /**
+   * `{ accessKeyId, secretAccessKey, sessionToken }`, or a function that gives them.
+   * @default those of the environment: `AWS_ACCESS_KEY_ID` and so on, profile, role of the machine
+   */
+  credentials: any<S3Credentials | (() => Promise<S3Credentials>)>(),
   /** The bucket stands in the path of URLs, not in the host name. @default true with `endpoint` */
-  readonly forcePathStyle?: boolean | undefined
+  forcePathStyle: flag(undefined),
   /** Make the bucket where it is missing. @default false */
-  readonly prepare?: boolean | undefined
-  /** What acknowledged writes survive, as whoever runs the service promises it. @default 'replicated' */
-  readonly durability?: D | undefined
-  /** Longest value in bytes. Values are held in memory as a whole. @default 268,435,456 (256 MiB) */
-  readonly maxValueBytes?: number | undefined
-  /** Most connections. @default 50 */
-  readonly maxConnections?: number | undefined
+  prepare: flag(false),
+  /** What acknowledged writes survive, as whoever runs the service promises it; the service cannot be asked. @default 'replicated' */
+  durability: oneOf<S3Durability>('replicated', ['memory', 'buffered', 'flushed', 'replicated']),
+  /** Longest value in bytes. Values are held in memory as a whole, on their way out twice. @default 268,435,456 (256 MiB) */
+  maxValueBytes: whole(268_435_456, 1, mostValueBytes),
+  /** Most connections, and most requests of one batch at a time. @default 50 */
+  maxConnections: whole(50),
   /** Most requests that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
-  readonly queueLimit?: number | undefined
-  /** Settings of TLS. @default those of Node */
-  readonly tls?: HttpTls | undefined
+  queueLimit: whole(10_000),
+  /** Settings of TLS: `ca`, `cert`, `key`, `rejectUnauthorized` (true). @default those of Node */
+  tls: tls<HttpTls>(),
   /** For errors and reports. @default 's3' */
-  readonly name?: string | undefined
+  name: label('s3'),
 }
 
-/** Options with their defaults, checked. */
-export interface S3Settings {
-  readonly bucket: string
-  /** What stands before the name of a key: by the `!` objects are known as ours. */
-  readonly prefix: string
-  readonly client: S3Client | undefined
-  readonly endpoint: string | undefined
-  readonly region: string | undefined
-  readonly credentials: S3Options['credentials']
-  readonly forcePathStyle: boolean
-  readonly prepare: boolean
-  readonly durability: S3Durability
-  readonly maxValueBytes: number
-  readonly maxConnections: number
-  readonly queueLimit: number
-  readonly tls: HttpTls | undefined
-  readonly name: string
-}
+/** Settings of the S3 store. Without a client it opens one. */
+export interface S3Options<D extends S3Durability = S3Durability, C extends S3Client = S3Client>
+  extends OptionsOf<typeof table, { durability: D; client: C }> {}
+
+/** Options with their defaults, checked. `prefix` ends in `/!`, by which objects are known as ours. */
+export type S3Settings = ReturnType<typeof settingsOf>
 
 /** Options that a client has already settled. */
 const ofTheClient = [
@@ -79,61 +81,29 @@ const ofTheClient = [
   'queueLimit',
   'tls',
 ] as const
-const durabilities = ['memory', 'buffered', 'flushed', 'replicated']
-/** Values are held in memory, where Node makes no larger ones everywhere; one PUT would take 5 GiB. */
-const mostValueBytes = 2 * 1024 ** 3
-
-const optionNames: OptionNames<S3Options> = {
-  bucket: true,
-  prefix: true,
-  client: true,
-  endpoint: true,
-  region: true,
-  credentials: true,
-  forcePathStyle: true,
-  prepare: true,
-  durability: true,
-  maxValueBytes: true,
-  maxConnections: true,
-  queueLimit: true,
-  tls: true,
-  name: true,
-}
 
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function settingsOf(options: S3Options): S3Settings {
-  checkFactoryOptions('s3', options, optionNames)
-  const { bucket, prefix = 'unikv', endpoint, prepare = false, durability = 'replicated' } = options
-  const { maxValueBytes = 256 * 1024 * 1024, maxConnections = 50, queueLimit = 10_000 } = options
-  if (typeof bucket !== 'string' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
-    throw invalidConfig('bucket must be 3 to 63 of a-z, 0-9, "." and "-".')
-  checkDatasetName('prefix', prefix)
-  checkPositive({ maxValueBytes, maxConnections, queueLimit })
-  if (maxValueBytes > mostValueBytes) throw invalidConfig('maxValueBytes must be at most 2 GiB.')
-  if (!durabilities.includes(durability))
-    throw invalidConfig(`durability must be one of ${durabilities.join(', ')}.`)
+export function settingsOf(options: S3Options) {
+  const settings = readOptions('s3', table, options)
   checkSource(options)
+  const { prefix, endpoint, region, credentials, forcePathStyle } = settings
   return {
-    bucket,
+    ...settings,
     prefix: `${prefix}/!`,
-    client: options.client,
-    endpoint,
-    region: options.region ?? (endpoint === undefined ? undefined : 'us-east-1'),
+    region: region ?? (endpoint === undefined ? undefined : 'us-east-1'),
     // A copy: the SDK writes into what it is given.
-    credentials: typeof options.credentials === 'object' ? { ...options.credentials } : options.credentials,
-    forcePathStyle: options.forcePathStyle ?? endpoint !== undefined,
-    prepare,
-    durability,
-    maxValueBytes,
-    maxConnections,
-    queueLimit,
-    tls: options.tls,
-    name: options.name ?? 's3',
+    credentials: typeof credentials === 'object' ? { ...credentials } : credentials,
+    forcePathStyle: forcePathStyle ?? endpoint !== undefined,
   }
+}
+
+function bucketName(bucket: string): string {
+  if (typeof bucket === 'string' && /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) return bucket
+  throw invalidConfig('bucket must be 3 to 63 of a-z, 0-9, "." and "-".')
 }
 
 function checkSource(options: S3Options): void {
@@ -143,7 +113,6 @@ function checkSource(options: S3Options): void {
     throw invalidConfig(`${settled} cannot be combined with client, which has its own.`)
   if (endpoint !== undefined && !isAddress(endpoint))
     throw invalidConfig('endpoint must be an http: or https: URL without user, path or parameters.')
-  checkTls('s3', options.tls)
   if (credentials !== undefined && typeof credentials !== 'function') checkCredentials(credentials)
 }
 

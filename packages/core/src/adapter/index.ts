@@ -64,12 +64,40 @@ export { checkName, checkOneOf } from '../options/check-texts.ts'
 export { checkTls } from '../options/check-tls.ts'
 export { checkedMs, checkMs, type MsLimits } from '../options/checked-ms.ts'
 export { checkFactoryOptions } from '../options/factory-options.ts'
+export {
+  any,
+  flag,
+  func,
+  label,
+  listener,
+  ms,
+  needed,
+  oneOf,
+  ownClock,
+  part,
+  plainName,
+  positive,
+  quietClock,
+  quietRandom,
+  random,
+  share,
+  tls,
+  whole,
+} from '../options/kinds.ts'
+export {
+  type Option,
+  type OptionsOf,
+  type OptionTable,
+  readOptions,
+  type SettingsOf,
+  settingsBy,
+} from '../options/option-table.ts'
 export { heard, ownNumbers } from '../options/own-function.ts'
 export { ownRandom, unfailingRandom } from '../options/own-random.ts'
 export { unfailingListener, unfailingNumbers } from '../options/unfailing.ts'
 export { Deadlines, type Waiting } from '../platform/deadlines.ts'
 export type { AnyStack } from '../stack/any-store.ts'
-export { type Background, unfailing } from '../stack/background.ts'
+export { type Background, background, unfailing } from '../stack/background.ts'
 export { holdStore, releaseStore } from '../stack/held-stores.ts'
 export { hidesNames, showsNamesOf } from '../stack/hidden-names.ts'
 export type {

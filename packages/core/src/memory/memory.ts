@@ -17,24 +17,24 @@ import type {
 } from '../contract/store.ts'
 import { compareKeys, keyBytes } from '../keys/canonical-key.ts'
 import { named } from '../keys/dataset-of.ts'
-import { checkOptions, type OptionNames } from '../options/check-options.ts'
-import { ownNumbers } from '../options/own-function.ts'
-import { wallClock } from '../platform/timers.ts'
+import { checkOptions } from '../options/check-options.ts'
+import { label, ownClock, positive } from '../options/kinds.ts'
+import { type OptionsOf, settingsBy } from '../options/option-table.ts'
 import { ExpiryQueue } from './expiry-queue.ts'
 
-/** Settings of the memory store. */
-export interface MemoryOptions {
+const table = {
   /** Most records; the store refuses more with `STORE_FULL`. @default 1,000,000 */
-  readonly maxEntries?: number | undefined
+  maxEntries: positive(1_000_000),
   /** Most bytes of keys and values. @default 256 Mi */
-  readonly maxBytes?: number | undefined
+  maxBytes: positive(268_435_456),
   /** Wall clock in milliseconds. @default `Date.now` as it was when core was loaded */
-  readonly clock?: (() => number) | undefined
+  clock: ownClock(),
   /** For errors and reports. @default 'memory' */
-  readonly name?: string | undefined
+  name: label('memory'),
 }
 
-const names: OptionNames<MemoryOptions> = { maxEntries: true, maxBytes: true, clock: true, name: true }
+/** Settings of the memory store. */
+export interface MemoryOptions extends OptionsOf<typeof table> {}
 
 /** Capabilities of the memory store. */
 export interface MemoryCapabilities extends Capabilities {
@@ -87,14 +87,8 @@ export type MemoryStore = Store<Bytes, MemoryCapabilities, ReadonlyMap<string, E
  * evicts: when it is full it refuses and keeps everything.
  */
 export function memory(options: MemoryOptions = {}): MemoryStore {
-  checkOptions('memory', options, names, 'INVALID_CONFIG', { max: 'maxEntries', maxsize: 'maxEntries' })
-  const { maxEntries = 1_000_000, maxBytes = 268_435_456, name = 'memory' } = options
-  const clock = ownNumbers('memory', 'clock', options.clock, wallClock)
-  for (const [limit, value] of Object.entries({ maxEntries, maxBytes }))
-    if (typeof value !== 'number' || !(value > 0))
-      throw new StoreError('INVALID_CONFIG', `${limit} must be a number above 0.`)
-  if (typeof name !== 'string' || name === '')
-    throw new StoreError('INVALID_CONFIG', 'name must be a non-empty string.')
+  checkOptions('memory', options, table, 'INVALID_CONFIG', { max: 'maxEntries', maxsize: 'maxEntries' })
+  const { maxEntries, maxBytes, clock, name } = settingsBy('memory', table, options)
   const records = new Records(maxEntries, maxBytes, clock)
   return {
     name,

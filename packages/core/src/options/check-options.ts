@@ -9,7 +9,7 @@ import { classOf, isPlainObject } from '../platform/realms.ts'
  */
 export type OptionNames<O> = Readonly<Record<O extends unknown ? keyof O & string : never, true>>
 
-type Names = Readonly<Record<string, true>>
+type Names = Readonly<Record<string, unknown>>
 
 /** Names that people look for, and the options that they mean; the first one that is known here is told. */
 export type OptionAliases = Readonly<Record<string, string>>
@@ -32,7 +32,7 @@ export function checkOptions(
   if (!isOptions(options)) throw new StoreError(code, notAnObject(whose, options, names))
   for (const name in options) {
     if (options[name] === undefined || !Object.hasOwn(options, name)) continue
-    if (names[name] !== true) throw new StoreError(code, unknownOption(whose, name, names, aliases))
+    if (!Object.hasOwn(names, name)) throw new StoreError(code, unknownOption(whose, name, names, aliases))
     if (options[name] === null && code === 'INVALID_CONFIG')
       throw new StoreError(code, `\`${name}\` of ${whose}() must not be null. Leave it out for its default.`)
   }

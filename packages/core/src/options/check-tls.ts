@@ -19,7 +19,7 @@ export function checkTls(whose: string, tls: unknown, more: readonly string[] = 
     rejectUnauthorized: true,
     ...Object.fromEntries(more.map((name) => [name, true])),
   }
-  checkFactoryOptions(`${whose}.tls`, tls, names as Record<string, true>)
+  checkFactoryOptions(`${whose}.tls`, tls, names)
   for (const [name, value] of Object.entries(tls as object)) if (value !== undefined) checkOne(name, value)
 }
 

@@ -41,13 +41,13 @@ function aliasesOf(): Record<string, string> {
  * Refuse options of a store, a layer or a tool that it does not know, with the name that was probably meant.
  *
  * @param whose The factory, such as `redis`
- * @param names All options, as `OptionNames` of their type
+ * @param names All options by name: their table, or `OptionNames` of their type
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function checkFactoryOptions(
   whose: string,
   options: unknown,
-  names: Readonly<Record<string, true>>,
+  names: Readonly<Record<string, unknown>>,
 ): void {
   checkOptions(whose, options, names, 'INVALID_CONFIG', aliases)
 }

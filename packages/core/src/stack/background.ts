@@ -1,3 +1,5 @@
+import { StoreError } from '../contract/errors.ts'
+import type { Option } from '../options/option-table.ts'
 import { heard } from '../options/own-function.ts'
 
 /** Takes work that goes on after the answer was given, such as `waitUntil` of a serverless platform. */
@@ -19,5 +21,19 @@ export function unfailing(background: Background | undefined): Background | unde
     } catch {
       return undefined
     }
+  }
+}
+
+/** The option that takes such work. */
+export function background<D extends Background | undefined = undefined>(
+  fallback?: D,
+): Option<Background | undefined, Background | D> {
+  return (given, name, whose) => {
+    if (given !== undefined && typeof given !== 'function')
+      throw new StoreError(
+        'INVALID_CONFIG',
+        `\`${name}\` of ${whose}() must be a function that takes a promise.`,
+      )
+    return unfailing(given ?? fallback) as Background | D
   }
 }

@@ -1,9 +1,9 @@
 import { checkFactoryOptions } from '@unikv/core/adapter'
 import type { ObjectCacheLayer, StoreCacheLayer, WarmCacheLayer } from './cache-layers.ts'
 import { objectCache } from './object/object-cache-layer.ts'
-import { type ObjectCacheOptions, objectCacheNames } from './object-cache-options.ts'
+import { type ObjectCacheOptions, objectCacheTable } from './object-cache-options.ts'
 import { storeCache } from './store/store-cache-layer.ts'
-import { type StoreCacheOptions, storeCacheNames } from './store-cache-options.ts'
+import { type StoreCacheOptions, storeCacheTable } from './store-cache-options.ts'
 import type { WarmOptions } from './warm/warm-options.ts'
 
 /**
@@ -24,6 +24,6 @@ export function cache(
   options: ObjectCacheOptions | StoreCacheOptions = {},
 ): ObjectCacheLayer | WarmCacheLayer | StoreCacheLayer {
   const isObjectCache = Object(options).store === undefined
-  checkFactoryOptions('cache', options, isObjectCache ? objectCacheNames : storeCacheNames)
+  checkFactoryOptions('cache', options, isObjectCache ? objectCacheTable : storeCacheTable)
   return options.store === undefined ? objectCache(options) : storeCache(options)
 }

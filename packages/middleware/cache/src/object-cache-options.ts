@@ -1,69 +1,74 @@
-import { checkedMs, checkName, type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
-import { agingClock, wallClock } from '@unikv/core/platform'
+import {
+  any,
+  background,
+  checkedMs,
+  func,
+  label,
+  ms,
+  type OptionsOf,
+  oneOf,
+  ownClock,
+  settingsBy,
+  whole,
+} from '@unikv/core/adapter'
+import { agingClock } from '@unikv/core/platform'
 import type { InvalidationBus, PubSub } from './bus/bus.ts'
 import { pubSubBus } from './bus/pub-sub-bus.ts'
-import {
-  checkBackground,
-  checkDurations,
-  checkMs,
-  checkOnWrite,
-  checkSoftTimeout,
-  type FreshnessOptions,
-  invalid,
-  type Resolved,
-} from './cache-options.ts'
-import { type EntryOptions, type EntrySettings, entrySettings, type FreshFor } from './entry-options.ts'
-import { type RenewalSettings, renewalSettings } from './loads/renewal-options.ts'
+import { checkSoftTimeout, type FreshnessOptions, freshnessTable, fromNow, invalid } from './cache-options.ts'
+import { type EntryOptions, entryTable, type FreshFor } from './entry-options.ts'
+import { checkRenewal, renewalTable } from './loads/renewal-options.ts'
 import type { CacheObject } from './object/cache-object.ts'
 import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
 import { ownPolicy } from './policies/own-policy.ts'
 import type { TagsOf } from './tags/tagging.ts'
 import type { Share } from './values/sharing.ts'
-import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-options.ts'
+import { type WarmOptions, warmSettings } from './warm/warm-options.ts'
 import type { OnWrite } from './write-through.ts'
 
-/** Settings of a cache in this process. */
-export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>, EntryOptions {
+const table = {
   /**
    * How long an entry is answered without asking what lies below, from the moment at which it was asked for; or a function
    * that says so of each, from its key (without namespaces) and its value. Where that throws, or returns no time, the value is
    * answered and not kept. @default 60,000; `Infinity`: until it is written, evicted or expires
    */
-  readonly freshForMs?: number | FreshFor | undefined
-  /** @default Infinity: until it is evicted */
-  readonly keepForMs?: number | undefined
+  freshForMs: freshness,
+  /**
+   * How long an entry that is no longer fresh is kept, to be revalidated: the store is asked only whether the version changed.
+   * Without effect over stores that do not declare `conditionalRead`. @default Infinity: until it is evicted
+   */
+  keepForMs: ms(Number.POSITIVE_INFINITY, fromNow),
   /**
    * How long after its freshness an entry is still the answer, marked stale, while it is renewed: at once, and by one load
    * for all. It takes `background`; without that the reader waits for the load.
    *
    * @default 0
    */
-  readonly staleWhileRevalidateMs?: number | undefined
+  staleWhileRevalidateMs: ms(0, fromNow),
   /**
    * How long after its freshness an entry is the answer, marked stale, where the store cannot be reached, is overloaded, or
    * does not answer before the call ends.
    *
    * @default 0
    */
-  readonly staleIfErrorMs?: number | undefined
+  staleIfErrorMs: ms(0, fromNow),
   /**
    * How long a reader who has such an entry waits for the store before that is the answer; the load goes on.
    *
    * @default Infinity: until shortly before the call ends
    */
-  readonly softTimeoutMs?: number | undefined
+  softTimeoutMs: ms(Number.POSITIVE_INFINITY, fromNow),
   /**
    * How long after a load that failed, or that took longer than `softTimeoutMs`, such an entry is answered at once and no
    * other load of its key is begun. It takes `staleIfErrorMs`.
    *
    * @default 0: each reader tries
    */
-  readonly staleRetryMs?: number | undefined
+  staleRetryMs: ms(0, fromNow),
   /**
    * Takes work that goes on after the answer: `waitUntil` of a serverless platform, or `() => {}` in a process that lives
    * on. It never rejects.
    */
-  readonly background?: ((work: Promise<unknown>) => unknown) | undefined
+  background: background(),
   /**
    * `'validated'`: each hit asks what lies below whether the version is still the same, so that no other process can have
    * written unseen; over a cache in a store that is one small question to it. `freshForMs` is 0 then, and nothing is
@@ -71,191 +76,106 @@ export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>
    *
    * @default 'plain'
    */
-  readonly localTier?: 'plain' | 'validated' | undefined
+  localTier: oneOf('plain', ['plain', 'validated']),
   /**
    * Tells of the writes of other processes: entries are then answered without asking only as long as it is certain that
    * nothing older than `maxStaleMs` was missed, and revalidated otherwise. A bus, or what `pubSubBus` makes one of.
    */
-  readonly bus?: InvalidationBus | PubSub | undefined
+  bus: busOf,
   /** How old a value may be that is answered without asking, with `bus`. @default 1,000 */
-  readonly maxStaleMs?: number | undefined
+  maxStaleMs: ms(undefined, { least: 10, most: 3_600_000 }),
   /**
    * Keep entries in an object of your own, such as an `LRUCache` of the package `lru-cache`: then its limits and its order
    * decide who makes room, and `maxEntries`, `maxBytes`, `policy`, `cost` and `warm` are refused. All other promises of this cache hold
    * there too. @default an own table within `maxEntries` and `maxBytes`
    */
-  readonly in?: CacheObject | undefined
+  in: any<CacheObject>(),
   /** Most entries; `policy` says who makes room. @default 10,000 */
-  readonly maxEntries?: number | undefined
+  maxEntries: whole(10_000),
   /** Most bytes: values by `sizeOf`, keys, and 272 for each entry. @default 64 Mi */
-  readonly maxBytes?: number | undefined
+  maxBytes: whole(undefined),
   /** Eviction policy: a name, or your own. @default 's3-fifo' */
-  readonly policy?: PolicyName | PolicyFactory | undefined
+  policy: policyOf,
   /**
    * Cost of an entry for `gdsf`, and for a policy of your own: the `'same'` for each (most hits), its `'bytes'` (most
    * bytes from the cache), or its `'loadTime'` as measured (least waiting). @default 'same'
    */
-  readonly cost?: 'same' | 'bytes' | 'loadTime' | undefined
+  cost: oneOf('same', ['same', 'bytes', 'loadTime']),
   /** How one cached value serves many readers. @default 'freeze' */
-  readonly share?: Share | undefined
+  share: sharing,
   /** Bytes of a value. @default an estimate of its size in the heap, exact for bytes and strings */
-  readonly sizeOf?: ((value: unknown) => number) | undefined
+  sizeOf: func<(value: unknown) => number>(),
   /**
    * Effect of an acknowledged `set` on the cache: nothing, so that the next read loads the key (`'around'`), or the value
    * that was written, if no other write of the key was under way in this process (`'through'`). All other writes leave
    * nothing. @default 'around'
    */
-  readonly onWrite?: OnWrite | undefined
+  onWrite: oneOf<OnWrite>('around', ['around', 'through']),
   /**
    * The tags of an entry, from its key (without namespaces) and its value (`undefined`: absent), by which
    * `invalidateTags` voids it with others: at most 64, of 1 to 512 characters. Asked once for each load. If it throws, or
    * does not return a list of tags, the entry is answered and not kept (`stats().refusals`).
    */
-  readonly tags?: TagsOf | undefined
-  /** @default 'memory' */
-  readonly tier?: string | undefined
+  tags: func<TagsOf>(),
+  /** Name of the tier in `meta.tier` of results and in `stats`. @default 'memory' */
+  tier: label('memory'),
   /** Monotonic clock in milliseconds, for freshness. @default one that goes on while the machine sleeps */
-  readonly monotonicClock?: (() => number) | undefined
+  monotonicClock: ownClock(agingClock),
   /** Save its hottest part, and load that back at the next start. For one stack. */
-  readonly warm?: WarmOptions | undefined
-  readonly store?: undefined
-}
-
-/** Resolved settings of a cache in this process. */
-export interface ObjectCacheSettings
-  extends Resolved<
-      Omit<
-        ObjectCacheOptions,
-        | 'store'
-        | 'in'
-        | 'sizeOf'
-        | 'policy'
-        | 'background'
-        | 'bus'
-        | 'warm'
-        | 'tags'
-        | 'refreshAhead'
-        | 'freshForMs'
-        | keyof EntryOptions
-      >
-    >,
-    RenewalSettings,
-    EntrySettings,
-    Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
-  /** Where no function says so. */
-  readonly freshForMs: number
-  readonly policy: PolicyFactory
-  /** Whether readers of one load get the same value if it can be neither frozen nor copied. */
-  readonly mayHandOut: boolean
-  /** Whether values are the bytes of the store, as there is no codec below. */
-  readonly isOfBytes: boolean
-  /** Whether a stale entry stands in for an error that is no `StoreError`. */
-  readonly staleOn: (error: unknown) => boolean
-  readonly bus: InvalidationBus | undefined
-  readonly warm: WarmSettings | undefined
-  readonly tags: TagsOf | undefined
-  readonly in: CacheObject | undefined
+  warm: any<WarmOptions>(),
+  store: any<undefined>(),
 }
 
 /** All options of this form of `cache`. */
-export const objectCacheNames: OptionNames<ObjectCacheOptions> = {
-  in: true,
-  refreshAhead: true,
-  jitter: true,
-  random: true,
-  freshForMs: true,
-  keepForMs: true,
-  absentForMs: true,
-  joinMs: true,
-  tier: true,
-  clock: true,
-  staleWhileRevalidateMs: true,
-  staleIfErrorMs: true,
-  softTimeoutMs: true,
-  staleRetryMs: true,
-  background: true,
-  localTier: true,
-  bus: true,
-  maxStaleMs: true,
-  maxEntries: true,
-  maxBytes: true,
-  policy: true,
-  cost: true,
-  share: true,
-  sizeOf: true,
-  onWrite: true,
-  tags: true,
-  monotonicClock: true,
-  warm: true,
-  keepIf: true,
-  idleForMs: true,
-  onRemove: true,
-  store: true,
-}
+export const objectCacheTable = { ...renewalTable, ...freshnessTable, ...entryTable, ...table }
+
+/** Settings of a cache in this process. */
+export interface ObjectCacheOptions extends FreshnessOptions, EntryOptions, OptionsOf<typeof table> {}
+
+/** Resolved settings of a cache in this process. */
+export type ObjectCacheSettings = ReturnType<typeof objectCacheSettings>
 
 /** Writes of other processes are seen after this time at the latest. */
 const defaultFreshForMs = 60_000
 
 /** Check the options and fill in the defaults. */
-export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSettings {
-  const isValidated = options.localTier === 'validated'
+export function objectCacheSettings(options: ObjectCacheOptions, whose: string = 'cache') {
+  const { refreshAhead: beta, freshForMs, warm, ...given } = settingsBy(whose, objectCacheTable, options)
   const settings = {
-    localTier: options.localTier ?? 'plain',
-    freshForMs: constantOf(options.freshForMs) ?? (isValidated ? 0 : defaultFreshForMs),
-    keepForMs: options.keepForMs ?? Number.POSITIVE_INFINITY,
-    absentForMs: options.absentForMs ?? 0,
-    joinMs: options.joinMs ?? Number.POSITIVE_INFINITY,
-    staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
-    staleIfErrorMs: options.staleIfErrorMs ?? 0,
-    softTimeoutMs: options.softTimeoutMs ?? Number.POSITIVE_INFINITY,
-    staleRetryMs: options.staleRetryMs ?? 0,
-    background: unfailing(options.background),
+    ...given,
+    beta,
+    freshFor: typeof freshForMs === 'function' ? freshForMs : undefined,
+    /** Where no function says so. */
+    freshForMs:
+      typeof freshForMs === 'number' ? freshForMs : given.localTier === 'validated' ? 0 : defaultFreshForMs,
     in: inObject(options),
-    maxEntries: options.maxEntries ?? 10_000,
-    maxBytes: options.maxBytes ?? (options.in === undefined ? 64 * 1024 * 1024 : Number.MAX_SAFE_INTEGER),
-    bus: busOf(options.bus),
-    maxStaleMs: options.maxStaleMs ?? 1_000,
-    policy: policyOf(options.policy ?? 's3-fifo'),
-    staleOn: () => false,
+    maxBytes: given.maxBytes ?? (given.in === undefined ? 64 * 1024 * 1024 : Number.MAX_SAFE_INTEGER),
+    maxStaleMs: given.maxStaleMs ?? 1_000,
+    /** Whether a stale entry stands in for an error that is no `StoreError`. */
+    staleOn: (_error: unknown): boolean => false,
+    /** Whether readers of one load get the same value if it can be neither frozen nor copied. */
     mayHandOut: false,
+    /** Whether values are the bytes of the store, as there is no codec below. */
     isOfBytes: false,
-    cost: options.cost ?? 'same',
-    share: options.share ?? 'freeze',
-    sizeOf: options.sizeOf,
-    onWrite: options.onWrite ?? 'around',
-    tags: options.tags,
-    tier: options.tier ?? 'memory',
-    clock: ownNumbers('cache', 'clock', options.clock, wallClock),
-    monotonicClock: ownNumbers('cache', 'monotonicClock', options.monotonicClock, agingClock),
-    ...renewalSettings(options, options.background),
-    ...entrySettings(options, options.freshForMs),
   }
-  const { maxEntries, maxBytes, share, cost } = settings
-  checkDurations(settings)
-  const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, staleRetryMs } = settings
-  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, staleRetryMs, joinMs: settings.joinMs })
-  if (staleRetryMs > 0 && staleIfErrorMs === 0)
+  if (settings.staleRetryMs > 0 && settings.staleIfErrorMs === 0)
     throw invalid('staleRetryMs needs staleIfErrorMs, which allows stale entries.')
   checkSoftTimeout(settings)
-  checkName('tier', settings.tier)
-  checkBackground(settings.background)
-  checkOnWrite(settings.onWrite)
+  checkRenewal(settings)
   checkLocalTier(settings)
   checkBus(settings, options.maxStaleMs)
-  if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
-    throw invalid('maxEntries must be a whole number above 0.')
-  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
-    throw invalid('maxBytes must be a whole number above 0.')
-  if (typeof share !== 'function' && !['freeze', 'copy', 'reference'].includes(share))
-    throw invalid("share must be 'freeze', 'copy', 'reference' or a function that copies.")
-  if (!['same', 'bytes', 'loadTime'].includes(cost))
-    throw invalid("cost must be 'same', 'bytes' or 'loadTime'.")
   checkCost(options)
-  if (settings.sizeOf !== undefined && typeof settings.sizeOf !== 'function')
-    throw invalid('sizeOf must be a function that takes a value and returns its bytes.')
-  const { warm } = options
   checkTagsOf(settings.tags, warm)
-  return { ...settings, warm: warm === undefined ? undefined : warmSettings(warm, settings.freshForMs) }
+  return { ...settings, warm: warm && warmSettings(warm, settings.freshForMs) }
+}
+
+function freshness(given: number | FreshFor | undefined, name: string): number | FreshFor | undefined {
+  return given === undefined || typeof given === 'function' ? given : checkedMs(name, given, fromNow)
+}
+
+function sharing(share: Share | undefined = 'freeze'): Share {
+  if (typeof share === 'function' || ['freeze', 'copy', 'reference'].includes(share)) return share
+  throw invalid("share must be 'freeze', 'copy', 'reference' or a function that copies.")
 }
 
 /** The object, if its methods are there and nothing else is to bound it. */
@@ -271,20 +191,14 @@ function inObject(options: ObjectCacheOptions): CacheObject | undefined {
   return object
 }
 
-function constantOf(freshForMs: ObjectCacheOptions['freshForMs']): number | undefined {
-  return typeof freshForMs === 'function' ? undefined : freshForMs
-}
-
 function checkTagsOf(tags: unknown, warm: unknown): void {
-  if (tags === undefined) return
-  if (typeof tags !== 'function') throw invalid('tags must be a function of a key and a value.')
-  if (warm !== undefined)
+  if (tags !== undefined && warm !== undefined)
     throw invalid('tags and warm cannot be combined: a saved entry may have been invalidated since.')
 }
 
-function policyOf(policy: unknown): PolicyFactory {
-  if (typeof policy === 'function') return ownPolicy(policy as PolicyFactory)
-  if (typeof policy === 'string' && Object.hasOwn(policies, policy)) return policies[policy as PolicyName]
+function policyOf(policy: PolicyName | PolicyFactory | undefined = 's3-fifo'): PolicyFactory {
+  if (typeof policy === 'function') return ownPolicy(policy)
+  if (typeof policy === 'string' && Object.hasOwn(policies, policy)) return policies[policy]
   throw invalid(`policy must be a function that makes one, or one of ${Object.keys(policies).join(', ')}.`)
 }
 
@@ -295,9 +209,7 @@ function checkCost({ cost = 'same', policy }: ObjectCacheOptions): void {
 }
 
 function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
-  const { localTier } = settings
-  if (!['plain', 'validated'].includes(localTier)) throw invalid("localTier must be 'plain' or 'validated'.")
-  if (localTier === 'plain') return
+  if (settings.localTier === 'plain') return
   if (settings.beta > 0)
     throw invalid("refreshAhead and localTier: 'validated' cannot be combined. Leave one of them out.")
   if (settings.freshFor !== undefined)
@@ -323,10 +235,9 @@ function isNamed(bus: object): boolean {
 }
 
 function checkBus(
-  { bus, maxStaleMs, localTier }: Omit<ObjectCacheSettings, 'warm'>,
+  { bus, localTier }: Omit<ObjectCacheSettings, 'warm'>,
   givenStaleMs: number | undefined,
 ): void {
-  checkedMs('maxStaleMs', maxStaleMs, { least: 10, most: 3_600_000 })
   if (givenStaleMs !== undefined && bus === undefined)
     throw invalid(
       'maxStaleMs needs bus, which tells of the writes of others. Without one freshForMs says how old answers may be.',

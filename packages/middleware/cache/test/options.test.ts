@@ -28,29 +28,29 @@ test.each<Case>([
   ['cache', inMemory, { jitter: 0.1, freshForMs: infinite }, 'jitter needs a finite freshForMs'],
   ['cache', inMemory, { cost: 'bytes' }, "cost: 'bytes' needs policy: 'gdsf'"],
   ['cache', inMemory, { cost: 'bytes', in: new Map() }, 'cost and in cannot be combined'],
-  ['cache', inMemory, { sizeOf: 5 }, 'sizeOf must be a function'],
-  ['cache', inMemory, { tier: 5 }, 'tier must be a non-empty, well-formed string; got a number'],
+  ['cache', inMemory, { sizeOf: 5 }, '`sizeOf` of cache() must be a function'],
+  ['cache', inMemory, { tier: 5 }, '`tier` of cache() must be a non-empty, well-formed string; got a number'],
   [
     'a cache in a store',
     inStore,
     { tier: '' },
-    'tier must be a non-empty, well-formed string; got an empty one',
+    '`tier` of cache() must be a non-empty, well-formed string; got an empty one',
   ],
   [
     'a cache in a store',
     inStore,
     { namespace: 5 },
-    'namespace must be a non-empty, well-formed string; got a number',
+    '`namespace` of cache() must be a non-empty, well-formed string; got a number',
   ],
   [
     'a cache in a store',
     inStore,
     { plaintext: 'yes' },
-    "plaintext must be 'allowed', or left out; got another string",
+    "`plaintext` of cache() must be 'allowed', or left out; got another string",
   ],
   ['cache', inMemory, { bus: 'yes' }, 'bus must be an invalidation bus'],
-  ['warm', warm, { namespace: 5 }, 'namespace must be a non-empty, well-formed string; got a number'],
-  ['warm', warm, { plaintext: 'yes' }, "plaintext must be 'allowed', or left out; got another string"],
+  ['warm', warm, { namespace: 5 }, '`namespace` of warm of cache() must be a non-empty, well-formed string'],
+  ['warm', warm, { plaintext: 'yes' }, "`plaintext` of warm of cache() must be 'allowed', or left out"],
 ])('%s refuses what it would ignore: %$', (_, make, options, message) => {
   const expected = { code: 'INVALID_CONFIG', message: expect.stringContaining(message) }
   expect(() => make(options)).toThrow(expect.objectContaining(expected))
@@ -89,7 +89,12 @@ test.each<Case>([
   ['a symbol is no time', inStore, { freshForMs: Symbol('a') }, 'freshForMs must be a number'],
   ['a number is no codec', inMemory, { warm: { store, codec: 5 } }, 'codec must be a codec'],
   ['nor is what makes one', inMemory, { warm: { store, codec: json } }, 'codec must be a codec'],
-  ['a number is no uptime', inMemory, { warm: { store, uptime: 5 } }, 'uptime must be a function'],
+  [
+    'a number is no uptime',
+    inMemory,
+    { warm: { store, uptime: 5 } },
+    '`uptime` of warm of cache() must be a function',
+  ],
 ])('%s, which a message says', (_, make, options, message) => {
   const expected = { code: 'INVALID_CONFIG', message: expect.stringContaining(message) }
   expect(() => make(options)).toThrow(expect.objectContaining(expected))

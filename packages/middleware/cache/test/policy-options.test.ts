@@ -10,7 +10,7 @@ test.each([
   [{ policy: 'fifo' }, /policy must be .*lru, sieve, s3-fifo, w-tinylfu, gdsf/],
   [{ policy: 'toString' }, /policy must be/],
   [{ policy: 7 }, /policy must be/],
-  [{ cost: 'money' }, /cost must be/],
+  [{ cost: 'money' }, /`cost` of cache\(\) must be/],
 ])('%j is INVALID_CONFIG', (options, message) => {
   let thrown: unknown
   try {

@@ -233,7 +233,7 @@ describe('invalidateTags of a cache in a store', () => {
   })
 
   test.each<[Partial<StoreCacheOptions>, string]>([
-    [{ tags: [] as never }, 'tags must be a function'],
+    [{ tags: [] as never }, '`tags` of cache() must be a function'],
     [{ leases: false }, 'need leases'],
     [{ onWrite: 'through' }, 'cannot be combined'],
   ])('%j is refused', (options, message) => {

@@ -230,7 +230,7 @@ describe('invalidateTags', () => {
   })
 
   test.each<[ObjectCacheOptions, string]>([
-    [{ tags: ['a'] as never }, 'tags must be a function'],
+    [{ tags: ['a'] as never }, '`tags` of cache() must be a function'],
     [{ tags: () => [], warm: { store: memory() } }, 'cannot be combined'],
   ])('%j is refused', (options, message) => {
     expect(() => cache(options)).toThrow(message)

@@ -3,17 +3,22 @@ import { expect, test } from 'vitest'
 import { fallback, mirror } from '../src/index.ts'
 
 test.each([
-  [{ plaintext: 'yes' }, "plaintext must be 'allowed', or left out; got another string"],
-  [{ namespace: 5, journal: memory() }, 'namespace must be a non-empty, well-formed string; got a number'],
+  [{ plaintext: 'yes' }, "`plaintext` of mirror() must be 'allowed', or left out; got another string"],
+  [
+    { namespace: 5, journal: memory() },
+    '`namespace` of mirror() must be a non-empty, well-formed string; got a number',
+  ],
   [{ namespace: 'marks' }, 'namespace needs journal'],
-  [{ writers: 'two' }, "writers must be 'many' or 'one'"],
+  [{ writers: 'two' }, "`writers` of mirror() must be 'many' or 'one'"],
 ])('mirror refuses %j', (options, message) => {
   const expected = { code: 'INVALID_CONFIG', message: expect.stringContaining(message) }
   expect(() => mirror(memory(), memory(), options as never)).toThrow(expect.objectContaining(expected))
 })
 
 test('fallback refuses a tier that is no text', () => {
-  expect(() => fallback(memory(), memory(), { tier: 5 as never })).toThrow('tier must be a non-empty')
+  expect(() => fallback(memory(), memory(), { tier: 5 as never })).toThrow(
+    '`tier` of fallback() must be a non-empty',
+  )
 })
 
 test.each([

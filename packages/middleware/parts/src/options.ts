@@ -1,92 +1,57 @@
 import { type Capabilities, StoreError } from '@unikv/core'
 import {
-  type Background,
-  checkFactoryOptions,
-  checkPositive,
-  invalidConfig,
+  background,
+  flag,
   keyBytes,
   type LeftoverCounts,
-  type OptionNames,
-  unfailing,
+  type OptionsOf,
+  ownClock,
+  readOptions,
+  type SettingsOf,
+  whole,
 } from '@unikv/core/adapter'
-import { wallClock } from '@unikv/core/platform'
 import { partHeaderBytes, wholeHeaderBytes } from './format.ts'
 import { partKeyExtraBytes } from './keys.ts'
 
-/** Settings of the layer. */
-export interface PartsOptions {
+/** Longest part, and longest value in memory: what a buffer of every runtime can hold. */
+const mostBytes = 2 ** 30
+
+const table = {
   /** Values of more bytes than this are kept in parts. @default 1 Mi, or what the store takes if that is less */
-  readonly above?: number | undefined
+  above: whole(1_048_576, 1, mostBytes),
   /** Bytes of each part. A stream holds a few of them in memory. @default 1 Mi, or what the store takes if that is less */
-  readonly size?: number | undefined
+  size: whole(1_048_576, 1, mostBytes),
   /** Longest value that is read or written as one, in bytes; longer ones need `readStream` and `writeStream`. @default 64 Mi */
-  readonly maxValueBytes?: number | undefined
+  maxValueBytes: whole(67_108_864, 1, mostBytes),
   /**
    * Whether a `set` of a short value looks first whether it replaces one in parts, which it then removes. `false`: those parts are
    * left to `sweepParts`.
    *
    * @default true
    */
-  readonly readBeforeWrite?: boolean | undefined
+  readBeforeWrite: flag(true),
   /**
    * Take records that this layer did not write for values: for data that was there before it. Off, they are `CORRUPT`.
    *
    * @default false
    */
-  readonly acceptPlain?: boolean | undefined
+  acceptPlain: flag(false),
   /** Takes the removal of old parts, which goes on after the answer: `waitUntil` of a serverless platform. It never rejects. */
-  readonly background?: Background | undefined
+  background: background(() => {}),
   /** Wall clock in milliseconds. @default Date.now */
-  readonly clock?: (() => number) | undefined
+  clock: ownClock(),
 }
+
+/** Settings of the layer. */
+export interface PartsOptions extends OptionsOf<typeof table> {}
 
 /** Options with their defaults, checked. */
-export interface PartsSettings extends Required<PartsOptions> {
-  readonly above: number
-  readonly size: number
-  readonly maxValueBytes: number
-  readonly readBeforeWrite: boolean
-  readonly acceptPlain: boolean
-  readonly background: Background
-  readonly clock: () => number
-}
-
-const optionNames: OptionNames<PartsOptions> = {
-  above: true,
-  size: true,
-  maxValueBytes: true,
-  readBeforeWrite: true,
-  acceptPlain: true,
-  background: true,
-  clock: true,
-}
+export type PartsSettings = SettingsOf<typeof table>
 
 /** @throws {StoreError} `INVALID_CONFIG` */
 export function settingsOf(options: PartsOptions): PartsSettings {
-  checkFactoryOptions('parts', options, optionNames)
-  const settings = {
-    above: options.above ?? 1_048_576,
-    size: options.size ?? 1_048_576,
-    maxValueBytes: options.maxValueBytes ?? 67_108_864,
-    readBeforeWrite: options.readBeforeWrite ?? true,
-    acceptPlain: options.acceptPlain ?? false,
-    background: unfailing(options.background ?? (() => {})),
-    clock: options.clock ?? wallClock,
-  }
-  const { above, size, maxValueBytes, readBeforeWrite, acceptPlain, background, clock } = settings
-  checkPositive({ above, size, maxValueBytes })
-  for (const [option, bytes] of Object.entries({ above, size, maxValueBytes }))
-    if (bytes > mostBytes) throw invalidConfig(`${option} must be ${mostBytes} at most.`)
-  for (const [option, value] of Object.entries({ readBeforeWrite, acceptPlain }))
-    if (typeof value !== 'boolean') throw invalidConfig(`${option} must be true or false.`)
-  if (typeof background !== 'function')
-    throw invalidConfig('background must be a function that takes a promise.')
-  if (typeof clock !== 'function') throw invalidConfig('clock must be a function that returns milliseconds.')
-  return settings
+  return readOptions('parts', table, options)
 }
-
-/** Longest part, and longest value in memory: what a buffer of every runtime can hold. */
-const mostBytes = 2 ** 30
 
 /** The sizes that hold over one store. */
 export interface Sizes {

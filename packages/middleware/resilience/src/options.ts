@@ -1,78 +1,94 @@
-import { StoreError } from '@unikv/core'
 import {
   checkedMs,
-  checkFactoryOptions,
-  type OptionNames,
-  unfailingListener,
-  unfailingNumbers,
-  unfailingRandom,
+  listener,
+  ms,
+  type Option,
+  type OptionsOf,
+  type OptionTable,
+  oneOf,
+  quietClock,
+  quietRandom,
+  readOptions,
+  type SettingsOf,
+  share,
+  whole,
 } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 
-/** Settings of `resilience`. */
-export interface ResilienceOptions {
-  /** Trying again what the table of outcomes allows; `false`: never. */
-  readonly retry?: RetryOptions | false | undefined
-  /** Failing fast while the store fails; `false`: never. */
-  readonly breaker?: BreakerOptions | false | undefined
-  /** Bounding the calls under way; `false`: not at all. */
-  readonly concurrency?: ConcurrencyOptions | false | undefined
-  /** A second read beside a slow one. @default false */
-  readonly hedge?: HedgeOptions | false | undefined
-  /** Told what the layer does, for logs and metrics. Never holds a key. Errors it throws are ignored. */
-  readonly onEvent?: ((event: ResilienceEvent) => void) | undefined
-  /** Monotonic clock in milliseconds. @default performance.now */
-  readonly monotonicClock?: (() => number) | undefined
-  /** Uniform in [0, 1). @default Math.random */
-  readonly random?: (() => number) | undefined
-}
-
-/** How calls are tried again. */
-export interface RetryOptions {
+const retryTable = {
   /** Attempts in all. @default 4 */
-  readonly attempts?: number | undefined
+  attempts: whole(4),
   /** The first wait is random between 0 and this many milliseconds, and twice as much each time. @default 25 */
-  readonly baseMs?: number | undefined
+  baseMs: ms(25),
   /** Longest wait in milliseconds. @default 1,000 */
-  readonly capMs?: number | undefined
+  capMs: ms(1_000),
   /** Retries as a share of calls, so that a failing store is not asked more than ever. @default 0.1 */
-  readonly budget?: number | undefined
+  budget: share(0.1),
   /** Retries that may come at once, before any share was earned. @default 10 */
-  readonly burst?: number | undefined
+  burst: whole(10, 0),
   /**
    * `'allowed'`: an unconditional set, delete or touch that was sent and not answered is sent again. The first one may
    * come late, and undo what another writer wrote since. Increments never are.
    *
    * @default 'refused'
    */
-  readonly lateDuplicates?: 'refused' | 'allowed' | undefined
+  lateDuplicates: oneOf('refused', ['refused', 'allowed']),
 }
+
+const breakerTable = {
+  /** Share of failures among the last `window` calls that opens the breaker, 0 to 1. @default 0.5 */
+  failureShare: share(0.5),
+  /** Calls that are looked at; none before there were as many. @default 20 */
+  window: whole(20),
+  /** How long all calls fail, before one is let through to try. In milliseconds. @default 5,000 */
+  openMs: ms(5_000),
+}
+
+const concurrencyTable = {
+  /** Most calls at once. @default 1,024 */
+  limit: whole(1_024),
+  /** Most calls that wait for a place; more are `OVERLOADED` at once. @default 1,024 */
+  queue: whole(1_024, 0),
+}
+
+const hedgeTable = {
+  /** Milliseconds without an answer, or the time that 95 of 100 of the last reads took. @default 'p95' */
+  afterMs: hedgeAfter,
+  /** Second reads as a share of reads. @default 0.05 */
+  budget: share(0.05),
+}
+
+const table = {
+  /** Trying again what the table of outcomes allows; `false`: never. */
+  retry: partOrOff(retryTable, {}),
+  /** Failing fast while the store fails; `false`: never. */
+  breaker: partOrOff(breakerTable, {}),
+  /** Bounding the calls under way; `false`: not at all. */
+  concurrency: partOrOff(concurrencyTable, {}),
+  /** A second read beside a slow one. @default false */
+  hedge: partOrOff(hedgeTable, false),
+  /** Told what the layer does, for logs and metrics. Never holds a key. Errors it throws are ignored. */
+  onEvent: listener<ResilienceEvent>(),
+  /** Monotonic clock in milliseconds. @default performance.now */
+  monotonicClock: quietClock(() => performance.now()),
+  /** Uniform in [0, 1). @default Math.random */
+  random: quietRandom(),
+}
+
+/** Settings of `resilience`. */
+export interface ResilienceOptions extends OptionsOf<typeof table> {}
+
+/** How calls are tried again. */
+export interface RetryOptions extends OptionsOf<typeof retryTable> {}
 
 /** When calls fail at once. */
-export interface BreakerOptions {
-  /** Share of failures among the last `window` calls that opens the breaker, 0 to 1. @default 0.5 */
-  readonly failureShare?: number | undefined
-  /** Calls that are looked at; none before there were as many. @default 20 */
-  readonly window?: number | undefined
-  /** How long all calls fail, before one is let through to try. In milliseconds. @default 5,000 */
-  readonly openMs?: number | undefined
-}
+export interface BreakerOptions extends OptionsOf<typeof breakerTable> {}
 
 /** How many calls are under way. */
-export interface ConcurrencyOptions {
-  /** Most calls at once. @default 1,024 */
-  readonly limit?: number | undefined
-  /** Most calls that wait for a place; more are `OVERLOADED` at once. @default 1,024 */
-  readonly queue?: number | undefined
-}
+export interface ConcurrencyOptions extends OptionsOf<typeof concurrencyTable> {}
 
 /** When a read is sent a second time. */
-export interface HedgeOptions {
-  /** Milliseconds without an answer, or the time that 95 of 100 of the last reads took. @default 'p95' */
-  readonly afterMs?: number | 'p95' | undefined
-  /** Second reads as a share of reads. @default 0.05 */
-  readonly budget?: number | undefined
-}
+export interface HedgeOptions extends OptionsOf<typeof hedgeTable> {}
 
 /** The event of the layer. */
 export type ResilienceEvent =
@@ -92,122 +108,28 @@ export type ResilienceEvent =
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
 /** Options with their defaults, checked. */
-export interface ResilienceSettings {
-  readonly retry: Required<{ [K in keyof RetryOptions]: Exclude<RetryOptions[K], undefined> }>
-  readonly breaker:
-    | Required<{ [K in keyof BreakerOptions]: Exclude<BreakerOptions[K], undefined> }>
-    | undefined
-  readonly concurrency: { readonly limit: number; readonly queue: number } | undefined
-  readonly hedge: { readonly afterMs: number | 'p95'; readonly budget: number } | undefined
-  readonly onEvent: (event: ResilienceEvent) => void
-  readonly now: () => number
-  readonly random: () => number
-}
-
-const optionNames: OptionNames<ResilienceOptions> = {
-  retry: true,
-  breaker: true,
-  concurrency: true,
-  hedge: true,
-  onEvent: true,
-  monotonicClock: true,
-  random: true,
-}
+export type ResilienceSettings = ReturnType<typeof settingsOf>
 
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function settingsOf(options: ResilienceOptions): ResilienceSettings {
-  checkFactoryOptions('resilience', options, optionNames)
-  for (const [part, names] of Object.entries(partNames)) {
-    const given = options[part as keyof typeof partNames]
-    if (given !== false) checkFactoryOptions(`resilience.${part}`, given, names)
-  }
-  return {
-    retry: retryOf(options.retry),
-    breaker: options.breaker === false ? undefined : breakerOf(options.breaker ?? {}),
-    concurrency: options.concurrency === false ? undefined : concurrencyOf(options.concurrency ?? {}),
-    hedge: options.hedge === undefined || options.hedge === false ? undefined : hedgeOf(options.hedge),
-    onEvent: unfailingListener('resilience', 'onEvent', options.onEvent),
-    now: unfailingNumbers('resilience', 'monotonicClock', options.monotonicClock, () => performance.now()),
-    random: unfailingRandom('resilience', options.random),
-  }
+export function settingsOf(options: ResilienceOptions) {
+  const { monotonicClock: now, retry, ...settings } = readOptions('resilience', table, options)
+  return { ...settings, now, retry: retry ?? { ...readOptions('resilience', retryTable, {}), attempts: 1 } }
 }
 
-const partNames = {
-  retry: {
-    attempts: true,
-    baseMs: true,
-    capMs: true,
-    budget: true,
-    burst: true,
-    lateDuplicates: true,
-  } satisfies OptionNames<RetryOptions>,
-  breaker: { failureShare: true, window: true, openMs: true } satisfies OptionNames<BreakerOptions>,
-  concurrency: { limit: true, queue: true } satisfies OptionNames<ConcurrencyOptions>,
-  hedge: { afterMs: true, budget: true } satisfies OptionNames<HedgeOptions>,
+/** Options of their own; `false`: without what they set. */
+function partOrOff<T extends OptionTable>(
+  table: T,
+  fallback: OptionsOf<T> | false,
+): Option<OptionsOf<T> | false | undefined, SettingsOf<T> | undefined> {
+  return (given = fallback, name, whose) =>
+    given === false ? undefined : readOptions(whose, table, given, name)
 }
 
-function retryOf(options: RetryOptions | false = {}): ResilienceSettings['retry'] {
-  const {
-    attempts = 4,
-    baseMs = 25,
-    capMs = 1_000,
-    budget = 0.1,
-    burst = 10,
-    lateDuplicates = 'refused',
-  } = options || {}
-  whole('retry.attempts', attempts, 1)
-  whole('retry.burst', burst, 0)
-  checkedMs('retry.baseMs', baseMs)
-  checkedMs('retry.capMs', capMs)
-  share('retry.budget', budget)
-  check(
-    ['refused', 'allowed'].includes(lateDuplicates),
-    "retry.lateDuplicates must be 'refused' or 'allowed'.",
-  )
-  return { attempts: options === false ? 1 : attempts, baseMs, capMs, budget, burst, lateDuplicates }
-}
-
-function breakerOf({
-  failureShare = 0.5,
-  window = 20,
-  openMs = 5_000,
-}: BreakerOptions): ResilienceSettings['breaker'] {
-  share('breaker.failureShare', failureShare)
-  whole('breaker.window', window, 1)
-  checkedMs('breaker.openMs', openMs)
-  return { failureShare, window, openMs }
-}
-
-function concurrencyOf({
-  limit = 1_024,
-  queue = 1_024,
-}: ConcurrencyOptions): ResilienceSettings['concurrency'] {
-  whole('concurrency.limit', limit, 1)
-  whole('concurrency.queue', queue, 0)
-  return { limit, queue }
-}
-
-function hedgeOf({ afterMs = 'p95', budget = 0.05 }: HedgeOptions): ResilienceSettings['hedge'] {
-  if (afterMs !== 'p95') checkedMs('hedge.afterMs', afterMs)
-  share('hedge.budget', budget)
-  return { afterMs, budget }
-}
-
-function whole(name: string, value: unknown, least: number): void {
-  check(
-    Number.isSafeInteger(value) && (value as number) >= least,
-    `${name} must be a whole number from ${least} on.`,
-  )
-}
-
-function share(name: string, value: unknown): void {
-  check(typeof value === 'number' && value >= 0 && value <= 1, `${name} must be a share from 0 to 1.`)
-}
-
-function check(holds: boolean, message: string): void {
-  if (!holds) throw new StoreError('INVALID_CONFIG', message)
+/** Milliseconds, or what 95 of 100 reads took. */
+function hedgeAfter(given: number | 'p95' | undefined = 'p95', name: string): number | 'p95' {
+  return given === 'p95' ? given : checkedMs(name, given)
 }

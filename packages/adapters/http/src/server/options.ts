@@ -1,112 +1,82 @@
-import {
-  checkFactoryOptions,
-  checkMs,
-  checkPositive,
-  invalidConfig,
-  type OptionNames,
-} from '@unikv/core/adapter'
+import { any, flag, invalidConfig, ms, type OptionsOf, readOptions, whole } from '@unikv/core/adapter'
 import { type Access, bearers, checkAccess, type Token } from './access.ts'
-import type { Limits } from './request.ts'
+
+const table = {
+  /**
+   * `{ name, token, may, stores, namespace, prefix }`: the secrets that open it (`Authorization: Bearer …`), and what their bearers may
+   * do. `may` is `read` (default), `write` or `admin`; the others limit it to some stores and keys.
+   */
+  tokens: any<readonly Token[]>(),
+  /** Decides by the request what its caller may do; `undefined`: nothing. */
+  authorize: any<(request: Request) => Access | undefined | Promise<Access | undefined>>(),
+  /** Everybody who reaches it may do everything. One of these three must be given. @default false */
+  unprotected: any<boolean>(),
+  /** No caller may change anything. @default false */
+  readOnly: flag(false),
+  /** Names by which it is reached, as in the header `Host`, without port: other names are refused, as pages of other sites use (DNS rebinding). @default all; `localhost`, `127.0.0.1` and `[::1]` if `unprotected` */
+  hosts: any<readonly string[]>(),
+  /** Origins of web pages that may use it from a browser (CORS). @default none */
+  origins: any<readonly string[]>(),
+  /** Most requests a second of each caller; more are answered by 429. @default no limit */
+  requestsPerSecond: whole(undefined),
+  /**
+   * Longest body in bytes. The values of an answer with several have at most four times as much: the rest of a batch is
+   * `VALUE_TOO_LARGE`, and that of a page comes with its cursor. @default 16 Mi
+   */
+  maxBodyBytes: whole(16_777_216),
+  /**
+   * Longest value that a store with `parts()` takes, in bytes: bodies of such stores are streamed both ways, in the memory of a few
+   * parts. @default `maxBodyBytes`
+   */
+  maxStreamBytes: whole(undefined),
+  /** Longest time that each MiB of a streamed body may take, in either direction, in milliseconds. @default 60000 */
+  stallTimeoutMs: ms(60_000),
+  /** Longest time of a call in milliseconds; callers may ask for less. @default 5000 */
+  maxTimeoutMs: ms(5_000),
+  /** Where it is mounted, such as `/store`, where a framework leaves the path as it is. @default '' */
+  basePath: mountPath,
+  /** Told of errors that are none of a store. @default ignored */
+  onError: any<(error: unknown) => void>(),
+}
 
 /** Settings of a server. One of `tokens`, `authorize` and `unprotected` must be given. */
-export interface HttpOptions {
-  /** The secrets that open it, each with what its bearer may do: `Authorization: Bearer …`. */
-  readonly tokens?: readonly Token[] | undefined
-  /** Decides by the request what its caller may do; `undefined`: nothing. */
-  readonly authorize?: ((request: Request) => Access | undefined | Promise<Access | undefined>) | undefined
-  /** Everybody who reaches it may do everything. @default false */
-  readonly unprotected?: boolean | undefined
-  /** No caller may change anything. @default false */
-  readonly readOnly?: boolean | undefined
-  /** Names by which it is reached, as in the header `Host`, without port: other names are refused, as pages of other sites use. @default all; those of this machine if `unprotected` */
-  readonly hosts?: readonly string[] | undefined
-  /** Origins of web pages that may use it from a browser. @default none */
-  readonly origins?: readonly string[] | undefined
-  /** Most requests a second of each caller; more are refused. @default no limit */
-  readonly requestsPerSecond?: number | undefined
-  /** Longest body in bytes; the values of an answer with several have at most four times as much. @default 16 Mi */
-  readonly maxBodyBytes?: number | undefined
-  /** Longest value that a store with `parts()` takes as a stream, in bytes: it needs the memory of a few parts. @default maxBodyBytes */
-  readonly maxStreamBytes?: number | undefined
-  /** Longest time that each MiB of a streamed body may take, in either direction, in milliseconds. @default 60000 */
-  readonly stallTimeoutMs?: number | undefined
-  /** Longest time of a call in milliseconds; callers may ask for less. @default 5000 */
-  readonly maxTimeoutMs?: number | undefined
-  /** Where it is mounted, such as `/store`. @default '' */
-  readonly basePath?: string | undefined
-  /** Told of errors that are none of a store. @default ignored */
-  readonly onError?: ((error: unknown) => void) | undefined
-}
-
-const optionNames: OptionNames<HttpOptions> = {
-  tokens: true,
-  authorize: true,
-  unprotected: true,
-  readOnly: true,
-  hosts: true,
-  origins: true,
-  requestsPerSecond: true,
-  maxBodyBytes: true,
-  maxStreamBytes: true,
-  stallTimeoutMs: true,
-  maxTimeoutMs: true,
-  basePath: true,
-  onError: true,
-}
+export interface HttpOptions extends OptionsOf<typeof table> {}
 
 /** Options with their defaults, checked. */
-export interface HttpSettings extends Limits {
-  /** The rights of the caller of a request; `undefined`: nothing. */
-  accessOf(request: Request): Promise<Access | undefined> | Access | undefined
-  readonly hosts: readonly string[] | undefined
-  /** Every caller has shown one of `tokens`, so no page of another site asks in its name. */
-  readonly hasTokens: boolean
-  readonly origins: readonly string[]
-  readonly requestsPerSecond: number
-  readonly basePath: string
-  /** Told of errors that are none of a store. */
-  readonly hear: (error: unknown) => void
-}
+export type HttpSettings = ReturnType<typeof settingsFor>
 
 /** Names that no page of another site has: where no token is asked for, its own name could lead here (DNS rebinding). */
 const ofThisMachine = ['localhost', '127.0.0.1', '[::1]']
 
 /** @throws {StoreError} `INVALID_CONFIG`, above all without a protection that is named */
-export function settingsFor(options: HttpOptions, factory = 'http'): HttpSettings {
-  checkFactoryOptions(factory, options, optionNames)
-  const { maxBodyBytes = 16_777_216, maxTimeoutMs = 5_000, requestsPerSecond, basePath = '' } = options
-  const { maxStreamBytes = maxBodyBytes, stallTimeoutMs = 60_000 } = options
-  checkMs({ maxTimeoutMs, stallTimeoutMs })
-  checkPositive({
-    maxBodyBytes,
-    maxStreamBytes,
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-  })
-  if (!/^(\/[\w.~-]+)*$/.test(basePath))
-    throw invalidConfig('basePath must be a path such as /store, or nothing.')
-  const { readOnly = false, hosts, origins = [], onError = () => {} } = options
+export function settingsFor(options: HttpOptions, factory = 'http') {
+  const settings = readOptions(factory, table, options)
+  const { maxBodyBytes, maxStreamBytes = maxBodyBytes, tokens, unprotected, onError = () => {} } = settings
+  const hosts = settings.hosts ?? (unprotected === true ? ofThisMachine : undefined)
   return {
+    ...settings,
+    /** The rights of the caller of a request; `undefined`: nothing. */
     accessOf: accessFor(factory, options),
-    readOnly,
-    hosts: (hosts ?? (options.unprotected === true ? ofThisMachine : undefined))?.map((host) =>
-      host.toLowerCase(),
-    ),
-    hasTokens: options.tokens !== undefined,
-    origins,
-    requestsPerSecond: requestsPerSecond ?? Number.POSITIVE_INFINITY,
-    maxBodyBytes,
+    hosts: hosts?.map((host) => host.toLowerCase()),
+    /** Every caller has shown one of `tokens`, so no page of another site asks in its name. */
+    hasTokens: tokens !== undefined,
+    origins: settings.origins ?? [],
+    requestsPerSecond: settings.requestsPerSecond ?? Number.POSITIVE_INFINITY,
     maxStreamBytes,
-    stallTimeoutMs,
-    maxTimeoutMs,
-    basePath,
+    /** Told of errors that are none of a store. */
     hear: onError,
   }
+}
+
+function mountPath(path: string | undefined = ''): string {
+  if (/^(\/[\w.~-]+)*$/.test(path)) return path
+  throw invalidConfig('basePath must be a path such as /store, or nothing.')
 }
 
 function accessFor(
   factory: string,
   { tokens, authorize, unprotected }: HttpOptions,
-): HttpSettings['accessOf'] {
+): (request: Request) => Promise<Access | undefined> | Access | undefined {
   const given = [tokens, authorize, unprotected === true ? true : undefined].filter(
     (one) => one !== undefined,
   )

@@ -1,72 +1,51 @@
-import type { Awaitable, Capabilities } from '@unikv/core'
-import {
-  checkFactoryOptions,
-  checkName,
-  checkPositive,
-  invalidConfig,
-  type OptionNames,
-} from '@unikv/core/adapter'
+import type { Capabilities } from '@unikv/core'
+import { any, invalidConfig, label, needed, type OptionsOf, readOptions, whole } from '@unikv/core/adapter'
 import { type BearerToken, bearerOf, serverUrl } from '@unikv/core/http-client'
 import { base } from '../protocol/headers.ts'
 import { type HttpOffer, portable } from './capabilities.ts'
 
-/** Settings of a store behind HTTP. */
-export interface HttpStoreOptions<C extends HttpOffer = HttpOffer> {
-  /** The server, and the name of the store as the last part of the path: `https://host/users`. A path before it is where the server is mounted. */
-  readonly url: string | URL
-  /** The secret that opens it, or what finds it before each request. @default the password of the URL */
-  readonly token?: BearerToken
-  /** The abilities of the store behind the server: as `capabilitiesOf` finds it, or as far as you know. Checked with the first call. @default `portable` */
-  readonly capabilities?: C | undefined
+const table = {
+  /**
+   * The server, and the name of the store as the last part of the path: `https://host/users`. A path before it is where the server
+   * is mounted. The password of the URL is the token.
+   */
+  url: needed<string | URL>(),
+  /** The secret that opens it, or a function that finds it before each request. @default the password of the URL */
+  token: any<BearerToken>(),
+  /** The abilities of the store behind the server: as `await capabilitiesOf({ url, token })` finds it, or as far as you know. Checked with the first call. @default `portable` */
+  capabilities: any<HttpOffer>(),
   /** Most requests at the same time; further ones wait. @default 64 */
-  readonly maxConcurrent?: number | undefined
+  maxConcurrent: whole(64),
   /** Sends the requests. @default `fetch` of the platform */
-  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  fetch: any<(url: string, init: RequestInit) => Promise<Response>>(),
   /** For errors and reports. @default 'http' */
-  readonly name?: string | undefined
+  name: label('http'),
 }
 
-const optionNames: OptionNames<HttpStoreOptions> = {
-  url: true,
-  token: true,
-  capabilities: true,
-  maxConcurrent: true,
-  fetch: true,
-  name: true,
-}
+/** Settings of a store behind HTTP. */
+export interface HttpStoreOptions<C extends HttpOffer = HttpOffer>
+  extends OptionsOf<typeof table, { capabilities: C }> {}
 
 /** Options with their defaults, checked. */
-export interface HttpStoreSettings {
-  /** `https://host/v1/stores/users`. */
-  readonly address: string
-  /** The server without user info, for messages. */
-  readonly where: string
-  readonly authorization: () => Awaitable<string | undefined>
-  readonly capabilities: Capabilities
-  readonly maxConcurrent: number
-  readonly send: (url: string, init: RequestInit) => Promise<Response>
-  readonly name: string
-}
+export type HttpStoreSettings = ReturnType<typeof settingsOf>
 
 /** @throws {StoreError} `INVALID_CONFIG`, without what the URL holds */
-export function settingsOf(options: HttpStoreOptions): HttpStoreSettings {
-  checkFactoryOptions('httpStore', options, optionNames)
-  const { capabilities = {}, maxConcurrent = 64, name = 'http' } = options
-  checkPositive({ maxConcurrent })
-  checkName('httpStore', name)
-  const url = serverUrl(options.url, 'https://host/users')
+export function settingsOf(options: HttpStoreOptions) {
+  const { url: given, token, fetch: own, ...settings } = readOptions('httpStore', table, options)
+  const url = serverUrl(given, 'https://host/users')
   const parts = url.pathname.split('/').filter((part) => part !== '')
   const store = parts.pop()
   if (store === undefined) throw invalidConfig('url must end with the name of the store: https://host/users.')
   const mounted = parts.map((part) => `/${part}`).join('')
   return {
+    ...settings,
+    /** `https://host/v1/stores/users`. */
     address: `${url.origin}${mounted}${base}/stores/${store}`,
+    /** The server without user info, for messages. */
     where: `unikv at ${url.host}`,
-    authorization: bearerOf(options.token, url),
-    capabilities: Object.freeze({ ...portable, ...capabilities }),
-    maxConcurrent,
+    authorization: bearerOf(token, url),
+    capabilities: Object.freeze({ ...portable, ...settings.capabilities }) as Capabilities,
     // As it is at the time of the call: tests and platforms replace it.
-    send: options.fetch ?? ((address, init) => fetch(address, init)),
-    name,
+    send: own ?? ((address: string, init: RequestInit) => fetch(address, init)),
   }
 }

@@ -6,8 +6,10 @@ import { isReady } from '../client/redis-connection.ts'
 import { countOf, drop, UnexpectedReply } from '../client/replies.ts'
 import type { Dataset } from '../dataset.ts'
 import { translate } from '../errors.ts'
-import type { Replicas } from '../options.ts'
+import type { RedisSettings } from '../options.ts'
 import { writeTo } from './write.ts'
+
+type Replicas = NonNullable<RedisSettings['replicas']>
 
 const mostReplicas = 1_000_000
 
@@ -57,7 +59,7 @@ export function unreplicated(result: WriteResult, acknowledged: number | StoreEr
 /** How many replicas have the writes of this connection, or why that is not known. */
 async function wait(
   connection: RedisConnection,
-  { wait: count, timeoutMs = 1_000 }: Replicas,
+  { wait: count, timeoutMs }: Replicas,
   deadlineAt: number,
 ): Promise<number | StoreError> {
   // 0 would be for ever.

@@ -1,71 +1,40 @@
-import type { Awaitable } from '@unikv/core'
-import {
-  checkDatasetName,
-  checkFactoryOptions,
-  checkName,
-  checkPositive,
-  type OptionNames,
-} from '@unikv/core/adapter'
+import { any, flag, label, needed, type OptionsOf, plainName, readOptions, whole } from '@unikv/core/adapter'
 import { type BearerToken, bearerOf, serverUrl } from '@unikv/core/http-client'
 
-/** Settings of a store in an Upstash database. */
-export interface UpstashOptions {
-  /** The REST URL of the database. The password of the URL is the token. */
-  readonly url: string | URL
-  /** The secret that opens it, or what finds it before each request. @default the password of the URL */
-  readonly token?: BearerToken
+const table = {
+  /** The REST URL of the database, or of a server that speaks as it does. The password of the URL is the token. */
+  url: needed<string | URL>(),
+  /** The secret that opens it, or a function that finds it before each request. @default the password of the URL */
+  token: any<BearerToken>(),
   /** Start of the keys, which a colon follows: `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
-  readonly dataset?: string | undefined
+  dataset: plainName('unikv'),
   /** The database drops live records when it is full (its setting *Eviction*). @default false */
-  readonly evicts?: boolean | undefined
+  evicts: flag(false),
   /** Most requests at the same time; further ones wait. @default 64 */
-  readonly maxConcurrent?: number | undefined
+  maxConcurrent: whole(64),
   /** Sends the requests. @default `fetch` of the platform */
-  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  fetch: any<(url: string, init: RequestInit) => Promise<Response>>(),
   /** For errors and reports. @default 'upstash' */
-  readonly name?: string | undefined
+  name: label('upstash'),
 }
 
-const optionNames: OptionNames<UpstashOptions> = {
-  url: true,
-  token: true,
-  dataset: true,
-  evicts: true,
-  maxConcurrent: true,
-  fetch: true,
-  name: true,
-}
+/** Settings of a store in an Upstash database. */
+export interface UpstashOptions extends OptionsOf<typeof table> {}
 
 /** Options with their defaults, checked. */
-export interface UpstashSettings {
-  readonly address: string
-  /** The server without user info, for messages. */
-  readonly where: string
-  readonly authorization: () => Awaitable<string | undefined>
-  readonly dataset: string
-  readonly evicts: boolean
-  readonly maxConcurrent: number
-  readonly send: (url: string, init: RequestInit) => Promise<Response>
-  readonly name: string
-}
+export type UpstashSettings = ReturnType<typeof settingsOf>
 
 /** @throws {StoreError} `INVALID_CONFIG`, without what the URL holds */
-export function settingsOf(options: UpstashOptions): UpstashSettings {
-  checkFactoryOptions('upstash', options, optionNames)
-  const { dataset = 'unikv', evicts = false, maxConcurrent = 64, name = 'upstash' } = options
-  checkDatasetName('dataset', dataset)
-  checkPositive({ maxConcurrent })
-  checkName('upstash', name)
-  const url = serverUrl(options.url, 'https://host')
+export function settingsOf(options: UpstashOptions) {
+  const { url: given, token, fetch: own, ...settings } = readOptions('upstash', table, options)
+  const url = serverUrl(given, 'https://host')
   return {
+    ...settings,
     address: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
+    /** The server without user info, for messages. */
     where: `Upstash at ${url.host}`,
-    authorization: bearerOf(options.token, url),
-    dataset,
-    evicts,
-    maxConcurrent,
+    authorization: bearerOf(token, url),
     // As it is at the time of the call: tests and platforms replace it.
-    send: options.fetch ?? ((address, init) => fetch(address, init)),
-    name,
+    send: own ?? ((address: string, init: RequestInit) => fetch(address, init)),
   }
 }

@@ -1,5 +1,16 @@
 import { type AnyLayer, type Bytes, type Json, json, type Layer, StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkMs, checkOptions, heard, type OptionNames } from '@unikv/core/adapter'
+import {
+  any,
+  checkFactoryOptions,
+  checkMs,
+  checkOptions,
+  func,
+  heard,
+  ms,
+  type OptionNames,
+  type OptionsOf,
+  settingsBy,
+} from '@unikv/core/adapter'
 import type { Structured } from '@unikv/core/structured'
 import type { EntryOptions, FreshFor, RemovalCause } from '../entry-options.ts'
 import type { VersionedFacts } from '../loaded.ts'
@@ -7,10 +18,10 @@ import type { Freshness } from '../loads/loading.ts'
 import {
   type ObjectCacheOptions,
   type ObjectCacheSettings,
-  objectCacheNames,
   objectCacheSettings,
+  objectCacheTable,
 } from '../object-cache-options.ts'
-import { type StoreCacheOptions, storeCacheNames, storeFreshForMs } from '../store-cache-options.ts'
+import { type StoreCacheOptions, storeCacheTable, storeFreshForMs } from '../store-cache-options.ts'
 import { checkTags } from '../tags/tag-names.ts'
 import type { TagsOf } from '../tags/tagging.ts'
 
@@ -24,41 +35,50 @@ export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {
     | undefined
 }
 
-/** Settings of an explicit cache: those of a cache in this process, and more. */
-export interface CacheOptions<V>
-  extends Omit<
-    ObjectCacheOptions,
-    'store' | 'onWrite' | 'tags' | 'warm' | 'freshForMs' | 'keepIf' | 'onRemove'
-  > {
+const table = {
   /**
    * How long an entry is answered without asking, or a function that says so of each; calls and loaders go before it.
    * @default 60,000; with `below` as long as its records are fresh
    */
-  readonly freshForMs?: number | ((key: string, value: V) => number) | undefined
+  freshForMs: any<number | FreshFor>(),
   /** Whether an entry is kept in this process. @default all */
-  readonly keepIf?: ((key: string, value: V | undefined) => boolean) | undefined
+  keepIf: any<EntryOptions['keepIf']>(),
   /** Told of each entry that is gone in this process, soon afterwards. Errors that it throws are ignored. */
-  readonly onRemove?: ((key: string, value: V | undefined, cause: RemovalCause) => unknown) | undefined
+  onRemove: any<EntryOptions['onRemove']>(),
   /** A second tier in another store. Without it the cache is in this process alone. */
-  readonly below?: BelowOptions<V> | undefined
+  below: any<BelowOptions<never>>(),
   /**
    * Tags of each entry, from its key and value (`undefined`: absent), with those that calls and loaders tell. With `below` say
    * `below.tags`, from the key alone, instead: they are those of both tiers.
    * If it throws, or does not return a list of tags, the entry is answered and not kept.
    */
-  readonly tags?: ((key: string, value: V | undefined) => readonly string[]) | undefined
+  tags: any<TagsOf>(),
   /** Longest wait of a call that names none, in milliseconds. @default 5000 */
-  readonly timeoutMs?: number | undefined
+  timeoutMs: ms(5_000),
   /** How long `close` waits for calls under way, in milliseconds. @default 5000 */
-  readonly graceMs?: number | undefined
+  graceMs: ms(5_000),
   /**
    * For which errors of a loader a stale entry stands in, within `staleIfErrorMs`. Not asked about a `StoreError`, whose
    * code tells: `UNAVAILABLE`, `OVERLOADED` and `TIMEOUT`.
    *
    * @default all
    */
-  readonly staleOn?: ((error: unknown) => boolean) | undefined
+  staleOn: func<(error: unknown) => boolean>(),
 }
+
+/** The types that follow from those of the values. */
+interface Typed<V> {
+  freshForMs: number | ((key: string, value: V) => number)
+  keepIf: (key: string, value: V | undefined) => boolean
+  onRemove: (key: string, value: V | undefined, cause: RemovalCause) => unknown
+  below: BelowOptions<V>
+  tags: (key: string, value: V | undefined) => readonly string[]
+}
+
+/** Settings of an explicit cache: those of a cache in this process, and more. */
+export interface CacheOptions<V>
+  extends Omit<ObjectCacheOptions, 'store' | 'onWrite' | 'warm' | keyof typeof table>,
+    OptionsOf<typeof table, Typed<V>> {}
 
 /** Settings of one call that may load. */
 export interface CachedOptions extends Freshness {
@@ -85,14 +105,7 @@ export interface CacheSettings {
   readonly graceMs: number
 }
 
-const optionNames: OptionNames<CacheOptions<never>> = {
-  ...without(objectCacheNames, 'onWrite', 'warm', 'store'),
-  below: true,
-  tags: true,
-  timeoutMs: true,
-  graceMs: true,
-  staleOn: true,
-}
+const ownTable = { ...without(objectCacheTable, 'onWrite', 'warm', 'store'), ...table }
 
 /** Check the options and fill in the defaults. */
 export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
@@ -100,10 +113,9 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
     throw misfit(
       'Only a cache() in a stack outlives its process by warm. Give createCache a second tier: below.',
     )
-  checkFactoryOptions('createCache', options, optionNames)
-  const { below, timeoutMs = 5000, graceMs = 5000, staleOn = () => true } = options
-  checkMs({ timeoutMs, graceMs })
-  if (typeof staleOn !== 'function') throw misfit('staleOn must be a function that takes an error.')
+  checkFactoryOptions('createCache', options, ownTable)
+  const { timeoutMs, graceMs, staleOn = () => true } = settingsBy('createCache', table, options)
+  const { below } = options
   // Other processes change what is below: by default it is believed for no longer than it is fresh there.
   const ofBelow = options.localTier === 'validated' ? undefined : below
   const freshForMs = (options.freshForMs ?? (ofBelow && (ofBelow.freshForMs ?? storeFreshForMs))) as
@@ -115,7 +127,10 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
   const tags = (below?.tags ?? options.tags) as TagsOf | undefined
   // Values are what this cache holds.
   const { keepIf, onRemove } = options as Pick<EntryOptions, 'keepIf' | 'onRemove'>
-  const near = objectCacheSettings({ ...options, keepIf, onRemove, tags, store: undefined, freshForMs })
+  const near = objectCacheSettings(
+    { ...options, keepIf, onRemove, tags, store: undefined, freshForMs },
+    'createCache',
+  )
   return {
     near: { ...near, staleOn: safely(staleOn), mayHandOut: true },
     below: below && belowOf(below, near.clock),
@@ -132,7 +147,7 @@ const callNames: OptionNames<CachedOptions> = {
   tags: true,
 }
 
-const belowNames: OptionNames<BelowOptions<never>> = { ...without(storeCacheNames, 'onWrite'), codec: true }
+const belowNames = { ...without(storeCacheTable, 'onWrite'), codec: true }
 
 function without<T extends object, K extends keyof T>(names: T, ...left: readonly K[]): Omit<T, K> {
   return Object.fromEntries(

@@ -1,8 +1,8 @@
 import { StoreError } from '@unikv/core'
-import { ownRandom } from '@unikv/core/adapter'
+import { random, type SettingsOf, share } from '@unikv/core/adapter'
 
 /** When entries are renewed before they end. */
-export interface RenewalOptions {
+export const renewalTable = {
   /**
    * Renew entries before their freshness ends: a hit is answered at once, and near the end it may begin a load behind the
    * answer, one for each key: so no reader waits for it. The likelihood is that of XFetch: it begins where
@@ -10,37 +10,34 @@ export interface RenewalOptions {
    *
    * @default false; `true` is a `beta` of 1
    */
-  readonly refreshAhead?: boolean | { readonly beta?: number | undefined } | undefined
+  refreshAhead: betaOf,
   /**
    * The share of `freshForMs` and `absentForMs`, from 0 to 1, by which each entry may end earlier, at random: so entries
    * that were filled together do not end together. Never later, as these times are promises. @default 0
    */
-  readonly jitter?: number | undefined
+  jitter: share(0),
   /** Uniform in [0, 1), for `refreshAhead` and `jitter`. @default Math.random */
-  readonly random?: (() => number) | undefined
+  random: random(),
 }
 
 /** Resolved. */
-export interface RenewalSettings {
+export interface RenewalSettings extends Omit<SettingsOf<typeof renewalTable>, 'refreshAhead'> {
   /** From `refreshAhead`; 0: entries are not renewed before they end. */
   readonly beta: number
-  readonly jitter: number
-  readonly random: () => number
 }
 
-/** Check the options and fill in the defaults. */
-export function renewalSettings(
-  { refreshAhead = false, jitter = 0, random: own }: RenewalOptions,
-  background: unknown,
-): RenewalSettings {
-  const beta = betaOf(refreshAhead)
+/** @throws {StoreError} `INVALID_CONFIG` */
+export function checkRenewal({
+  beta,
+  background,
+}: {
+  readonly beta: number
+  readonly background: unknown
+}): void {
   if (beta > 0 && background === undefined)
     throw invalid(
       'refreshAhead needs background, which takes the loads; say background: () => {} in a process that lives on.',
     )
-  if (typeof jitter !== 'number' || !(jitter >= 0 && jitter <= 1))
-    throw invalid('jitter must be a share from 0 to 1.')
-  return { beta, jitter, random: ownRandom('cache', own) }
 }
 
 interface Times extends RenewalSettings {
@@ -66,7 +63,7 @@ export function ending<T extends Times>(settings: T): T {
   return settings
 }
 
-function betaOf(refreshAhead: unknown): number {
+function betaOf(refreshAhead: boolean | { readonly beta?: number | undefined } | undefined = false): number {
   if (refreshAhead === false) return 0
   if (refreshAhead === true) return 1
   const { beta = 1 } = (refreshAhead ?? { beta: 0 }) as { readonly beta?: unknown }

@@ -1,40 +1,44 @@
 import { type AnyStore, type Bytes, compose, type Layer, layer, type Store, StoreError } from '@unikv/core'
 import {
-  checkFactoryOptions,
-  checkMs,
-  checkName,
-  checkOneOf,
+  func,
   internalKey,
   keyBytes,
+  label,
+  ms,
   namespacePrefix,
-  type OptionNames,
+  needed,
+  type OptionsOf,
+  oneOf,
+  readOptions,
+  whole,
 } from '@unikv/core/adapter'
 import { structured } from '@unikv/core/structured'
 import { machineUptime, type Uptime } from './uptime.ts'
 
-/** Where the hottest part of a cache in this process outlives it. All durations are milliseconds. */
-export interface WarmOptions {
+type Codec = Layer<Bytes, unknown, unknown, unknown>
+
+const table = {
   /** Any store of bytes, in layers if need be (`compose(file(…), [encryption(…)])`). Closed with the stack. */
-  readonly store: AnyStore
+  store: needed<AnyStore>(),
   /**
    * Where it lies in that store. Each process that saves needs its own. Take another one when
    * what the values mean changes. @default `warm.`, and what tells the dataset of the stack from others
    */
-  readonly namespace?: string | undefined
+  namespace: label(undefined),
   /**
    * How values become bytes; what it does not give back as it was is not saved.
    *
    * @default JSON for the values that it gives back so, structured() for the others
    */
-  readonly codec?: Layer<Bytes, unknown, unknown, unknown> | undefined
+  codec: aCodec,
   /** Most bytes that are saved, and that are loaded. @default 16 Mi */
-  readonly maxBytes?: number | undefined
+  maxBytes: whole(16_777_216),
   /** Entries saved, or last known to be fresh, longer ago than this are not loaded. @default 86,400,000, a day */
-  readonly maxAgeMs?: number | undefined
+  maxAgeMs: ms(86_400_000),
   /** Longest load, and longest save; what is done by then counts. @default 5,000 */
-  readonly timeoutMs?: number | undefined
+  timeoutMs: ms(5_000),
   /** Save so often, too. @default when the stack is closed, and by `save()` alone */
-  readonly everyMs?: number | undefined
+  everyMs: ms(undefined),
   /**
    * The state of entries after a restart. `'stale'`: no longer fresh, so they are revalidated, or stand in for a store that
    * fails, as `staleIfErrorMs` says. `'fresh'`: as fresh as they would be if the process had gone on; needs a finite
@@ -43,29 +47,18 @@ export interface WarmOptions {
    *
    * @default 'stale'
    */
-  readonly resume?: 'stale' | 'fresh' | undefined
+  resume: oneOf('stale', ['stale', 'fresh']),
   /** Say so if plain text of a sealed store may be saved in a store that is not sealed. */
-  readonly plaintext?: 'allowed' | undefined
+  plaintext: oneOf(undefined, ['allowed']),
   /** Tells time over restarts, whatever is done to the wall clock. @default the boot of this machine, on Linux */
-  readonly uptime?: Uptime | undefined
+  uptime: func<Uptime>(),
 }
 
-/** Resolved settings of a warm restart. */
-export interface WarmSettings {
-  readonly store: Store<Bytes>
-  /** `undefined`: of the dataset of the stack. */
-  readonly namespace: string | undefined
-  readonly codec: Layer<Bytes, unknown, unknown, unknown>
-  /** Whether values may be JSON instead, where that gives them back as they were. */
-  readonly takesJson: boolean
-  readonly maxBytes: number
-  readonly maxAgeMs: number
-  readonly timeoutMs: number
-  readonly everyMs: number | undefined
-  readonly resume: 'stale' | 'fresh'
-  readonly plaintext: 'allowed' | undefined
-  readonly uptime: Uptime
-}
+/** Where the hottest part of a cache in this process outlives it. All durations are milliseconds. */
+export interface WarmOptions extends OptionsOf<typeof table> {}
+
+/** Resolved settings of a warm restart. `namespace` is `undefined` where it is that of the dataset of the stack. */
+export type WarmSettings = ReturnType<typeof warmSettings>
 
 /** The same for one stack. */
 export interface PlacedWarmSettings extends WarmSettings {
@@ -82,57 +75,38 @@ export const mostNameBytes = 255
 /** Says, where a stack is made, what holds no bytes. */
 const ofBytes: Layer<Bytes, Bytes> = layer('warm', { inner: 'bytes', outer: 'bytes', wrap: () => ({}) })
 
-const optionNames: OptionNames<WarmOptions> = {
-  store: true,
-  namespace: true,
-  codec: true,
-  maxBytes: true,
-  maxAgeMs: true,
-  timeoutMs: true,
-  everyMs: true,
-  resume: true,
-  plaintext: true,
-  uptime: true,
-}
-
 /** Check the options and fill in the defaults. `freshForMs` is that of the cache. */
-export function warmSettings(options: WarmOptions, freshForMs: number): WarmSettings {
-  checkFactoryOptions('warm of cache', options, optionNames)
-  const settings = {
-    store: compose(options.store, [ofBytes] as never) as Store<Bytes>,
-    namespace: options.namespace,
-    codec: options.codec ?? structured<unknown>(),
-    takesJson: options.codec === undefined,
-    maxBytes: options.maxBytes ?? 16 * 1024 * 1024,
-    maxAgeMs: options.maxAgeMs ?? 86_400_000,
-    timeoutMs: options.timeoutMs ?? 5_000,
-    everyMs: options.everyMs,
-    resume: options.resume ?? 'stale',
-    plaintext: options.plaintext,
-    uptime: options.uptime ?? machineUptime(),
-  }
-  const { maxBytes, maxAgeMs, timeoutMs, everyMs, resume } = settings
-  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
-    throw invalid('maxBytes must be a whole number above 0.')
-  checkMs({ maxAgeMs, timeoutMs, everyMs })
-  if (!['stale', 'fresh'].includes(resume)) throw invalid("resume must be 'stale' or 'fresh'.")
-  if (resume === 'fresh' && freshForMs === Number.POSITIVE_INFINITY)
+export function warmSettings(options: WarmOptions, freshForMs: number) {
+  const { codec, uptime = machineUptime(), ...given } = readOptions('warm of cache', table, options)
+  if (given.resume === 'fresh' && freshForMs === Number.POSITIVE_INFINITY)
     throw invalid(
       "resume: 'fresh' needs a finite freshForMs, as nobody knows what was written while the process was away.",
     )
-  if (typeof Object(settings.codec).plan !== 'object')
-    throw invalid('codec must be a codec, such as json() or structured().')
-  if (typeof settings.uptime !== 'function') throw invalid('uptime must be a function.')
-  checkName('warm: namespace', settings.namespace)
-  checkOneOf('warm: plaintext', settings.plaintext, ['allowed'])
+  const settings = {
+    ...given,
+    store: compose(given.store, [ofBytes] as never) as Store<Bytes>,
+    codec: codec ?? structured<unknown>(),
+    /** Whether values may be JSON instead, where that gives them back as they were. */
+    takesJson: codec === undefined,
+    uptime,
+  }
   checkStore(settings)
   return settings
+}
+
+function aCodec(codec: Codec | undefined): Codec | undefined {
+  if (codec === undefined || typeof Object(codec).plan === 'object') return codec
+  throw invalid('codec must be a codec, such as json() or structured().')
 }
 
 /** As long as one by default. */
 const longestOwn = `warm.${'x'.repeat(11)}`
 
-function checkStore({ store, namespace = longestOwn, codec }: WarmSettings): void {
+function checkStore({
+  store,
+  namespace = longestOwn,
+  codec,
+}: Pick<WarmSettings, 'store' | 'namespace' | 'codec'>): void {
   const { maxKeyBytes, maxValueBytes } = store.capabilities
   for (const [name, text] of Object.entries({ namespace, 'the name of the codec': codec.name }))
     if (keyBytes(text) > mostNameBytes) throw invalid(`${name} must have ${mostNameBytes} bytes or less.`)
