@@ -18,6 +18,7 @@ export interface CouchdbCapabilities<
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly touch: false
   readonly increment: false
+  readonly find: Documents
   readonly durability: Durability
   readonly isolation: Isolation
   readonly consistency: readonly []
@@ -41,6 +42,7 @@ export function capabilitiesOf(settings: CouchdbSettings): CouchdbCapabilities {
     ttl: { kind: 'lazy', precisionMs: 1 },
     touch: false,
     increment: false,
+    find: documents,
     batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 2, max: 32 } },
     maxKeyBytes,
     maxValueBytes,

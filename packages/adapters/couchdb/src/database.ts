@@ -1,7 +1,8 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { invalidConfig } from '@unikv/core/adapter'
+import { invalidConfig, openIndexes } from '@unikv/core/adapter'
 import type { DatabaseInfo } from './client/answers.ts'
 import type { CouchDatabase } from './client/couch-database.ts'
+import { indexPath } from './find/selector.ts'
 import type { CouchdbSettings } from './options.ts'
 
 type Wanted = Pick<CouchdbSettings, 'database' | 'documents' | 'isolation' | 'prepare'>
@@ -21,6 +22,24 @@ export async function openDatabase(couch: CouchDatabase, wanted: Wanted, call: C
     marker = await couch.marker(call)
   }
   checkMarker(marker?.unikv, info, wanted)
+}
+
+/**
+ * See that the declared indexes are there, and make them if that was asked for.
+ *
+ * @throws {StoreError} `NOT_PREPARED` if one is missing
+ */
+export function openFieldIndexes(
+  couch: CouchDatabase,
+  { indexes, prepare }: Pick<CouchdbSettings, 'indexes' | 'prepare'>,
+  call: CallOptions,
+): Promise<void> {
+  return openIndexes(indexes, {
+    prepare,
+    remedy,
+    look: () => couch.indexes(call),
+    make: ({ name, paths }) => couch.makeIndex(name, paths.map(indexPath), call),
+  })
 }
 
 async function made(couch: CouchDatabase, wanted: Wanted, call: CallOptions): Promise<DatabaseInfo> {
@@ -50,9 +69,8 @@ function markerOf({ documents }: Wanted): string {
   return documents ? '1 document' : '1 bytes'
 }
 
+const remedy = 'Call prepareCouchdb with these options once, or set prepare: true.'
+
 function notPrepared(what: string): StoreError {
-  return new StoreError(
-    'NOT_PREPARED',
-    `${what}. Call prepareCouchdb with these options once, or set prepare: true.`,
-  )
+  return new StoreError('NOT_PREPARED', `${what}. ${remedy}`)
 }

@@ -1,3 +1,4 @@
+import type { CallOptions } from '@unikv/core'
 import { callOptions, datasetName, MetExpired, type OpenedStore, openedStore } from '@unikv/core/adapter'
 import { HttpClient } from '@unikv/core/http-client'
 import { performance } from '@unikv/core/platform'
@@ -5,8 +6,9 @@ import type { Backend } from './backend.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { CouchDatabase } from './client/couch-database.ts'
 import { lazyNative } from './client/native.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, openFieldIndexes } from './database.ts'
 import { tombstoneJson, type ValueForm } from './document.ts'
+import { find } from './find/find.ts'
 import type { CouchdbSettings } from './options.ts'
 import { read } from './read.ts'
 import { Revisions } from './revisions.ts'
@@ -16,6 +18,8 @@ import { write } from './write.ts'
 
 /** Longest time that looking at the database may take. */
 const openTimeoutMs = 10_000
+/** The same for the making of indexes, which takes longer with many records. */
+const indexTimeoutMs = 600_000
 
 /** The store of these settings, which holds values in this form. */
 export function openStore<V>(settings: CouchdbSettings, form: ValueForm<V>): OpenedStore<V> {
@@ -31,6 +35,7 @@ export function openStore<V>(settings: CouchdbSettings, form: ValueForm<V>): Ope
     read,
     write,
     scan: scanPages,
+    find,
     statistics,
     closed: () => http.close(),
   })
@@ -44,7 +49,10 @@ async function openBackend<V>(
 ): Promise<Backend<V>> {
   const { path, authorization, maxValueBytes, durability } = settings
   const couch = new CouchDatabase(http, path, authorization)
-  await openDatabase(couch, settings, callOptions({ deadlineAt: performance.now() + openTimeoutMs, signal }))
+  const within = (timeoutMs: number): CallOptions =>
+    callOptions({ deadlineAt: performance.now() + timeoutMs, signal })
+  await openDatabase(couch, settings, within(openTimeoutMs))
+  await openFieldIndexes(couch, settings, within(indexTimeoutMs))
   return {
     couch,
     form,

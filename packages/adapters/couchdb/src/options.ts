@@ -2,11 +2,14 @@ import {
   checkFactoryOptions,
   checkPositive,
   checkTls,
+  type DeclaredIndex,
+  declaredIndexes,
   decoded,
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http-client'
+import { canIndex } from './find/selector.ts'
 
 /** The failures that an acknowledged write survives. */
 export type CouchdbDurability = 'memory' | 'buffered' | 'flushed' | 'replicated'
@@ -22,6 +25,11 @@ export interface CouchdbOptions {
   readonly database?: string | undefined
   /** `bytes`: base64 in the document; `document`: JSON in the field `value`, for queries of your own. @default 'bytes' */
   readonly values?: 'bytes' | 'document' | undefined
+  /**
+   * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range. Missing ones are made with `prepare`,
+   * and otherwise refused. @default none
+   */
+  readonly indexes?: readonly (readonly string[])[] | undefined
   /** Make the database where it is missing. @default false */
   readonly prepare?: boolean | undefined
   /**
@@ -62,6 +70,7 @@ export interface CouchdbSettings {
   readonly database: string
   readonly authorization: () => string | undefined | Promise<string>
   readonly documents: boolean
+  readonly indexes: readonly DeclaredIndex[]
   readonly prepare: boolean
   readonly durability: CouchdbDurability
   readonly isolation: 'linearizable' | 'eventual'
@@ -76,6 +85,7 @@ const optionNames: OptionNames<CouchdbOptions> = {
   url: true,
   database: true,
   values: true,
+  indexes: true,
   prepare: true,
   authorization: true,
   durability: true,
@@ -108,6 +118,7 @@ export function settingsOf(options: CouchdbOptions): CouchdbSettings {
     ...place,
     authorization: options.authorization ?? basic(urlOf(options.url)),
     documents,
+    indexes: declaredIndexes(options.indexes, { dataset: 'unikv', documents, canHave: canIndex }),
     prepare,
     durability,
     isolation,

@@ -26,7 +26,7 @@ export async function* scanPages<V>(
 }
 
 /** What is expired, or none of ours, is not listed. */
-function entriesOf<V>(backend: Backend<V>, document: CouchDocument, values: boolean): ScanEntry<V>[] {
+export function entriesOf<V>(backend: Backend<V>, document: CouchDocument, values: boolean): ScanEntry<V>[] {
   const key = keyOfDocument(document._id)
   const known = knownOf(document)
   if (key === undefined || known === undefined) return []
@@ -48,7 +48,7 @@ function boundsOf(range: ScanRange): IdBounds {
 }
 
 /** The ids after this one in the direction of the listing. A cursor comes from outside, so the result stays within the bounds. */
-function beyond(id: string, bounds: IdBounds, reverse: boolean): IdBounds {
+export function beyond(id: string, bounds: IdBounds, reverse: boolean): IdBounds {
   const { $lt } = bounds
   if (reverse) return $lt === undefined || id < $lt ? { ...bounds, $lt: id } : bounds
   const first = '$gte' in bounds ? bounds.$gte : bounds.$gt

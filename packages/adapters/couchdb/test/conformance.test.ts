@@ -51,7 +51,7 @@ describeWith('couchdb', async (url) => {
       test,
       describe,
       topics: topicsOfValues,
-      ...datasets({ values: 'document', isolation: 'linearizable' }),
+      ...datasets({ values: 'document', isolation: 'linearizable', indexes: [['v'], ['group', 'v']] }),
       value,
     })
   })

@@ -1,9 +1,10 @@
-import { type Json, keyValue, newVersion, type Version } from '@unikv/core'
+import { type FindOptions, type Json, keyValue, newVersion, type Version } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { codeOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { documentId, keyOfDocument } from '../src/document-id.ts'
+import { couchdb, prepareCouchdb } from '../src/index.ts'
 import { couchdbBench } from './couchdb-bench.ts'
 
 const value = Buffer.from('value')
@@ -144,5 +145,23 @@ describeWith('couchdb', (url) => {
     const largest = keyValue(bench.store({ database, values: 'document' }))
     await largest.set('key', 'x'.repeat(7_991_808 - 2), { timeoutMs: 20_000 })
     expect(await codeOf(largest.set('key', 'x'.repeat(7_991_808 - 1)))).toBe('VALUE_TOO_LARGE')
+  })
+
+  test('declared indexes are refused where they are missing, and made once by many; what is found may be more than a page', async () => {
+    const database = await bench.database({ values: 'document' })
+    const options = { url, database, values: 'document', indexes: [['group', 'n']] } as const
+    expect(await codeOf(keyValue(bench.store(options)).get('a'))).toBe('NOT_PREPARED')
+    await Promise.all([1, 2, 3].map(() => prepareCouchdb(options)))
+    const { indexes } = await bench.request('GET', `${database}/_index`)
+    expect(JSON.stringify(indexes)).toContain('[{"value.group":"asc"},{"value.n":"asc"}]')
+    expect(() => couchdb({ ...options, indexes: [['a b']] })).toThrow(/cannot have an index over/)
+    const kv = keyValue(bench.store(options))
+    await kv.setMany(Array.from({ length: 700 }, (_, n) => [`${n}`, { group: n % 2, n }]))
+    const keys = async (query: FindOptions) => (await kv.find(query)).items.map(([key]) => key)
+    const where = { group: 0, n: { gte: 40 } }
+    expect(await keys({ where, orderBy: [{ desc: 'n' }], limit: 2 })).toEqual(['698', '696'])
+    expect(await keys({ where: { group: 1, n: { lt: 40 } }, orderBy: ['n'], limit: 2 })).toEqual(['1', '3'])
+    expect(await keys({ where, limit: 3 })).toEqual(['100', '102', '104'])
+    expect((await kv.aggregate({ where, of: 'n' })).count).toBe(330)
   })
 })

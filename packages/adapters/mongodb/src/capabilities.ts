@@ -17,6 +17,7 @@ export interface MongodbCapabilities<
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
   readonly touch: true
   readonly increment: true
+  readonly find: Documents
   readonly durability: Durability
   readonly isolation: 'read-committed'
   readonly consistency: readonly ConsistencyLevel[]
@@ -43,6 +44,7 @@ export function capabilitiesOf(settings: {
     ttl: { kind: 'native', precisionMs: 1 },
     touch: true,
     increment: true,
+    find: settings.documents,
     batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 2, max: 32 } },
     maxKeyBytes,
     maxValueBytes: settings.maxValueBytes,

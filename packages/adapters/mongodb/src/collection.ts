@@ -1,8 +1,9 @@
 import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
-import { callOptions, invalidConfig } from '@unikv/core/adapter'
+import { callOptions, type DeclaredIndex, invalidConfig, openIndexes } from '@unikv/core/adapter'
 import type { Document } from 'mongodb'
 import type { Commands } from './client/commands.ts'
 import type { MongodbDurability } from './client/consistency.ts'
+import { indexPath } from './find/stages.ts'
 
 /** The required properties of the collection. */
 export interface CollectionOptions {
@@ -10,6 +11,7 @@ export interface CollectionOptions {
   /** Make it where it is missing. */
   readonly prepare: boolean
   readonly durability: MongodbDurability
+  readonly indexes: readonly DeclaredIndex[]
 }
 
 /** Where the settings of a dataset stand: no key is an object, so no record is there and no scan comes by. */
@@ -79,6 +81,31 @@ function isExpiryIndex({ key, expireAfterSeconds }: Document): boolean {
 
 function isWhole({ settings, hasIndex }: Collection): boolean {
   return settings !== undefined && hasIndex
+}
+
+/**
+ * See that the declared indexes are there, and make them if that was asked for.
+ *
+ * @throws {StoreError} `NOT_PREPARED` if one is missing
+ */
+export function openFieldIndexes(
+  commands: Commands,
+  { indexes, prepare }: CollectionOptions,
+  call: CallOptions,
+): Promise<void> {
+  const { collection } = commands.target
+  return openIndexes(indexes, {
+    prepare,
+    remedy,
+    look: async () => {
+      const found = await commands.run({ listIndexes: collection }, call, false)
+      return found['cursor'].firstBatch.map(({ name }: Document) => name)
+    },
+    make: ({ name, paths }) => {
+      const key = Object.fromEntries([...paths.map(indexPath), '_id'].map((path) => [path, 1]))
+      return commands.run({ createIndexes: collection, indexes: [{ name, key }] }, call, false)
+    },
+  })
 }
 
 /** Several may do this at the same time: each step finds what another one did. */
@@ -151,9 +178,8 @@ function foreign(name: string): StoreError {
   return invalidConfig(`The collection ${name} was not made by unikv. Name another collection.`)
 }
 
+const remedy = 'Call prepareMongodb with these options once, or set prepare: true.'
+
 function notPrepared(what: string): StoreError {
-  return new StoreError(
-    'NOT_PREPARED',
-    `${what} Call prepareMongodb with these options once, or set prepare: true.`,
-  )
+  return new StoreError('NOT_PREPARED', `${what} ${remedy}`)
 }

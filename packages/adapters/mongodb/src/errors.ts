@@ -46,9 +46,10 @@ const meanings = errorTable<number>(
     message: 'The server has no space left; nothing was changed. Free space, or delete records.',
   },
   {
-    of: [15, 22, 52, 55, 56, 57, 121],
+    of: [15, 22, 52, 55, 56, 57, 121, 171],
     code: 'INVALID_VALUE',
-    message: 'The server rejected the document: it is nested too deeply, or has unsupported property names.',
+    message:
+      'The server rejected the document: it is nested too deeply, has unsupported property names, or lists in two fields of one index.',
   },
   {
     of: [26],

@@ -6,7 +6,8 @@ import { capabilitiesOf } from './capabilities.ts'
 import { Commands } from './client/commands.ts'
 import { closeClient, type MongodbNative, openClient, secretsOf, whereOf } from './client/mongodb-client.ts'
 import { trusting } from './client/trusting.ts'
-import { openCollection } from './collection.ts'
+import { openCollection, openFieldIndexes } from './collection.ts'
+import { find } from './find/find.ts'
 import { openGroups } from './groups/mongodb-groups.ts'
 import type { MongodbSettings } from './options.ts'
 import { read } from './read.ts'
@@ -17,6 +18,8 @@ import { write } from './write.ts'
 
 /** Longest time that looking at the servers and the collection may take. */
 const openTimeoutMs = 10_000
+/** The same for the making of indexes, which takes longer with many records. */
+const indexTimeoutMs = 600_000
 
 /** The store of these settings, which holds values in this form. */
 export function openStore<V>(settings: MongodbSettings, form: ValueForm<V>): OpenedStore<V> {
@@ -29,11 +32,13 @@ export function openStore<V>(settings: MongodbSettings, form: ValueForm<V>): Ope
     native: 'client' in source ? source.client : connection.native(),
     open: async (closing) => {
       const commands = await connection.open(closing)
-      return { commands, client: await connection.client(), form, maxValueBytes: settings.maxValueBytes }
+      const { indexes, maxValueBytes } = settings
+      return { commands, client: await connection.client(), form, indexes, maxValueBytes }
     },
     read,
     write,
     scan: scanPages,
+    find,
     ...(settings.transactions && {
       groups: {
         control: 'optimistic',
@@ -83,11 +88,12 @@ class Connection {
       limit: client.options.maxPoolSize + queueLimit,
     })
     this.#commands = commands
-    const deadlineAt = performance.now() + openTimeoutMs
+    const startedAt = performance.now()
     await trusting(client, closing, async (signal) => {
-      const call = { deadlineAt, signal }
+      const call = { deadlineAt: startedAt + openTimeoutMs, signal }
       await commands.connect(client, call)
       await openCollection(commands, this.#settings, call)
+      await openFieldIndexes(commands, this.#settings, { deadlineAt: startedAt + indexTimeoutMs, signal })
     })
     return commands
   }

@@ -2,6 +2,8 @@ import {
   checkDatasetName,
   checkFactoryOptions,
   checkPositive,
+  type DeclaredIndex,
+  declaredIndexes,
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
@@ -13,6 +15,7 @@ import {
   readPreferences,
 } from './client/consistency.ts'
 import { addressOf, type MongodbAddress } from './client/mongodb-url.ts'
+import { canIndex } from './find/stages.ts'
 import { maxRecordBytes, recordOverheadBytes } from './record.ts'
 
 /** Settings of the MongoDB store. Either `url` or `client` is required. */
@@ -27,6 +30,11 @@ export interface MongodbOptions<C extends MongoClient = MongoClient> {
   readonly collection?: string | undefined
   /** `bytes`: binary data; `document`: the JSON document in a field of its own, for queries of your own. @default 'bytes' */
   readonly values?: 'bytes' | 'document' | undefined
+  /**
+   * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range or an order. Missing ones are made with
+   * `prepare`, and otherwise refused. @default none
+   */
+  readonly indexes?: readonly (readonly string[])[] | undefined
   /** Make the collection and its index where they are missing. @default false */
   readonly prepare?: boolean | undefined
   /** The failures that acknowledged writes survive: decides the write concern. @default 'flushed' */
@@ -58,6 +66,7 @@ export interface MongodbSettings {
   readonly database: string | undefined
   readonly collection: string
   readonly documents: boolean
+  readonly indexes: readonly DeclaredIndex[]
   readonly prepare: boolean
   readonly durability: MongodbDurability
   readonly readPreference: ReadPreference
@@ -76,6 +85,7 @@ const optionNames: OptionNames<MongodbOptions> = {
   database: true,
   collection: true,
   values: true,
+  indexes: true,
   prepare: true,
   durability: true,
   readPreference: true,
@@ -113,12 +123,14 @@ export function settingsOf(options: MongodbOptions): MongodbSettings {
   checkPositive({ maxValueBytes, maxConnections, queueLimit })
   check(maxValueBytes <= defaultMaxValueBytes, `maxValueBytes must be at most ${defaultMaxValueBytes}.`)
   check(typeof transactions === 'boolean', 'transactions must be true or false.')
+  const documents = values === 'document'
   const source = sourceOf(options)
   return {
     source,
     database: databaseOf(options, source),
     collection,
-    documents: values === 'document',
+    documents,
+    indexes: declaredIndexes(options.indexes, { dataset: 'unikv', documents, canHave: canIndex }),
     prepare,
     durability,
     readPreference,

@@ -29,7 +29,11 @@ export async function* scanPages<V>(
 }
 
 /** What is no record of ours is not listed. */
-function entriesOf<V>(documents: readonly Document[], values: boolean, { form }: Backend<V>): ScanEntry<V>[] {
+export function entriesOf<V>(
+  documents: readonly Document[],
+  values: boolean,
+  { form }: Backend<V>,
+): ScanEntry<V>[] {
   const records = documents.filter(isOurs) as unknown as readonly MongodbRecord[]
   return records.map((record) =>
     values ? { key: record._id, entry: entryOf(record, form) } : { key: record._id },

@@ -57,7 +57,7 @@ describeWith('mongodb', async (url) => {
     await conformance<Json>({
       test,
       describe,
-      ...datasets({ client, database: 'unikv', values: 'document' }),
+      ...datasets({ client, database: 'unikv', values: 'document', indexes: [['v'], ['group', 'v']] }),
       value,
       topics: topicsOfValues,
     })

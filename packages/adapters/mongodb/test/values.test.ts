@@ -4,6 +4,7 @@ import { callOptions, compareKeys } from '@unikv/core/adapter'
 import { codeOf, mutate } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
+import { mongodb, prepareMongodb } from '../src/index.ts'
 import { mongodbBench } from './mongodb-bench.ts'
 
 const limit = 16 * 1024 * 1024
@@ -299,6 +300,28 @@ describeWith('mongodb', (url) => {
       expect(sums.filter(isStoreError)).toEqual([])
       const values = sums.map((sum) => (sum as { value: number }).value).toSorted((a, b) => a - b)
       expect(values).toEqual(Array.from({ length: 16 }, (_, i) => i + 1))
+    }
+  })
+
+  test('declared indexes are refused where they are missing, and made once by many; answers may be longer than one reply', async () => {
+    const { collection, kv } = await documents()
+    const indexes = [['tenant', 'at'], ['tenant']]
+    const options = { url, collection, values: 'document', indexes } as const
+    expect(await codeOf(keyValue(bench.store(options)).get('a'))).toBe('NOT_PREPARED')
+    await Promise.all([1, 2, 3].map(() => prepareMongodb(options)))
+    const made = await bench.records(collection).indexes()
+    expect(made.map(({ key }) => key)).toContainEqual({ 'value.tenant': 1, 'value.at': 1, _id: 1 })
+    expect(made).toHaveLength(4)
+    for (const path of ['a\\.b', '$a'])
+      expect(() => mongodb({ ...options, indexes: [[path]] })).toThrow(/cannot have an index over/)
+    const text = 'x'.repeat(6_000_000)
+    for (const at of [3, 1, 4, 2, 5]) await kv.set(`at ${at}`, { tenant: 'acme', at, text }, patient)
+    const finder = keyValue(bench.store(options))
+    const where = { tenant: 'acme', at: { gt: 1 } }
+    for (const orderBy of [['at'], [{ desc: 'at' }]]) {
+      const { items } = await finder.find({ where, orderBy, limit: 4, ...patient })
+      const found = items.map(([, { value }]) => (value as { readonly at: number }).at)
+      expect(found).toEqual(orderBy[0] === 'at' ? [2, 3, 4, 5] : [5, 4, 3, 2])
     }
   })
 })

@@ -18,6 +18,7 @@ export interface MysqlCapabilities<
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly touch: true
   readonly increment: true
+  readonly find: Documents
   readonly durability: Durability
   readonly isolation: 'linearizable'
   readonly consistency: readonly ['strong']
@@ -37,6 +38,7 @@ export function capabilitiesOf({ documents, durability, maxValueBytes }: MysqlSe
     ttl: { kind: 'lazy', precisionMs: 1 },
     touch: true,
     increment: true,
+    find: documents,
     batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 2, max: 32 } },
     maxKeyBytes,
     maxValueBytes,

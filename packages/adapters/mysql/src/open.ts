@@ -1,5 +1,12 @@
 import type { CallOptions } from '@unikv/core'
-import { datasetName, type OpenedStore, Opening, openedStore, Sweeper } from '@unikv/core/adapter'
+import {
+  datasetName,
+  indexedPaths,
+  type OpenedStore,
+  Opening,
+  openedStore,
+  Sweeper,
+} from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { capabilitiesOf } from './capabilities.ts'
@@ -9,6 +16,8 @@ import { openMariadbPool } from './client/mariadb-pool.ts'
 import type { MysqlPool } from './client/mysql-client.ts'
 import { callbackPool, type OwnPool, openPool } from './client/mysql-pool.ts'
 import { lazyNative } from './client/native.ts'
+import { openTableIndexes } from './find/fields.ts'
+import { find } from './find/find.ts'
 import { openGroups } from './groups/open-groups.ts'
 import { together } from './groups/together.ts'
 import type { MysqlClient, MysqlSettings } from './options.ts'
@@ -18,12 +27,14 @@ import { scanPages } from './scan.ts'
 import { Statements } from './statements.ts'
 import { statistics } from './statistics.ts'
 import { sweep } from './sweep.ts'
-import { openTable } from './table.ts'
+import { openTable, type Run } from './table.ts'
 import type { ValueForm } from './values.ts'
 import { write } from './write.ts'
 
 /** Longest time that looking at the server and the table may take. */
 const openTimeoutMs = 10_000
+/** The same for the making of indexes, which takes longer with many records. */
+const indexTimeoutMs = 600_000
 
 /** The store of these settings, which holds values in this form. */
 export function openStore<V>(settings: MysqlSettings, form: ValueForm<V>): OpenedStore<V> {
@@ -47,6 +58,7 @@ export function openStore<V>(settings: MysqlSettings, form: ValueForm<V>): Opene
     },
     together,
     scan: scanPages,
+    find,
     groups: {
       control: 'locks',
       maxGroupBytes: Number.POSITIVE_INFINITY,
@@ -69,12 +81,17 @@ async function openBackend<V>(
   settings: MysqlSettings,
   form: ValueForm<V>,
 ): Promise<Backend<V>> {
-  const { table, documents, queueLimit } = settings
+  const { table, documents, queueLimit, indexes } = settings
   const connections = new Connections(pool, queueLimit)
-  const call: CallOptions = { deadlineAt: performance.now() + openTimeoutMs }
-  const packetBytes = await openTable((sql, values) => connections.look(sql, values, call), settings)
+  const within = (timeoutMs: number): Run => {
+    const call: CallOptions = { deadlineAt: performance.now() + timeoutMs }
+    return (sql, values) => connections.look(sql, values, call)
+  }
+  const packetBytes = await openTable(within(openTimeoutMs), settings)
+  await openTableIndexes(within(indexTimeoutMs), settings)
   const maxStatementBytes = packetBytes - rowOverheadBytes
-  return { connections, statements: new Statements(table, documents), form, maxStatementBytes }
+  const statements = new Statements(table, documents)
+  return { connections, statements, form, indexed: indexedPaths(indexes), maxStatementBytes }
 }
 
 function ownPool(

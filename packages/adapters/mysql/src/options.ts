@@ -1,8 +1,16 @@
 import { isIP } from 'node:net'
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkTls, decoded, type OptionNames } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  checkTls,
+  type DeclaredIndex,
+  declaredIndexes,
+  decoded,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import type { MariadbPool } from './client/mariadb-client.ts'
 import type { MysqlAddress, MysqlPool, MysqlPromisePool, MysqlTls } from './client/mysql-client.ts'
+import { canIndex } from './find/fields.ts'
 import type { MysqlDurability } from './table.ts'
 
 /** A pool of mysql2 or mariadb, of either of their two APIs. */
@@ -23,6 +31,11 @@ export interface MysqlOptions<P extends MysqlClient = MysqlClient> {
   readonly table?: string | undefined
   /** `bytes`: a BLOB; `document`: JSON, for queries of your own. @default 'bytes' */
   readonly values?: 'bytes' | 'document' | undefined
+  /**
+   * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range or an order. Missing ones are made with
+   * `prepare`, and otherwise refused. @default none
+   */
+  readonly indexes?: readonly (readonly string[])[] | undefined
   /** Make the table where it is missing. @default false */
   readonly prepare?: boolean | undefined
   /** The failures that acknowledged writes survive; rejected on first use if the server's settings promise less. @default 'buffered' */
@@ -57,6 +70,7 @@ export interface MysqlSettings {
   readonly source: MysqlSource
   readonly table: string
   readonly documents: boolean
+  readonly indexes: readonly DeclaredIndex[]
   readonly prepare: boolean
   readonly durability: MysqlDurability
   readonly maxValueBytes: number
@@ -72,6 +86,7 @@ const optionNames: OptionNames<MysqlOptions> = {
   pool: true,
   table: true,
   values: true,
+  indexes: true,
   prepare: true,
   durability: true,
   maxValueBytes: true,
@@ -112,6 +127,7 @@ export function settingsOf(options: MysqlOptions): MysqlSettings {
     source: sourceOf(options),
     table,
     documents,
+    indexes: declaredIndexes(options.indexes, { dataset: table, documents, canHave: canIndex }),
     prepare,
     durability,
     maxValueBytes,

@@ -31,7 +31,11 @@ export async function* scanPages<V>(
 }
 
 /** A key that is no text was not written by us. */
-function entriesOf<V>(rows: readonly Row[], values: boolean, { form }: Backend<V>): ScanEntry<V>[] {
+export function entriesOf<V>(
+  rows: readonly Row[],
+  values: boolean,
+  { form }: Pick<Backend<V>, 'form'>,
+): ScanEntry<V>[] {
   const ours = rows.filter(({ k }) => isUtf8(k))
   return ours.map((row) =>
     values ? { key: row.k.toString(), entry: valueOf(row, form) } : { key: row.k.toString() },

@@ -79,6 +79,15 @@ export class Statements {
     })
   }
 
+  /** The table, the columns of a record, and the condition that it lives: for queries. */
+  get records(): {
+    readonly table: string
+    readonly columns: readonly string[]
+    readonly live: () => string
+  } {
+    return { table: this.#table, columns: ['k', 'version', 'expires_at', this.#body], live: () => seen }
+  }
+
   /** Set, whatever is there. Parameters of each row: key, version, expiry, value. */
   upsert(size: number, keepExpiry: boolean): string {
     return this.#once(`upsert ${size} ${keepExpiry}`, () => {

@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import type { DeclaredIndex } from '@unikv/core/adapter'
 import type { Parameter } from './client/mysql-client.ts'
 
 /**
@@ -17,6 +18,7 @@ export interface TableOptions {
   /** Make it where it is missing. */
   readonly prepare: boolean
   readonly durability: MysqlDurability
+  readonly indexes: readonly DeclaredIndex[]
 }
 
 /** Executes one statement. */

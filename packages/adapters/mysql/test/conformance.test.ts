@@ -36,13 +36,13 @@ describeWith('mariadb', async (url) => {
       await conformance<Json>({
         test,
         describe,
-        ...datasets({ values: 'document', driver }),
+        ...datasets({ values: 'document', driver, indexes: [['v'], ['group', 'v'], ['a\\.b']] }),
         value,
         topics:
           driver === drivers[0]
             ? topicsOfValues
             : isWhole
-              ? /read and write|batch|condition|increment|limits|error/
+              ? /read and write|batch|condition|finding|increment|limits|error/
               : /read and write|error/,
       })
     })

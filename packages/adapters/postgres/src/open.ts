@@ -1,25 +1,35 @@
 import type { CallOptions } from '@unikv/core'
-import { datasetName, type OpenedStore, Opening, openedStore, Sweeper } from '@unikv/core/adapter'
+import {
+  datasetName,
+  indexedPaths,
+  type OpenedStore,
+  Opening,
+  openedStore,
+  Sweeper,
+} from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { Connections } from './client/connections.ts'
 import { lazyNative } from './client/native.ts'
 import { type OwnPool, openPool, type PostgresPool } from './client/postgres-client.ts'
-import { find } from './find.ts'
+import { openTableIndexes } from './find/fields.ts'
+import { find } from './find/find.ts'
 import { openGroups } from './groups/open-groups.ts'
 import type { PostgresSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
 import { Statements } from './statements.ts'
 import { statistics } from './statistics.ts'
-import { openTable, quotedTable } from './table.ts'
+import { openTable, quotedTable, type Run } from './table.ts'
 import { together } from './together.ts'
 import type { ValueForm } from './values.ts'
 import { write } from './write.ts'
 
 /** Longest time that looking at the server and the table may take. */
 const openTimeoutMs = 10_000
+/** The same for the making of indexes, which takes longer with many records. */
+const indexTimeoutMs = 600_000
 
 /** A pool, and whether its connections give rows as bytes. */
 interface Pool {
@@ -85,15 +95,20 @@ async function openBackend<V>(
   settings: PostgresSettings,
   form: ValueForm<V>,
 ): Promise<Backend<V>> {
-  const { documents, namedStatements, queueLimit } = settings
+  const { documents, indexes, namedStatements, queueLimit } = settings
   const connections = new Connections(pool, queueLimit)
   try {
-    const call: CallOptions = { deadlineAt: performance.now() + openTimeoutMs }
-    await openTable((sql, values) => connections.execute(sql, values, call, false), settings)
+    const within = (timeoutMs: number): Run => {
+      const call: CallOptions = { deadlineAt: performance.now() + timeoutMs }
+      return (sql, values) => connections.execute(sql, values, call, false)
+    }
+    await openTable(within(openTimeoutMs), settings)
+    await openTableIndexes(within(indexTimeoutMs), settings)
   } catch (error) {
     connections.close()
     throw error
   }
   const shape = { documents, named: namedStatements, binary }
-  return { connections, statements: new Statements(quotedTable(settings), shape), form, binary }
+  const statements = new Statements(quotedTable(settings), shape)
+  return { connections, statements, form, indexed: indexedPaths(indexes), binary }
 }

@@ -3,6 +3,8 @@ import {
   checkFactoryOptions,
   checkPositive,
   checkTls,
+  type DeclaredIndex,
+  declaredIndexes,
   decoded,
   invalidConfig,
   type OptionNames,
@@ -32,6 +34,11 @@ export interface PostgresOptions<P extends PostgresPool = PostgresPool> {
   readonly schema?: string | undefined
   /** `bytes`: BYTEA; `document`: JSONB, for queries of your own. @default 'bytes' */
   readonly values?: 'bytes' | 'document' | undefined
+  /**
+   * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range or an order. Missing ones are made with
+   * `prepare`, and otherwise refused. @default none
+   */
+  readonly indexes?: readonly (readonly string[])[] | undefined
   /** Make the table where it is missing. @default false */
   readonly prepare?: boolean | undefined
   /** The failures that acknowledged writes survive; rejected on first use if the server's settings promise less. @default 'buffered' */
@@ -68,6 +75,7 @@ export interface PostgresSettings {
   readonly table: string
   readonly schema: string | undefined
   readonly documents: boolean
+  readonly indexes: readonly DeclaredIndex[]
   readonly prepare: boolean
   readonly durability: PostgresDurability
   readonly maxValueBytes: number
@@ -84,6 +92,7 @@ const optionNames: OptionNames<PostgresOptions> = {
   table: true,
   schema: true,
   values: true,
+  indexes: true,
   prepare: true,
   durability: true,
   maxValueBytes: true,
@@ -114,11 +123,13 @@ export function settingsOf(options: PostgresOptions): PostgresSettings {
   checkPositive({ maxValueBytes, maxConnections, queueLimit })
   checkTls('postgres', options.tls, ['servername'])
   check(maxValueBytes <= greatestMaxValueBytes, 'maxValueBytes must be at most 256,000,000.')
+  const documents = values === 'document'
   return {
     source: sourceOf(options),
     table,
     schema,
-    documents: values === 'document',
+    documents,
+    indexes: declaredIndexes(options.indexes, { dataset: table, documents }),
     prepare: options.prepare ?? false,
     durability,
     maxValueBytes,

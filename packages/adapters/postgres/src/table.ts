@@ -1,4 +1,5 @@
 import { type ErrorCode, StoreError } from '@unikv/core'
+import type { DeclaredIndex } from '@unikv/core/adapter'
 import type { Parameter } from './client/bind-message.ts'
 import type { Row } from './client/postgres-client.ts'
 import type { Sql } from './statements.ts'
@@ -17,6 +18,7 @@ export interface TableOptions {
   /** Make it where it is missing. */
   readonly prepare: boolean
   readonly durability: PostgresDurability
+  readonly indexes: readonly DeclaredIndex[]
 }
 
 /** Executes one statement. */

@@ -18,7 +18,7 @@ describeWith('postgres', async (url) => {
       return store
     }
     return {
-      open: async () => open(await bench.table(base.values === undefined ? {} : { values: base.values })),
+      open: async () => open(await bench.table('pool' in base ? {} : base)),
       reopen: (store: object) => open(tables.get(store) as string),
     }
   }
@@ -38,7 +38,7 @@ describeWith('postgres', async (url) => {
     await conformance<Json>({
       test,
       describe,
-      ...datasets({ values: 'document' }),
+      ...datasets({ values: 'document', indexes: [['v'], ['group', 'v'], ['a\\.b']] }),
       value,
       topics: topicsOfValues,
     })

@@ -4,7 +4,7 @@ import { datasetName, diskStatistics, NumberedGroups, wereMade } from '@unikv/co
 import type { Backend } from './backend.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { OwnThread, WorkerThreads } from './client/access.ts'
-import { find } from './find.ts'
+import { find } from './find/find.ts'
 import type { SqliteSettings } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'

@@ -4,12 +4,15 @@ import {
   checkFactoryOptions,
   checkMs,
   checkPositive,
+  type DeclaredIndex,
+  declaredIndexes,
   invalidConfig,
   type OptionNames,
   ownNumbers,
 } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { type FileIdentity, noFileYet } from './file/file-identity.ts'
+import { isPlain } from './find/fields.ts'
 
 /** Settings of the SQLite store. */
 export interface SqliteOptions {
@@ -29,6 +32,11 @@ export interface SqliteOptions {
    * many times faster; a crash of the machine loses the last writes and damages nothing. @default 'flushed'
    */
   readonly durability?: 'flushed' | 'buffered' | undefined
+  /**
+   * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range or an order. Missing ones are made unless `prepare`
+   * is false, and then refused. @default none
+   */
+  readonly indexes?: readonly (readonly string[])[] | undefined
   /** Make file and table where they are missing; `false`: `NOT_PREPARED` then. @default true */
   readonly prepare?: boolean | undefined
   /**
@@ -51,6 +59,7 @@ export interface FileSettings {
   readonly path: string
   readonly table: string
   readonly documents: boolean
+  readonly indexes: readonly DeclaredIndex[]
   readonly durability: 'flushed' | 'buffered'
   readonly prepare: boolean
   readonly readOnly: boolean
@@ -76,6 +85,7 @@ const optionNames: OptionNames<SqliteOptions> = {
   table: true,
   threads: true,
   values: true,
+  indexes: true,
   durability: true,
   prepare: true,
   readOnly: true,
@@ -118,6 +128,7 @@ export function settingsOf(options: SqliteOptions): SqliteSettings {
     path: resolve(path),
     table,
     documents,
+    indexes: declaredIndexes(options.indexes, { dataset: table, documents, canHave: isPlain }),
     durability,
     prepare: prepare && !readOnly,
     readOnly,

@@ -68,7 +68,12 @@ describe('documents, in the caller’s thread', () =>
 
 describe('documents, on two threads', () =>
   conformance<Json>({
-    ...hooks<Json>({ values: 'document', threads: 2, durability: 'buffered' }),
+    ...hooks<Json>({
+      values: 'document',
+      threads: 2,
+      durability: 'buffered',
+      indexes: [['v'], ['group', 'v'], ['a\\.b']],
+    }),
     topics: /finding/,
     value: (n) => ({ n }),
   }))

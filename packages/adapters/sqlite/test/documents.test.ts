@@ -1,8 +1,9 @@
 import { inspect } from 'node:util'
-import { type Json, keyValue, type Store } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
+import { type Json, keyValue, type Store, type StoreQuery } from '@unikv/core'
+import { callOptions, declaredIndexes, sqlOf } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
-import { newPath, opened, write } from './fresh.ts'
+import { dialectOf } from '../src/find/find.ts'
+import { codeOf, newPath, opened, write } from './fresh.ts'
 
 describe('documents', () => {
   test('are JSON text for queries of one’s own', async () => {
@@ -29,5 +30,52 @@ describe('documents', () => {
     expect(results).toMatchObject([{ code: 'INVALID_VALUE' }, { code: 'INVALID_VALUE' }])
     expect(inspect(results, { depth: 9, showHidden: true })).not.toContain('planted')
     expect(await store.read([{ key: 'a' }], callOptions())).toEqual([undefined])
+  })
+
+  test('declared indexes are made by several at once, refused where they are missing, and serve equality, range and order', async () => {
+    const path = await newPath()
+    const indexes = [['ip', "it's.at"]]
+    await keyValue(opened({ path, values: 'document', threads: 0 })).set('0', { ip: 'b', "it's": { at: 0 } })
+    const options = { path, values: 'document', indexes } as const
+    expect(await codeOf(() => keyValue(opened({ ...options, threads: 0, prepare: false })).get('0'))).toBe(
+      'NOT_PREPARED',
+    )
+    const open = () => keyValue(opened({ ...options, threads: 1 }), [], { timeoutMs: 60_000 })
+    const [kv, ...others] = [open(), open(), open()] as const
+    await Promise.all([kv.get('0'), ...others.map((one) => one.get('0'))])
+    await kv.setMany(
+      Array.from({ length: 300 }, (_, n) => [`${n}`, { ip: n % 2 ? 'a' : 'b', "it's": { at: n } }]),
+    )
+    const [index] = declaredIndexes(indexes, { dataset: 'unikv', documents: true })
+    const ip = { kind: 'compare', path: ['ip'], by: 'eq', value: 'a' } as const
+    const at = { kind: 'compare', path: ["it's", 'at'], by: 'gt', value: 100 } as const
+    const query: StoreQuery = {
+      start: '',
+      end: undefined,
+      where: { kind: 'and', parts: [ip, at] },
+      page: { orderBy: [{ path: at.path, descending: false }], after: undefined, limit: 5 },
+    }
+    const declared = index === undefined ? [] : [index]
+    const { text, values } = sqlOf(dialectOf({ table: 'unikv', indexes: declared }, 0), query)
+    const plan = JSON.stringify(kv.native.prepare(`EXPLAIN QUERY PLAN ${text}`).all(values))
+    expect(plan).toContain(`USING INDEX ${index?.name} (`)
+    expect(plan).not.toContain('TEMP B-TREE')
+    const { items } = await kv.find({
+      where: { ip: 'a', "it's.at": { gt: 100 } },
+      orderBy: ["it's.at"],
+      limit: 2,
+    })
+    expect(items.map(([key]) => key)).toEqual(['101', '103'])
+  })
+
+  test.each([
+    [{ indexes: [['a']] }, /indexes is for values: 'document'/],
+    [{ values: 'document', indexes: ['a'] }, /indexes\[0\] must be a list of 1 to 4 paths/],
+    [{ values: 'document', indexes: [['a'], ['b', '']] }, /indexes\[1\]: A path is/],
+    [{ values: 'document', indexes: [['a', 'a']] }, /names a path twice/],
+    [{ values: 'document', indexes: [['a\\\\b']] }, /cannot have an index over/],
+  ])('indexes that cannot be are refused: %j', async (options, message) => {
+    const path = await newPath()
+    expect(() => opened({ path, ...options } as never)).toThrow(message)
   })
 })

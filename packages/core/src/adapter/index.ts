@@ -23,6 +23,16 @@ export {
 } from '../contract/outcomes.ts'
 export { ownSignal } from '../contract/own-signal.ts'
 export type { FieldOrder, FieldPath, OrderValue, Position, Predicate, QueryPage } from '../contract/query.ts'
+export { fingerprintOf } from '../find/cursor.ts'
+export {
+  type DeclaredIndex,
+  declaredIndexes,
+  indexedPaths,
+  noIndex,
+  openIndexes,
+} from '../find/declared-indexes.ts'
+export { fieldName } from '../find/parse.ts'
+export { matches, orderValueAt, PageOf, placeOf, positionOf, TotalsOf } from '../find/reference.ts'
 export {
   foundOf,
   headLength,
@@ -32,6 +42,7 @@ export {
   type SqlValue,
   sqlOf,
   totalsOf,
+  typesIn,
 } from '../find/sql.ts'
 export { checkedCondition, checkedExpiry, checkedKey } from '../key-value/arguments.ts'
 export { type Records, recordsOf } from '../key-value/records/records.ts'

@@ -115,6 +115,16 @@ export function pathOf(text: unknown): FieldPath {
   )
 }
 
+/** A path as one text that no other path has. */
+export function fieldName(path: FieldPath): string {
+  return JSON.stringify(path)
+}
+
+/** A path as queries name it. */
+export function pathText(path: FieldPath): string {
+  return path.map((name) => name.replace(/[.\\]/g, '\\$&')).join('.')
+}
+
 function unknown(by: string): StoreError {
   const known = ['eq', 'gt', 'gte', 'lt', 'lte', 'in', 'prefix', 'exists']
   const meant = nearest(by, known)

@@ -131,6 +131,7 @@ export class TotalsOf {
     if (this.#max === undefined || compareValues(place, this.#max) > 0) this.#max = place
   }
 
+  /** Over all that were added. */
   end(): Totals {
     return { count: this.#count, sum: this.#sum, min: this.#min?.[1], max: this.#max?.[1] }
   }

@@ -1,17 +1,27 @@
 import { isEntry } from '../contract/entry.ts'
-import type { FieldPath, OrderValue, Position, Predicate, StoreQuery, Totals } from '../contract/query.ts'
+import type {
+  FieldOrder,
+  FieldPath,
+  OrderValue,
+  Position,
+  Predicate,
+  StoreQuery,
+  Totals,
+} from '../contract/query.ts'
 import type { Found, ScanEntry } from '../contract/store.ts'
+import { fieldName } from './parse.ts'
 import { compareValues, placeOf, positionOf } from './reference.ts'
 
 // Queries as SQL, for every store with documents in a column. Each field is three columns of a derived table: the rank of its type,
-// its number (a boolean is 0 or 1) and its text, each null for other types. Values and names of properties are parameters, always.
+// its number (a boolean is 0 or 1) and its text, each 0 or '' for other types. Nothing is null, so that all of them are conditions and
+// orders that an index over rank, number and the first characters of the text serves. Values and names of properties are parameters.
 
 /** The parts of a field, as expressions over the columns of the table. */
 export interface SqlField {
   readonly rank: string
   readonly number: string
   readonly text: string
-  /** The first characters of the text, where an index has them. */
+  /** The first characters of the text (`headLength`), where a declared index has them. */
   readonly head?: string | undefined
 }
 
@@ -38,7 +48,7 @@ export interface SqlDialect {
 }
 
 /** Characters of a text that an index holds. */
-export const headLength = 200
+export const headLength = 128
 
 /** A statement and its values. */
 export interface SqlQuery {
@@ -55,6 +65,10 @@ class Statement {
   readonly #dialect: SqlDialect
   readonly #values: SqlValue[] = []
   readonly #fields = new Map<string, Columns>()
+  /** The rank of fields that have one type in all records found. */
+  #types: ReadonlyMap<string, number> = new Map()
+  /** Fields that have one value in all of them. */
+  #equal: ReadonlySet<string> = new Set()
 
   constructor(dialect: SqlDialect) {
     this.#dialect = dialect
@@ -72,20 +86,47 @@ class Statement {
     const wanted =
       page === undefined ? [] : [...columns.map((column, i) => `${column} AS c${i}`), `r.${key} AS sort_key`]
     const from = `(SELECT ${[...wanted, ...fields].join(', ') || '1 AS one'} FROM ${table} AS r WHERE ${bounds.join(' AND ')}) AS f`
+    this.#types = typesIn(where)
+    this.#equal = new Set(
+      comparisonsIn(where).flatMap(({ path, by }) => (by === 'eq' ? [fieldName(path)] : [])),
+    )
     const conditions = [this.#condition(where)]
     if (page === undefined)
       return this.#query(`SELECT ${this.#totals(of)} FROM ${from} WHERE ${conditions.join(' AND ')}`)
-    if (page.after !== undefined) conditions.push(this.#beyond(page.after, page.orderBy))
-    const order = page.orderBy.flatMap(({ path, descending }) => {
-      const { rank, number, head, text } = this.#column(path)
-      return [rank, number, ...(head === undefined ? [] : [head]), text].map((one) =>
-        descending ? `${one} DESC` : one,
-      )
-    })
-    const where_ = conditions.join(' AND ')
+    if (page.after !== undefined) conditions.push(...this.#after(page.after, page.orderBy))
+    const order = page.orderBy.flatMap((field) => this.#order(field))
+    const found = `${from} WHERE ${conditions.join(' AND ')}`
     return this.#query(
-      `SELECT ${columns.map((_, i) => `f.c${i}`).join(', ')} FROM ${from} WHERE ${where_} ORDER BY ${[...order, 'f.sort_key'].join(', ')} LIMIT ${this.#bind(page.limit, 'count')}`,
+      `SELECT ${columns.map((_, i) => `f.c${i}`).join(', ')} FROM ${found} ORDER BY ${[...order, 'f.sort_key'].join(', ')} LIMIT ${this.#bind(page.limit, 'count')}`,
     )
+  }
+
+  /** The columns that decide the order, as an index has them: without those that are the same in all records found. */
+  #order({ path, descending }: FieldOrder): readonly string[] {
+    if (this.#equal.has(fieldName(path))) return []
+    const { rank, number, head, text } = this.#column(path)
+    const type = this.#types.get(fieldName(path))
+    const texts = head === undefined ? [text] : [head, text]
+    const columns =
+      type === undefined
+        ? [rank, number, ...texts]
+        : type === 4
+          ? texts
+          : type > 1
+            ? [number, ...texts.slice(0, -1)]
+            : []
+    return columns.map((one) => (descending ? `${one} DESC` : one))
+  }
+
+  /** The records beyond this place; where an index has the order, it begins there. */
+  #after(after: Position, orderBy: readonly FieldOrder[]): readonly string[] {
+    const [first] = orderBy
+    const place = after.values[0]
+    const begins =
+      first !== undefined && place !== undefined && this.#types.get(fieldName(first.path)) === place[0]
+        ? [this.#comparison(this.#column(first.path), first.descending ? '<=' : '>=', place)]
+        : []
+    return [...begins, this.#beyond(after, orderBy)]
   }
 
   #query(text: string): SqlQuery {
@@ -96,7 +137,7 @@ class Statement {
 
   /** The columns of a field; none if it has them already. */
   #define(path: FieldPath): string[] {
-    const name = JSON.stringify(path)
+    const name = fieldName(path)
     if (this.#fields.has(name)) return []
     const i = this.#fields.size
     const { rank, number, text, head } = this.#dialect.field(path, this.#bind)
@@ -115,7 +156,7 @@ class Statement {
   }
 
   #column(path: FieldPath): Columns {
-    return this.#fields.get(JSON.stringify(path)) as Columns
+    return this.#fields.get(fieldName(path)) as Columns
   }
 
   #condition(predicate: Predicate): string {
@@ -133,21 +174,24 @@ class Statement {
   #comparison({ rank, number, text, head }: Columns, operator: string, [type, value]: OrderValue): string {
     const is = `${rank} = ${type}`
     if (value === undefined) return is
-    if (typeof value !== 'string')
-      return `(${is} AND ${number} ${operator} ${this.#bind(Number(value), 'number')})`
-    // The order of an index: type, number, first characters.
-    const near =
-      head === undefined
-        ? ''
-        : ` AND ${number} IS NULL AND ${head} ${operator === '=' ? '=' : `${operator[0]}=`} ${this.#bind(headOf(value), 'text')}`
-    return `(${is}${near} AND ${text} ${operator} ${this.#bind(value, 'text')})`
+    // An index begins with type, number, first characters.
+    if (typeof value !== 'string') {
+      const near = head === undefined || operator !== '=' ? '' : ` AND ${head} = ''`
+      return `(${is} AND ${number} ${operator} ${this.#bind(Number(value), 'number')}${near})`
+    }
+    if (head === undefined) return `(${is} AND ${text} ${operator} ${this.#bind(value, 'text')})`
+    const first = headOf(value)
+    const [wide, whole] =
+      // A text that does not fill the first characters compares with them as with the whole.
+      first.length < headLength
+        ? [operator, '']
+        : [operator === '=' ? '=' : `${operator[0]}=`, ` AND ${text} ${operator} `]
+    const near = `${is} AND ${number} = 0 AND ${head} ${wide} ${this.#bind(first, 'text')}`
+    return whole === '' ? `(${near})` : `(${near}${whole}${this.#bind(value, 'text')})`
   }
 
   /** Whether a record comes after this place in the order. */
-  #beyond(
-    { values, key }: Position,
-    orderBy: readonly { readonly path: FieldPath; readonly descending: boolean }[],
-  ): string {
+  #beyond({ values, key }: Position, orderBy: readonly FieldOrder[]): string {
     const [first, ...others] = orderBy
     if (first === undefined) return `f.sort_key > ${this.#bind(Buffer.from(key), 'bytes')}`
     const place = values[0] as OrderValue
@@ -166,8 +210,9 @@ class Statement {
     const { rank, number, text } = this.#column(of)
     const numbers = `CASE WHEN ${rank} = 3 THEN ${number} END`
     const booleans = `CASE WHEN ${rank} = 2 THEN ${number} END`
-    const extremes = [booleans, numbers, text].flatMap((one) => [`min(${one})`, `max(${one})`])
-    return ['count(*)', `sum(${numbers})`, ...extremes].join(', ')
+    const texts = `CASE WHEN ${rank} = 4 THEN ${text} END`
+    const extremes = [booleans, numbers, texts].flatMap((one) => [`min(${one})`, `max(${one})`])
+    return ['count(*)', `sum(${numbers})`, ...extremes].map((one, i) => `${one} AS a${i}`).join(', ')
   }
 }
 
@@ -185,6 +230,17 @@ function headOf(text: string): string {
   return Array.from(text.slice(0, 2 * headLength))
     .slice(0, headLength)
     .join('')
+}
+
+/** The rank of the fields that have one type in all records that this finds. */
+export function typesIn(predicate: Predicate): ReadonlyMap<string, number> {
+  return new Map(comparisonsIn(predicate).map(({ path, value }) => [fieldName(path), placeOf(value)[0]]))
+}
+
+/** The comparisons that hold for all records that this finds. */
+function comparisonsIn(predicate: Predicate): readonly Extract<Predicate, { readonly kind: 'compare' }>[] {
+  if (predicate.kind === 'and') return predicate.parts.flatMap(comparisonsIn)
+  return predicate.kind === 'compare' ? [predicate] : []
 }
 
 function pathsIn(predicate: Predicate): readonly FieldPath[] {

@@ -29,6 +29,8 @@ export interface SqlOptions {
   readonly prepare?: boolean
   readonly maxConnections?: number
   readonly queueLimit?: number
+  readonly values?: 'document'
+  readonly indexes?: readonly (readonly string[])[]
 }
 
 /** Opens a store of bytes over a table. */
@@ -45,7 +47,9 @@ export interface SqlBench {
   /** A store of bytes that is closed after the test. */
   readonly store: OpenSql
   /** A store of documents that is closed after the test. */
-  readonly documents: (options: SqlOptions) => SqlStore<Json>
+  readonly documents: (
+    options: SqlOptions,
+  ) => Store<Json, SqlCapabilities & { readonly find: true }, SqlClient>
   /** A store that the test closes: the function of the adapter. */
   readonly open: OpenSql
   /** Makes the table of these options if it is missing: the function of the adapter, whose name errors tell. */

@@ -87,6 +87,19 @@ export function isInfo(said: unknown): said is DatabaseInfo {
   return isPlainObject(said) && typeof said['doc_count'] === 'number'
 }
 
+/** The answer to `GET /database/_index`. */
+interface Indexes {
+  readonly indexes: readonly { readonly name: string }[]
+}
+
+/** Whether these are the indexes of a database. */
+export function areIndexes(said: unknown): said is Indexes {
+  const indexes = isPlainObject(said) ? said['indexes'] : undefined
+  return (
+    Array.isArray(indexes) && indexes.every((one) => isPlainObject(one) && typeof one['name'] === 'string')
+  )
+}
+
 /** Whether this says that something was made. */
 export function isDone(said: unknown): said is { readonly ok: true } {
   return isPlainObject(said) && said['ok'] === true

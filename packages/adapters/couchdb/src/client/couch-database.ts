@@ -4,6 +4,7 @@ import { isPlainObject } from '@unikv/core/platform'
 import type { CouchDocument } from '../document.ts'
 import { statusError } from '../errors.ts'
 import {
+  areIndexes,
   areOutcomes,
   areRows,
   type DatabaseInfo,
@@ -17,13 +18,18 @@ import {
   type Understood,
 } from './answers.ts'
 
+/** A condition of `_find`. */
+export type Selector = Readonly<Record<string, unknown>>
+
 /** Which documents to list. */
 export interface IdRange {
   /** A condition on ids, as `_find` takes it. */
   readonly ids: IdBounds
   readonly limit: number
-  /** From the last id to the first. */
-  readonly reverse: boolean
+  /** From the last id to the first. Absent: in any order, by whichever index serves. */
+  readonly reverse?: boolean | undefined
+  /** Another condition. */
+  readonly also?: Selector | undefined
 }
 
 /** The first ids that are listed, and the id at which the listing ends. */
@@ -70,9 +76,11 @@ export class CouchDatabase {
 
   /** Documents of ours in the order of their ids, or in reverse; without values if they are not asked for. */
   async page(range: IdRange, values: boolean, call: CallOptions): Promise<readonly CouchDocument[]> {
-    const { ids, limit, reverse } = range
-    const selector = { _id: ids, version: { $exists: true } }
-    const query = { selector, sort: [{ _id: reverse ? 'desc' : 'asc' }], limit }
+    const { ids, limit, reverse, also } = range
+    const ours = { _id: ids, version: { $exists: true } }
+    const selector = also === undefined ? ours : { $and: [ours, also] }
+    const sorted = reverse === undefined ? {} : { sort: [{ _id: reverse ? 'desc' : 'asc' }] }
+    const query = { selector, ...sorted, limit }
     const projected = values ? query : { ...query, fields: ['_id', '_rev', 'version', 'expires_at'] }
     const { docs } = await this.#post('/_find', projected, call, (said) => isFound(said, limit))
     return docs
@@ -102,6 +110,19 @@ export class CouchDatabase {
     const answer = await this.#ask({ method: 'PUT', path: what, body }, call, true)
     if (answer.status === 412 || answer.status === 409) return
     this.#expect(answer, this.#json(answer, true), true, isDone)
+  }
+
+  /** Names of the indexes of the database. */
+  async indexes(call: CallOptions): Promise<readonly string[]> {
+    const said = await this.#ifThere('/_index', call, areIndexes)
+    return (said?.indexes ?? []).map(({ name }) => name)
+  }
+
+  /** Make an index over fields, unless it is there. */
+  async makeIndex(name: string, fields: readonly string[], call: CallOptions): Promise<void> {
+    const body = JSON.stringify({ index: { fields }, ddoc: name, name, type: 'json' })
+    const answer = await this.#ask({ method: 'POST', path: '/_index', body }, call, true)
+    this.#expect(answer, this.#json(answer, true), true, isPlainObject)
   }
 
   async #ifThere<T>(path: string, call: CallOptions, isIt: Understood<T>): Promise<T | undefined> {

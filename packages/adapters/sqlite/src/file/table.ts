@@ -1,6 +1,7 @@
-import { invalidConfig, StoreError } from '@unikv/core/adapter'
+import { type DeclaredIndex, invalidConfig, noIndex, StoreError } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { isBusy } from '../errors.ts'
+import { createIndex } from '../find/fields.ts'
 import type { FileSettings } from '../options.ts'
 import { prepareFile, readOnlyUrl } from './database-file.ts'
 import { isKnown } from './file-identity.ts'
@@ -42,27 +43,32 @@ export function prepareTable(database: SqliteDatabase, settings: FileSettings): 
   patiently(busyTimeoutMs, () => lookAtTable(database, settings))
 }
 
-function lookAtTable(database: SqliteDatabase, { table, documents, prepare }: FileSettings): void {
+function lookAtTable(database: SqliteDatabase, { table, documents, indexes, prepare }: FileSettings): void {
   let found = definitionOf(database, table)
   if (found === undefined) {
-    if (!prepare)
-      throw new StoreError(
-        'NOT_PREPARED',
-        `There is no table ${table}. Leave out prepare: false and readOnly to create it.`,
-      )
-    makeTable(database, table, documents)
+    if (!prepare) throw new StoreError('NOT_PREPARED', `There is no table ${table}. ${remedy}`)
+    inOneStep(database, [tableDefinition(table, documents), indexDefinition(table)])
     found = definitionOf(database, table)
   }
   const made = /\/\* unikv 1 (bytes|document) \*\//.exec(found ?? '')?.[1]
   if (made === undefined) throw invalidConfig('The table was not created by unikv. Name another table.')
   if ((made === 'document') !== documents)
     throw invalidConfig(`The table was created with values: '${made}'.`)
+  const missing = indexes.filter(({ name }) => definitionOf(database, name) === undefined)
+  if (missing.length > 0 && !prepare) throw noIndex(missing[0] as DeclaredIndex, remedy)
+  if (missing.length > 0)
+    inOneStep(
+      database,
+      missing.map((index) => createIndex(table, index)),
+    )
 }
 
-function makeTable(database: SqliteDatabase, table: string, documents: boolean): void {
+const remedy = 'Leave out prepare: false and readOnly to create it.'
+
+function inOneStep(database: SqliteDatabase, statements: readonly string[]): void {
   database.exec('BEGIN IMMEDIATE')
   try {
-    database.exec(`${tableDefinition(table, documents)}; ${indexDefinition(table)}; COMMIT`)
+    database.exec([...statements, 'COMMIT'].join('; '))
   } catch (error) {
     if (database.inTransaction) database.exec('ROLLBACK')
     throw error

@@ -1,0 +1,39 @@
+import { type Awaitable, andThen, type CallOptions, type Found, type StoreQuery } from '@unikv/core'
+import { fieldName, foundOf, indexedPaths, type SqlDialect, sqlOf, totalsOf } from '@unikv/core/adapter'
+import type { Backend } from '../backend.ts'
+import { type AnswerOf, isPage } from '../jobs.ts'
+import type { FileSettings, SqliteSettings } from '../options.ts'
+import { decodedPage } from '../scan.ts'
+import { fieldOf, indexedFieldOf } from './fields.ts'
+
+/** Records by the fields of their documents, by one statement. */
+export function find<V>(
+  { access, form }: Backend<V>,
+  { clock, file }: SqliteSettings,
+  query: StoreQuery,
+  call: CallOptions,
+): Awaitable<Found<V>> {
+  const { text, values } = sqlOf(dialectOf(file, clock()), query)
+  const job = { verb: 'find', text, values, ofRecords: query.page !== undefined } as const
+  return andThen(access.ask(job, call) as Awaitable<AnswerOf['find']>, (answer): Found<V> => {
+    if (isPage(answer)) return foundOf(query, decodedPage(form, answer).entries)
+    return { entries: [], totals: totalsOf((answer as readonly (readonly unknown[])[])[0] ?? []) }
+  })
+}
+
+/** How SQLite says it. */
+export function dialectOf(
+  { table, indexes }: Pick<FileSettings, 'table' | 'indexes'>,
+  now: number,
+): SqlDialect {
+  const indexed = indexedPaths(indexes)
+  return {
+    table: `"${table}"`,
+    columns: ['r.k', 'hex(r.version)', 'r.expires_at', 'r.value'],
+    key: 'k',
+    live: (bind) => `(r.expires_at IS NULL OR r.expires_at > ${bind(now, 'count')})`,
+    placeholder: (index) => `?${index}`,
+    field: (path, bind) =>
+      indexed.has(fieldName(path)) ? indexedFieldOf(path) : fieldOf(path, (text) => bind(text, 'text')),
+  }
+}
