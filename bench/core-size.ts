@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { type BudgetLine, budgetRows } from './measure/micro.ts'
 import { printTable, writeResults } from './measure/report.ts'
 import { median } from './measure/rounds.ts'
 
 // How large core is, and what importing it costs: its bundle, minified and gzipped, and the time that `import` takes in
 // fresh processes, minus that of an empty module. As one file, as applications are bundled for serverless platforms,
-// and file by file as it is installed. Others beside it, for scale.
+// and file by file as it is installed. Parts that wait behind an `import()` are in neither. Others beside it, for scale.
 
 const rounds = Number(process.env['ROUNDS'] ?? 15)
 const here = fileURLToPath(new URL('..', import.meta.url))
@@ -19,6 +19,15 @@ const here = fileURLToPath(new URL('..', import.meta.url))
 /** For those that are not ESM, and look for things that are not there. */
 const forCommonJs = {
   js: "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);",
+}
+
+/** A bundler that splits its output makes a file of its own of each `import()`. */
+const later: Plugin = {
+  name: 'later',
+  setup: (build) =>
+    build.onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    ),
 }
 
 interface Subject {
@@ -104,7 +113,7 @@ async function bundle(
     format: 'esm',
     target: 'node20',
     logLevel: 'silent',
-    ...(source.includes('@unikv') ? {} : { banner: forCommonJs }),
+    ...(source.includes('@unikv') ? { plugins: [later] } : { banner: forCommonJs }),
     packages: 'bundle',
     outfile: file,
   })

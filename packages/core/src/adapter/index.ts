@@ -31,6 +31,7 @@ export {
   noIndex,
   openIndexes,
 } from '../find/declared-indexes.ts'
+export { Aggregating, Finding } from '../find/finding.ts'
 export { fieldName } from '../find/parse.ts'
 export { matches, orderValueAt, PageOf, placeOf, positionOf, TotalsOf } from '../find/reference.ts'
 export {

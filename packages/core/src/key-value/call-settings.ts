@@ -1,4 +1,3 @@
-import type { AggregateOptions, FindOptions } from '../find/options.ts'
 import { checkOptions, type OptionAliases, type OptionNames } from '../options/check-options.ts'
 import type {
   CallSettings,
@@ -20,7 +19,8 @@ import type {
 
 // Options of the calls of a KeyValue, besides keys and values. Checked for the promises and the synchronous twin alike.
 
-const call: OptionNames<CallSettings> = { timeoutMs: true, signal: true, consistency: true }
+/** Settings that every call takes. */
+export const call: OptionNames<CallSettings> = { timeoutMs: true, signal: true, consistency: true }
 const expiry: OptionNames<SetExpiry> = { ttlMs: true, expiresAt: true }
 const setMany: OptionNames<SetManyOptions> = { ...expiry, ...call }
 const range: OptionNames<RangeSettings<unknown>> = { gt: true, gte: true, lt: true, lte: true }
@@ -54,21 +54,12 @@ const names: Readonly<Record<string, Readonly<Record<string, true>>>> = {
   keys: scan,
   entries: scan,
   count,
-  find: {
-    where: true,
-    orderBy: true,
-    limit: true,
-    after: true,
-    scan: true,
-    ...call,
-  } satisfies OptionNames<FindOptions>,
-  aggregate: { where: true, of: true, scan: true, ...call } satisfies OptionNames<AggregateOptions>,
   clear: { all: true, ...count, ...range } satisfies OptionNames<ClearOptions>,
 }
 
 /** The names that other libraries use for these. */
 const ttl = 'ttlMs'
-const aliases: OptionAliases = {
+export const aliases: OptionAliases = {
   ex: ttl,
   px: ttl,
   expires: ttl,
@@ -88,10 +79,6 @@ const aliases: OptionAliases = {
   match: 'prefix',
   pattern: 'prefix',
   start: 'gte',
-  filter: 'where',
-  sort: 'orderBy',
-  order: 'orderBy',
-  cursor: 'after',
   end: 'lt',
 }
 

@@ -1,71 +1,62 @@
 import { StoreError } from '../contract/errors.ts'
-import type { Position, QueryPage, StoreQuery, Totals } from '../contract/query.ts'
+import type { StoreQuery, Totals } from '../contract/query.ts'
 import type { Entry, Found } from '../contract/store.ts'
-import { cursorOf, positionIn } from '../find/cursor.ts'
+import { Aggregating, Finding } from '../find/finding.ts'
 import type { AggregateOptions, FindOptions } from '../find/options.ts'
-import { orderOf, pathOf, predicateOf } from '../find/parse.ts'
-import { matches, orderValueAt, PageOf, positionOf, TotalsOf } from '../find/reference.ts'
 import { keyBounds } from '../keys/key-bounds.ts'
-import { kindOf } from '../options/check-options.ts'
-import { checkCallOptions } from './call-settings.ts'
+import { checkOptions, kindOf, type OptionNames } from '../options/check-options.ts'
+import { aliases, call } from './call-settings.ts'
 import type { Direct } from './direct.ts'
 import type { ScanPage } from './key-value.ts'
 import { entryItem, shown } from './listing.ts'
 import { firstUserKey } from './range.ts'
-import type { scanOf } from './scanning.ts'
+import { listed } from './scanning.ts'
 import type { CallSettings } from './settings.ts'
 
-const defaultLimit = 100
-const mostRecords = 10_000
+const common = { where: true, scan: true, ...call } as const
+const names: Readonly<Record<'find' | 'aggregate', Readonly<Record<string, true>>>> = {
+  find: { ...common, orderBy: true, limit: true, after: true } satisfies OptionNames<FindOptions>,
+  aggregate: { ...common, of: true } satisfies OptionNames<AggregateOptions>,
+}
+const alsoMeant = { ...aliases, filter: 'where', sort: 'orderBy', order: 'orderBy', cursor: 'after' }
 
 type Item<K, V> = readonly [K, Entry<V>]
 
-/** `KeyValue.find`. `list` lists records where the store cannot run the query. */
-export async function find<K, V>(
-  direct: Direct<K, V>,
-  options: FindOptions,
-  list: typeof scanOf,
-): Promise<ScanPage<Item<K, V>>> {
-  const page = { orderBy: orderOf(options?.orderBy), limit: limitOf(options?.limit) }
-  const query = queryOf(direct, 'find', options)
-  const bound = { store: direct.engine.store.name, query, orderBy: page.orderBy }
-  const after = options.after === undefined ? undefined : positionIn(bound, options.after)
-  const whole = { ...query, page: { ...page, after } }
-  const { items, last } = isByScan(direct, 'find', options)
-    ? await scanned(direct, whole, whole.page, options, list)
-    : await asked(direct, whole, options)
-  return { items, cursor: last && cursorOf(bound, last) }
+/** `KeyValue.find`. */
+export async function find<K, V>(direct: Direct<K, V>, options: FindOptions): Promise<ScanPage<Item<K, V>>> {
+  check('find', options)
+  const finding = new Finding<Item<K, V>>(direct.engine.store.name, boundsOf(direct), options)
+  if (!isByScan(direct, 'find', options)) {
+    const { entries, last } = await ask(direct, 'find', finding.query, options)
+    const items = entries.flatMap((found) => shown(direct, 'find', found, entryItem<K, V>))
+    return { items, cursor: finding.cursorAt(last) }
+  }
+  for await (const { items } of records(direct, 'find', options))
+    for (const item of items) finding.see(direct.canonical(item[0]), item[1].value, item)
+  return finding.end()
 }
 
 /** `KeyValue.aggregate`. */
-export async function aggregate<K, V>(
-  direct: Direct<K, V>,
-  options: AggregateOptions,
-  list: typeof scanOf,
-): Promise<Totals> {
-  const query = {
-    ...queryOf(direct, 'aggregate', options),
-    of: options.of === undefined ? undefined : pathOf(options.of),
-  }
+export async function aggregate<K, V>(direct: Direct<K, V>, options: AggregateOptions): Promise<Totals> {
+  check('aggregate', options)
+  const aggregating = new Aggregating(boundsOf(direct), options)
   if (!isByScan(direct, 'aggregate', options))
-    return (await ask(direct, 'aggregate', query, options)).totals as Totals
-  const totals = new TotalsOf()
-  for await (const [, value] of matching(direct, 'aggregate', query, options, list))
-    totals.add(query.of && orderValueAt(value, query.of))
-  return totals.end()
+    return (await ask(direct, 'aggregate', aggregating.query, options)).totals as Totals
+  for await (const { items } of records(direct, 'aggregate', options))
+    for (const [, { value }] of items) aggregating.see(value)
+  return aggregating.end()
 }
 
-function queryOf<K, V>(
-  direct: Direct<K, V>,
-  operation: 'find' | 'aggregate',
-  options: FindOptions | AggregateOptions,
-): StoreQuery {
+/** Refuse options that are none. */
+function check(operation: 'find' | 'aggregate', options: unknown): void {
   if (options === undefined)
     throw new StoreError('INVALID_ARGUMENT', `${operation}() takes an object; {} means all records.`)
-  checkCallOptions(operation, options)
-  const { prefix } = direct
+  checkOptions(operation, options, names[operation], 'INVALID_ARGUMENT', alsoMeant)
+}
+
+function boundsOf<K, V>({ prefix }: Direct<K, V>): Pick<StoreQuery, 'start' | 'end'> {
   const { start, end } = keyBounds({ prefix, gte: firstUserKey(prefix) })
-  return { start, end, where: predicateOf(options.where) }
+  return { start, end }
 }
 
 /** Whether all records are read for it. */
@@ -88,70 +79,25 @@ async function ask<K, V>(
   query: StoreQuery,
   options: CallSettings,
 ): Promise<Found<V>> {
-  const call = engine.call(engine.readSettings(callOf(options)))
+  const call = engine.step(engine.readSettings(callOf(options)) as CallSettings)
   const find = engine.store.find as NonNullable<typeof engine.store.find>
-  try {
-    const answer =
-      engine.underWay.all().length === 0
-        ? find(query, call)
-        : engine.written([prefix]).then(() => find(query, call))
-    return (await engine.bounded(operation, answer, call)) as Found<V>
-  } catch (error) {
-    throw engine.located(error, operation)
-  }
+  const answer =
+    engine.underWay.all().length === 0
+      ? find(query, call)
+      : engine.written([prefix]).then(() => find(query, call))
+  return (await engine.bounded(operation, answer, call)) as Found<V>
 }
 
-async function asked<K, V>(
-  direct: Direct<K, V>,
-  query: StoreQuery,
-  options: CallSettings,
-): Promise<Answer<K, V>> {
-  const { entries, last } = await ask(direct, 'find', query, options)
-  return { items: entries.flatMap((found) => shown(direct, 'find', found, entryItem<K, V>)), last }
-}
-
-interface Answer<K, V> {
-  readonly items: readonly Item<K, V>[]
-  readonly last?: Position | undefined
-}
-
-async function scanned<K, V>(
-  direct: Direct<K, V>,
-  query: StoreQuery,
-  page: QueryPage,
-  options: CallSettings,
-  list: typeof scanOf,
-): Promise<Answer<K, V>> {
-  const records = new PageOf<Item<K, V>>(page)
-  for await (const [item, value, key] of matching(direct, 'find', query, options, list))
-    records.add(positionOf(key, value, page.orderBy), item)
-  return records.end()
-}
-
-/** The records of the namespace for which the conditions hold. */
-async function* matching<K, V>(
+/** All records of the namespace, page by page. */
+function records<K, V>(
   direct: Direct<K, V>,
   operation: string,
-  { where }: StoreQuery,
   options: CallSettings,
-  list: typeof scanOf,
-): AsyncGenerator<readonly [Item<K, V>, unknown, string]> {
-  for await (const item of list(direct, operation, callOf(options), true, entryItem<K, V>)) {
-    const [key, { value }] = item
-    if (matches(value, where)) yield [item, value, direct.canonical(key)]
-  }
+): AsyncIterable<ScanPage<Item<K, V>>> {
+  return listed(direct, operation, callOf(options), true, entryItem<K, V>)
 }
 
 /** The settings of a call among those of a query. */
 function callOf({ timeoutMs, signal, consistency }: CallSettings): CallSettings {
   return { timeoutMs, signal, consistency }
-}
-
-function limitOf(limit: unknown = defaultLimit): number {
-  if (Number.isSafeInteger(limit) && (limit as number) > 0 && (limit as number) <= mostRecords)
-    return limit as number
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    `\`limit\` must be a whole number from 1 to 10,000, got ${typeof limit === 'number' ? limit : kindOf(limit)}.`,
-  )
 }

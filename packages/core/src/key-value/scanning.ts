@@ -25,12 +25,22 @@ export function scanOf<K, V, T>(
 /** How many user keys there are: one call, of as many steps as there are pages. */
 export function counted<K, V>(direct: Direct<K, V>, options: AnyScan<K>): Promise<number> {
   return direct.engine.task([], async () => {
-    const listing = new Listing(direct, 'count', options, false, keyItem)
-    const pages = pagesOf(direct, 'count', wholeCall(options), listing, true)
     let count = 0
-    for await (const { items } of pages) count += items.length
+    for await (const { items } of listed(direct, 'count', options, false, keyItem)) count += items.length
     return count
   })
+}
+
+/** The pages of a listing as steps of one call, with one deadline. */
+export function listed<K, V, T>(
+  direct: Direct<K, V>,
+  operation: string,
+  options: AnyScan<K>,
+  values: boolean,
+  item: ItemOf<K, V, T>,
+): AsyncGenerator<ScanPage<T>> {
+  const listing = new Listing(direct, operation, options, values, item)
+  return pagesOf(direct, operation, wholeCall(options), listing, true)
 }
 
 async function* pagesOf<K, V, T>(

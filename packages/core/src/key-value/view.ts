@@ -1,3 +1,4 @@
+import { another } from '../codecs/documents.ts'
 import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import { StoreError } from '../contract/errors.ts'
@@ -6,6 +7,7 @@ import type { Entry } from '../contract/store.ts'
 import type { AggregateOptions, FindOptions } from '../find/options.ts'
 import { checkSegment, namespacePrefix } from '../keys/canonical-key.ts'
 import type { KeyCodec } from '../keys/key-codec.ts'
+import { isPlainObject } from '../platform/realms.ts'
 import { monotonicClock } from '../platform/timers.ts'
 import { levelPastCaches } from '../stack/layers-of.ts'
 import { checkCallOptions } from './call-settings.ts'
@@ -13,10 +15,11 @@ import { clear } from './clear.ts'
 import { defineCalls, reads, writes } from './define-calls.ts'
 import { Direct } from './direct.ts'
 import type { Engine } from './engine.ts'
-import { aggregate, find } from './find.ts'
+import type { aggregate, find } from './find.ts'
 import { foundOf } from './finish.ts'
 import type { Call, FullKeyValue, Scan, ScanPage } from './key-value.ts'
 import { type AnyScan, entryItem, keyItem } from './listing.ts'
+import { wholeCall } from './raw-pages.ts'
 import { counted, scanOf } from './scanning.ts'
 import type { CallSettings, ClearOptions, CountOptions, ScanOptions, UpdateOptions } from './settings.ts'
 import { type Change, checkTake, checkUpdate, take, update } from './update.ts'
@@ -97,11 +100,15 @@ export class View<K, V> {
   }
 
   find(query: FindOptions): Promise<ScanPage<readonly [K, Entry<V>]>> {
-    return this.#promised('find', (direct) => find(direct, query, scanOf))
+    return this.#promised('find', (direct) =>
+      queried(direct, 'find', query, ({ find }, own) => find(direct, own)),
+    )
   }
 
   aggregate(query: AggregateOptions): Promise<Totals> {
-    return this.#promised('aggregate', (direct) => aggregate(direct, query, scanOf))
+    return this.#promised('aggregate', (direct) =>
+      queried(direct, 'aggregate', query, ({ aggregate }, own) => aggregate(direct, own)),
+    )
   }
 
   clear(what: ClearOptions<K>): Promise<number> {
@@ -138,6 +145,39 @@ export class View<K, V> {
   #refused(operation: string, error: unknown): Promise<never> {
     return Promise.reject(this.#engine.refused(error, operation))
   }
+}
+
+/** Loaded with the first query. */
+interface Queries {
+  readonly aggregate: typeof aggregate
+  readonly find: typeof find
+}
+
+let loaded: Queries | undefined
+
+/** Run a query. The first one loads what queries need: programs without any do not carry it. */
+function queried<K, V, Q extends FindOptions, T>(
+  { engine }: Direct<K, V>,
+  operation: string,
+  query: Q,
+  run: (queries: Queries, query: Q) => Promise<T>,
+): Promise<T> {
+  engine.call(query)
+  const own = loaded === undefined ? kept(query) : query
+  return engine.task([], async () => {
+    try {
+      loaded ??= await import('./find.ts')
+      return await run(loaded, own)
+    } catch (error) {
+      throw engine.located(error, operation)
+    }
+  })
+}
+
+/** A query that waits, as it is now: it is its owner's again. Its deadline begins. */
+function kept<Q extends FindOptions>(query: Q): Q {
+  if (!isPlainObject(query)) return query
+  return wholeCall({ ...query, where: another(query.where), orderBy: another(query.orderBy) })
 }
 
 /** A key that nothing is ever written to. */

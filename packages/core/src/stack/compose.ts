@@ -162,8 +162,9 @@ export function stack(
 }
 
 /** The verbs of a layer, with a `find` that goes past it unless it has its own. */
-function passingFind(verbs: Partial<Verbs>, { find }: AnyStore): Partial<Verbs> {
-  return { find: find && ((query, options) => find(query, options)), ...verbs }
+function passingFind(verbs: Partial<Verbs>, inner: AnyStore): Partial<Verbs> {
+  const find: Verbs['find'] = (query, options) => (inner.find as typeof find & object)(query, options)
+  return { find: inner.find && find, ...verbs }
 }
 
 function checkCoalesce(whose: string, coalesce: unknown): void {

@@ -9,7 +9,16 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { conformance, testClock } from '@unikv/conformance'
-import { type Bytes, compose, json, keyValue, passThrough, type Store, StoreError } from '@unikv/core'
+import {
+  type Bytes,
+  type Capabilities,
+  compose,
+  json,
+  keyValue,
+  passThrough,
+  type Store,
+  StoreError,
+} from '@unikv/core'
 import { noteAbsent, within } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -202,6 +211,32 @@ test('a scan that its reader leaves, and one that fails, end their spans', async
     UNSET,
     ERROR,
   ])
+})
+
+test('a query has a span, with how many records it found or why it failed', async () => {
+  const inner = memory()
+  const capabilities: Capabilities & { readonly find: true } = { ...inner.capabilities, find: true }
+  const entry = { value: new Uint8Array(1), version: undefined, expiresAt: undefined }
+  let isDown = false
+  const store: Store<Bytes, typeof capabilities> = {
+    ...inner,
+    native: undefined,
+    capabilities,
+    find: async () => {
+      if (isDown) throw new StoreError('UNAVAILABLE', 'down', {})
+      return { entries: [{ key: 'a', entry }] }
+    },
+  }
+  const kv = keyValue(store, [openTelemetry({ tracerProvider })])
+  expect((await kv.find({})).items).toHaveLength(1)
+  isDown = true
+  await expect(kv.find({})).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const made = spans.getFinishedSpans()
+  expect(made.map(({ name, status }) => [name, status.code])).toEqual([
+    ['find', SpanStatusCode.UNSET],
+    ['find', SpanStatusCode.ERROR],
+  ])
+  expect(made.map(({ attributes }) => attributes['db.response.returned_rows'])).toEqual([1, undefined])
 })
 
 test('providers that are registered later are taken, and none costs a span', async () => {
