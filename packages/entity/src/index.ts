@@ -12,6 +12,7 @@ export type {
   SweepReport,
   SweepSettings,
 } from './contract/entity-db.ts'
+export type { EntityPage, EntityQuery, EntityTotals, EntityWhere } from './contract/entity-query.ts'
 export { type ClearNativeOptions, clearNativeGroups } from './database/clear-native.ts'
 export { type EntitiesOptions, entities } from './database/entities.ts'
 export { entity } from './definition/entity.ts'

@@ -54,6 +54,10 @@ const settingNames: OptionNames<AllSettings> = {
   after: true,
   olderThanMs: true,
   onProgress: true,
+  where: true,
+  orderBy: true,
+  of: true,
+  scan: true,
 }
 
 /** The settings of every call of a database together. */
@@ -66,6 +70,10 @@ interface AllSettings {
   after: never
   olderThanMs: never
   onProgress: never
+  where: never
+  orderBy: never
+  of: never
+  scan: never
 }
 
 /** @throws {StoreError} `INVALID_ARGUMENT` for a setting that the call does not have */

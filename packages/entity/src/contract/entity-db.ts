@@ -1,3 +1,4 @@
+import type { Totals } from '@unikv/core'
 import type { JointMember } from '@unikv/core/adapter'
 import type {
   AnyEntityType,
@@ -10,13 +11,9 @@ import type {
 } from '../definition/entity-type.ts'
 import type { RetryProfile } from '../retry/profiles.ts'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
+import type { EntityCallSettings, EntityPage, EntityQuery, EntityTotals } from './entity-query.ts'
 
-/** Settings of one call. */
-export interface EntityCallSettings {
-  /** The deadline of the whole call, with all attempts, in milliseconds. @default that of the database */
-  readonly timeoutMs?: number | undefined
-  readonly signal?: AbortSignal | undefined
-}
+export type { EntityCallSettings } from './entity-query.ts'
 
 /** Settings of `run` and of calls that change something. */
 export interface RunSettings extends EntityCallSettings {
@@ -143,6 +140,19 @@ export interface EntityDb
     work: (tx: EntityTransaction) => Promise<R>,
     settings?: RunSettings,
   ): Promise<R>
+  /**
+   * The first entities of a type for which all conditions hold, outside of transactions. Where `where` has equal values for the group or for an index
+   * outside of groups, only its entities are read, as by `byIndex`; anything else needs `scan: true`, and a store that lists keys.
+   *
+   * ```ts
+   * const { items } = await db.find(Bid, { where: { userId: 7, amount: { gte: 100 } }, orderBy: [{ desc: 'amount' }] })
+   * ```
+   *
+   * @throws {StoreError} `UNSUPPORTED` for a query that would read all entities, and does not say `scan: true`
+   */
+  find<E extends AnyEntityType>(type: E, query: EntityQuery<E>): Promise<EntityPage<E>>
+  /** How many entities there are for which all conditions hold, and the sum, the least and the greatest value of a property. They are read as by `find`. */
+  aggregate<E extends AnyEntityType>(type: E, query: EntityTotals<E>): Promise<Totals>
   /** Counts of transactions since the database was opened. */
   statistics(): EntityStatistics
   /**

@@ -1,5 +1,5 @@
-import type { Groups } from '@unikv/core'
-import { bounded, type Call, isStoreError, within } from '@unikv/core/adapter'
+import type { Groups, ScanPage, Totals } from '@unikv/core'
+import { Aggregating, bounded, type Call, Finding, isStoreError, within } from '@unikv/core/adapter'
 import { checkGenerated, checkIds, checkSettings } from '../contract/arguments.ts'
 import type {
   EntityCallSettings,
@@ -12,12 +12,22 @@ import type {
   SweepReport,
   SweepSettings,
 } from '../contract/entity-db.ts'
+import type { AnyEntityQuery } from '../contract/entity-query.ts'
 import { keyOfIndex } from '../contract/index-query.ts'
 import { owned } from '../contract/owned.ts'
 import type { AnyEntityType, Group } from '../definition/entity-type.ts'
 import type { GroupKeyValue } from '../groups/record-store.ts'
-import { counterPlace, groupName, groupOf, isNumberedFirst, type Layout, placeOf } from '../layout/layout.ts'
+import {
+  counterPlace,
+  groupName,
+  groupOf,
+  idText,
+  isNumberedFirst,
+  type Layout,
+  placeOf,
+} from '../layout/layout.ts'
 import type { Known, Types } from '../layout/types.ts'
+import { eachCandidate } from '../outside/finding.ts'
 import { outsideEntities } from '../outside/outside-reads.ts'
 import { reindexType } from '../outside/reindex.ts'
 import { sweepDatabase } from '../outside/sweep.ts'
@@ -45,6 +55,8 @@ export interface DatabaseParts {
 }
 
 const runSettings = ['retry', 'onRetry'] as const
+/** Entities are told apart by their type. */
+const everywhere = { start: '', end: undefined }
 
 /** An `EntityDb`. */
 export class Database {
@@ -109,6 +121,30 @@ export class Database {
     const [ownIndex, ownKey, page] = owned([index, key, which])
     const call = Object.assign(this.#call(settings), { brief: true })
     return this.#run(group, (tx) => tx.byIndex(type, ownIndex, ownKey, page), call, undefined)
+  }
+
+  async find(type: AnyEntityType, query: AnyEntityQuery = {}): Promise<ScanPage<unknown>> {
+    checkSettings('find', query, ['where', 'orderBy', 'limit', 'after', 'scan'])
+    const known = this.#parts.types.of('find', type)
+    const finding = new Finding(`${this.#parts.kv.name} ${type.name}`, everywhere, query)
+    return this.#reading(query, async (call) => {
+      await eachCandidate(this.#parts.groups, known, { operation: 'find', query, call }, (entity) =>
+        finding.see(idText(known.layout, entity), entity, entity),
+      )
+      return finding.end()
+    })
+  }
+
+  async aggregate(type: AnyEntityType, query: AnyEntityQuery = {}): Promise<Totals> {
+    checkSettings('aggregate', query, ['where', 'of', 'scan'])
+    const known = this.#parts.types.of('aggregate', type)
+    const aggregating = new Aggregating(everywhere, query)
+    return this.#reading(query, async (call) => {
+      await eachCandidate(this.#parts.groups, known, { operation: 'aggregate', query, call }, (entity) =>
+        aggregating.see(entity),
+      )
+      return aggregating.end()
+    })
   }
 
   async create(type: AnyEntityType, given: Entity, settings?: RunSettings): Promise<Entity> {

@@ -96,7 +96,7 @@ export class RecordStore {
     if ((this.#kv.capabilities.scan as unknown) === false)
       throw new StoreError(
         'UNSUPPORTED',
-        `${this.#kv.name} cannot list its keys, so its groups cannot be swept.`,
+        `${this.#kv.name} cannot list its keys, so its groups can be neither swept nor looked through.`,
       )
     const keys = this.#kv.keys({ prefix, ...this.#settings(call, false) })
     for await (const page of keys.pages()) yield page.items
