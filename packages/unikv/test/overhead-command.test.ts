@@ -53,11 +53,14 @@ function measures(
     const found = calls.map(
       ({ dimensions: { operation, records, side } }) => `${operation} ${records} ${side}`,
     )
-    const sides = ['native', 'unikv', ...beside].flatMap((side) => [`50 ${side}`, `100 ${side}`])
+    const of = (operation: string, sides: readonly string[]): readonly string[] =>
+      sides.flatMap((side) => [`${operation} 50 ${side}`, `${operation} 100 ${side}`])
+    const crud = ['insert', 'read', 'update', 'delete']
     expect(found.toSorted()).toEqual(
-      sides
-        .flatMap((side) => ['insert', 'read', 'update', 'delete'].map((one) => `${one} ${side}`))
-        .toSorted(),
+      [
+        ...crud.flatMap((one) => of(one, ['native', 'unikv', ...beside])),
+        ...(/^(postgres|sqlite)/.test(url) ? of('search', ['native', 'unikv']) : []),
+      ].toSorted(),
     )
     for (const { value } of calls) expect(value).toBeGreaterThan(1)
     const opened = await open(url)

@@ -3,7 +3,7 @@ import { median } from '../../statistics/summary.ts'
 import type { StudySubject } from '../../study/study.ts'
 import type { NotRun, OverheadBody, OverheadConfig, OverheadTrend } from './config.ts'
 import type { OverheadRecord } from './overhead-runner.ts'
-import { operations, sidesOf } from './plan.ts'
+import { measuredOn } from './plan.ts'
 import type { Operation, SideName, SideSample } from './side/messages.ts'
 import { middleOf, trendOf } from './trend.ts'
 
@@ -15,8 +15,7 @@ export function aggregate(
   const rows: Row[] = []
   const trends: OverheadTrend[] = []
   for (const { name: store, url } of stores)
-    for (const operation of operations) {
-      const sides = sidesOf(config, { url })
+    for (const { operation, sides } of measuredOn(config, { url })) {
       const points = config.volumes.flatMap((volume): Point[] => {
         const runs = runsOf(records, { store, volume, operation }, sides)
         return runs.length === 0 ? [] : [{ volume, runs }]

@@ -77,7 +77,7 @@ function volumeOf(given: string): number {
 }
 
 const end = z.number().nullable()
-const operation = z.enum(['insert', 'read', 'update', 'delete'])
+const operation = z.enum(['insert', 'read', 'update', 'delete', 'search'])
 const side = z.enum(['native', 'unikv', 'layers', 'keyv', 'unstorage'])
 const ms = z.number().min(0)
 

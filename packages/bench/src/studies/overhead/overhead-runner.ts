@@ -5,7 +5,7 @@ import type { StoreOpener } from '../../run/target.ts'
 import { loading, targetOf } from '../../study/running.ts'
 import type { CellRunner, StudyContext } from '../../study/study.ts'
 import type { OverheadConfig } from './config.ts'
-import { type OverheadCell, operations, sidesOf } from './plan.ts'
+import { measuredOn, type OverheadCell, sidesOf } from './plan.ts'
 import type { SideName, SideSample } from './side/messages.ts'
 import { Side } from './side/side.ts'
 
@@ -24,12 +24,12 @@ export class Budget {
 
   /**
    * @param stores - how many share the time
-   * @param sides - how many work on this store
+   * @param measured - how many operations by a side are measured
    */
-  constructor(config: OverheadConfig, stores: number, sides: number) {
+  constructor(config: OverheadConfig, stores: number, measured: number) {
     const { budgetMs, warmupMs, durationMs, runs } = config
     this.#endsAt = performance.now() + (budgetMs ?? Number.POSITIVE_INFINITY) / stores
-    this.#measureMs = operations.length * sides * (warmupMs + runs * durationMs)
+    this.#measureMs = measured * (warmupMs + runs * durationMs)
   }
 
   /** `undefined`: so many records fit. */
@@ -106,7 +106,7 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
   /** Once all of the volume is measured. */
   async #keep(cell: OverheadCell): Promise<void> {
     const { config } = this.#context
-    const all = (config.runs + 1) * operations.length * this.#sides.size
+    const all = (config.runs + 1) * measurementsOf(config, targetOf(this.#context, cell.store))
     if (Object.keys(this.#samples).length === all)
       await this.#context.cells.write(this.#identity(cell), this.#samples)
   }
@@ -137,7 +137,7 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     this.#store = store
     this.#loaded = 0
     const sides = sidesOf(config, target)
-    this.#budget = new Budget(config, stores.length, sides.length)
+    this.#budget = new Budget(config, stores.length, measurementsOf(config, target))
     for (const side of sides) {
       // A table, collection or prefix of its own for each library.
       const start = { ...config, side, opener, namespace: path, name: `${name}_${side}` }
@@ -160,6 +160,11 @@ export class OverheadRunner implements CellRunner<OverheadCell, OverheadRecord> 
     this.#loaded = volume
     this.#budget?.loaded(volume, performance.now() - startedAt)
   }
+}
+
+/** How many operations by a side are measured in a run. */
+function measurementsOf(config: OverheadConfig, store: { readonly url: string }): number {
+  return measuredOn(config, store).reduce((sum, { sides }) => sum + sides.length, 0)
 }
 
 function nameOf({ run, measured }: OverheadCell): string {

@@ -11,6 +11,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { sending } from '../../../src/studies/overhead/native/aws.ts'
 import { remembering } from '../../../src/studies/overhead/native/native-client.ts'
 import { databaseOf, nativeOf, nativeStores } from '../../../src/studies/overhead/native/natives.ts'
+import { finderOf } from '../../../src/studies/overhead/native/searching.ts'
 
 const [first, second] = [Buffer.from('the first value'), Buffer.from('the second value')]
 
@@ -49,8 +50,26 @@ async function works(url: string, isThere: IsThere): Promise<void> {
     const other = isListed ? await start(store.native, place) : client
     await other.remove()
     expect(await isThere(store.native, name)).toBe(false)
+    await searches(url, store.native, name, isThere)
   } finally {
     await store.close()
+  }
+}
+
+/** Where the server finds documents, the statement and unikv find the same, and leave nothing behind. */
+async function searches(url: string, native: Native, name: string, isThere: IsThere): Promise<void> {
+  const finder = finderOf(url)
+  if (finder === undefined) return
+  const tables = [`${name}_native`, `${name}_unikv`] as const
+  const sides = [await finder.native(native, tables[0]), await finder.unikv(native, tables[1], url)]
+  const documents = Array.from({ length: 40 }, (_, i) => [`user${i}`, { group: `group${i % 3}` }] as const)
+  const keys = documents.filter(([, { group }]) => group === 'group1').map(([key]) => key)
+  for (const [i, side] of sides.entries()) {
+    for (const [key, document] of documents) await side.add(key, document)
+    expect(await side.search('group1')).toEqual(keys.toSorted().slice(0, 10))
+    expect(await isThere(native, tables[i] as string)).toBe(true)
+    await side.remove()
+    expect(await isThere(native, tables[i] as string)).toBe(false)
   }
 }
 

@@ -4,7 +4,7 @@ import { fastRandom } from '../../../src/random/random.ts'
 import { aggregate } from '../../../src/studies/overhead/aggregate.ts'
 import type { OverheadResult } from '../../../src/studies/overhead/config.ts'
 import { Budget, type OverheadRecord } from '../../../src/studies/overhead/overhead-runner.ts'
-import { operations, plan, sidesOf } from '../../../src/studies/overhead/plan.ts'
+import { measuredOn, operations, plan, sidesOf } from '../../../src/studies/overhead/plan.ts'
 import { published, publishedByStore } from '../../../src/studies/overhead/report/further-tables.ts'
 import { report } from '../../../src/studies/overhead/report/report.ts'
 import { type Added, addedIn } from '../../../src/studies/overhead/report/words.ts'
@@ -105,6 +105,30 @@ test('another library is a side of the stores over which it is known', () => {
   expect(sidesOf(beside, { url: 'cassandra://h' })).toEqual(['native', 'unikv'])
 })
 
+test('stores whose server finds documents are searched, by native statements and unikv alone', () => {
+  const url = 'postgres://h/d'
+  const both = {
+    ...subject,
+    config: { ...config, beside: ['keyv' as const], volumes: [1_000] },
+    stores: [{ name: 'postgres', url, store: undefined as never }],
+  }
+  expect(measuredOn(both.config, { url })).toEqual([
+    ...operations.map((operation) => ({ operation, sides: ['native', 'unikv', 'keyv'] })),
+    { operation: 'search', sides: ['native', 'unikv'] },
+  ])
+  const measured = plan(both).map((cell) => {
+    const p50Ms = cell.measured?.side === 'native' ? 1 : 1.05
+    return { cell, sample: cell.measured === null ? null : { calls: 1, meanMs: p50Ms, p50Ms, p99Ms: p50Ms } }
+  })
+  const result = { ...aggregate(both, measured), config: both.config } as unknown as OverheadResult
+  const search = new Cell(result.rows, {}).at({ records: 1_000, operation: 'search' })
+  expect(search.valuesOf('side')).toEqual(['native', 'unikv'])
+  expect(addedIn(search.at({ side: 'unikv' }))?.percent).toBeCloseTo(5)
+  expect(report.findings(result).join(' ')).toMatch(
+    /search 50 µs \(5.0 %\).*postgres: missing: search by keyv, which has no queries by fields here/,
+  )
+})
+
 test('each side begins as often as the others, in each operation', () => {
   for (const one of [subject, threeSides]) {
     const count = sidesOf(one.config, { url: 'redis://h' }).length
@@ -139,11 +163,11 @@ test('a third side has costs, trends and columns of its own', () => {
 })
 
 test('the smallest volume always fits into the budget, and one that is too large never', () => {
-  const budget = new Budget({ ...config, budgetMs: 1_000, warmupMs: 1, runs: 1 }, 2, 2)
+  const budget = new Budget({ ...config, budgetMs: 1_000, warmupMs: 1, runs: 1 }, 2, 8)
   expect(budget.tooLong(1e9)).toBe(undefined)
   budget.loaded(1_000, 10)
   expect(budget.tooLong(1_001_000)).toMatchObject({ needsMs: 10_016 })
-  const unlimited = new Budget(config, 2, 2)
+  const unlimited = new Budget(config, 2, 8)
   unlimited.loaded(1_000, 10)
   expect(unlimited.tooLong(1e9)).toBe(undefined)
 })

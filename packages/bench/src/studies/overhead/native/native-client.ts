@@ -7,7 +7,27 @@ export interface Client<V = Uint8Array> {
   delete(key: string): Promise<unknown>
   /** Remove all that it has written. */
   remove(): Promise<unknown>
+  /** Documents that can be searched, where the server does that. */
+  readonly documents?: Documents | undefined
 }
+
+/** Documents of a table of their own. */
+export interface Documents {
+  add(key: string, document: SearchedDocument): Promise<unknown>
+  /** The keys of the first ten of a group, in their order, once their documents are there as objects. */
+  search(group: string): Promise<readonly string[]>
+  /** Remove the table. */
+  remove(): Promise<unknown>
+}
+
+/** A document that a search may find. */
+export interface SearchedDocument {
+  readonly group: string
+  readonly [field: string]: string
+}
+
+/** Most documents of an answer. */
+export const mostFound = 10
 
 /** Where the records of a native client stand. */
 export interface NativePlace {

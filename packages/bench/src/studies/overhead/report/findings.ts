@@ -15,6 +15,7 @@ export function findings(result: OverheadResult): readonly string[] {
       ...others.map((side) => costs(result, own, side)),
       ...others.flatMap((side) => overVolumes(result, store, side)),
       ...relative(own),
+      ...withoutSearch(result, own),
       ...leftOut(result, store),
     ]
   })
@@ -86,6 +87,15 @@ function relative(own: Cell): readonly string[] {
   return [
     `${own.place['store']}: the share of unikv falls as the native time rises, from ${most} to ${least}.`,
   ]
+}
+
+/** Sides that a store was searched without. */
+function withoutSearch(result: OverheadResult, own: Cell): readonly string[] {
+  const searched = own.at({ operation: 'search' }).valuesOf('side')
+  const others = own.valuesOf('side').filter((side) => !searched.includes(side))
+  if (searched.length === 0 || others.length === 0) return []
+  const names = others.map((side) => sideText(String(side), result)).join(', ')
+  return [`${own.place['store']}: missing: search by ${names}, which has no queries by fields here.`]
 }
 
 function leftOut({ notRun }: OverheadResult, store: string): readonly string[] {

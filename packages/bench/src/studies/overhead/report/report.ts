@@ -46,6 +46,7 @@ function method(): string {
     'The side <i>layers</i> is unikv with the layers named; over <i>json</i> and <i>structured</i> its values are objects of ten fields that are as long as text.',
     'Other libraries have texts as values, and are those of the project in which the command ran.</p>',
     '<p>What a side adds is the difference of its median to that of the native client in a run: the middle one of all runs, and its 95 % interval by the sign test. The study of 2018 compares means.',
-    'An insert writes a new key, a delete removes it again, so the number of records stays the same.</p>',
+    'An insert writes a new key, a delete removes it again, so the number of records stays the same.',
+    'A search finds the first ten JSON documents of a group of a hundred, in as many documents of another table: by <i>find</i>, and by a statement with the same condition, order and limit. Neither has an index.</p>',
   ].join(' ')
 }

@@ -11,7 +11,7 @@ import { type Added, addedIn, intervalText, isOfPairs, percentText, us } from '.
 
 const store: Dimension = { name: 'store' }
 const records: Dimension = { name: 'records', text: (value) => formatExact(Number(value)) }
-const operation: Dimension = { name: 'operation', values: operations }
+const operation: Dimension = { name: 'operation', values: [...operations, 'search'] }
 const side: Dimension = { name: 'side' }
 
 /** Times of all sides, and what they add, in the layout of tables 4 to 8 of the study. */

@@ -1,8 +1,9 @@
 import { type Bytes, type KeyValue, keyValue, supports } from '@unikv/core'
 import { openBy } from '../../../drive/opened.ts'
 import { configuration, formOf, name as storeName } from '../layers.ts'
-import { type Client, longestMs, remembering } from '../native/native-client.ts'
+import { type Client, type Documents, longestMs, remembering } from '../native/native-client.ts'
 import { databaseOf, nativeOf } from '../native/natives.ts'
+import { finderOf } from '../native/searching.ts'
 import { type Peer, type PeerStore, peerOf } from '../peers.ts'
 import { type SideStart, Values } from './messages.ts'
 
@@ -22,15 +23,30 @@ export async function clientOf(start: SideStart): Promise<OpenedSide> {
   const store = await openBy(opener)
   const all: KeyValue<string, Bytes> = keyValue(store, [], { timeoutMs })
   const close = (): Promise<void> => all.close()
-  if (side === 'unikv')
-    return { client: ofKeyValue(namespace.reduce((kv, name) => kv.namespace(name), all)), values, close }
   // Connects, and makes what the store itself needs, such as a keyspace.
   await all.get('unikv.bench')
+  const finder = finderOf(opener.url)
+  const table = `${start.name}_documents`
+  if (side === 'unikv') {
+    const client = ofKeyValue(namespace.reduce((kv, name) => kv.namespace(name), all))
+    return { client: searching(client, await finder?.unikv(store.native, table, opener.url)), values, close }
+  }
   const openNative = nativeOf(opener.url) as NonNullable<ReturnType<typeof nativeOf>>
   const flushed = ['flushed', 'replicated'].includes(store.capabilities.durability)
   const place = { ...start, database: databaseOf(opener.url), flushed }
   const client = await openNative(store.native, place)
-  return { client: supports(all, 'scan') ? client : remembering(client), values, close }
+  const listed = supports(all, 'scan') ? client : remembering(client)
+  return { client: searching(listed, await finder?.native(store.native, table)), values, close }
+}
+
+/** The client with documents that can be searched. */
+function searching<V>(client: Client<V>, documents: Documents | undefined): Client<V> {
+  if (documents === undefined) return client
+  const remove = async (): Promise<void> => {
+    await client.remove()
+    await documents.remove()
+  }
+  return { ...client, documents, remove }
 }
 
 /** The store with its layers, apart from the records without them. */

@@ -4,8 +4,8 @@ import type { Peer } from '../peers.ts'
 /** A side of a comparison: the native client, unikv on bytes, unikv with the layers of `--layers`, another library. */
 export type SideName = 'native' | 'unikv' | 'layers' | Peer
 
-/** The operations that are compared. */
-export type Operation = 'insert' | 'read' | 'update' | 'delete'
+/** The operations on keys and values that are compared, and queries for documents by a field. */
+export type Operation = 'insert' | 'read' | 'update' | 'delete' | 'search'
 
 /** The start of a side. */
 export interface SideStart {

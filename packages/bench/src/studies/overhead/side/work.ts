@@ -1,16 +1,19 @@
 import { performance } from '@unikv/core/platform'
 import { fastRandom, type Random } from '../../../random/random.ts'
-import type { Client } from '../native/native-client.ts'
-import type { Operation, SideSample, Values } from './messages.ts'
+import type { Client, Documents, SearchedDocument } from '../native/native-client.ts'
+import { type Operation, type SideSample, Values } from './messages.ts'
 
 const loaders = 16
+/** Documents that a group has at most, and that is searched for. */
+const groupSize = 100
 
-/** The records of a side, and the operations on them. The number of records stays the same over a round of all four. */
+/** The records of a side, and the operations on them. The number of records stays the same over a round of all of them. */
 export class Work {
   readonly #client: Client<unknown>
   readonly #callers: number
   readonly #random: Random
   readonly #values: Values
+  readonly #documents: Values
   #records = 0
   #inserted = 0
   #isStopped = false
@@ -19,12 +22,17 @@ export class Work {
 
   constructor(
     { client, values }: { readonly client: Client<unknown>; readonly values: Values },
-    { callers, seed }: { readonly callers: number; readonly seed: number },
+    {
+      callers,
+      seed,
+      valueSize,
+    }: { readonly callers: number; readonly seed: number; readonly valueSize: number },
   ) {
     this.#client = client
     this.#callers = callers
     this.#random = fastRandom(seed)
     this.#values = values
+    this.#documents = new Values('object', valueSize)
   }
 
   /** Begin no further call. */
@@ -35,7 +43,11 @@ export class Work {
   async load(from: number, to: number): Promise<void> {
     let next = from
     const lane = async (): Promise<void> => {
-      while (next < to && !this.#isStopped) await this.#client.insert(keyOf(next++), this.#values.next())
+      while (next < to && !this.#isStopped) {
+        const i = next++
+        await this.#client.insert(keyOf(i), this.#values.next())
+        await this.#client.documents?.add(keyOf(i), this.#document(i))
+      }
     }
     await Promise.all(Array.from({ length: loaders }, lane))
     this.#records = to
@@ -62,6 +74,10 @@ export class Work {
       const key = this.#anyKey()
       return () => this.#client.read(key)
     }
+    if (operation === 'search') {
+      const group = groupOf(Math.floor(this.#random.next() * this.#records))
+      return () => (this.#client.documents as Documents).search(group)
+    }
     const value = this.#values.next()
     if (operation === 'update') {
       const key = this.#anyKey()
@@ -83,6 +99,10 @@ export class Work {
     return () => this.#client.delete(doomed)
   }
 
+  #document(i: number): SearchedDocument {
+    return { group: groupOf(i), ...(this.#documents.next() as Readonly<Record<string, string>>) }
+  }
+
   #anyKey(): string {
     return keyOf(Math.floor(this.#random.next() * this.#records))
   }
@@ -90,6 +110,10 @@ export class Work {
 
 function keyOf(i: number): string {
   return `user${i}`
+}
+
+function groupOf(i: number): string {
+  return `group${Math.floor(i / groupSize)}`
 }
 
 function sampleOf(times: number[]): SideSample {
