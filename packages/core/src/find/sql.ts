@@ -107,14 +107,8 @@ class Statement {
     const { rank, number, head, text } = this.#column(path)
     const type = this.#types.get(fieldName(path))
     const texts = head === undefined ? [text] : [head, text]
-    const columns =
-      type === undefined
-        ? [rank, number, ...texts]
-        : type === 4
-          ? texts
-          : type > 1
-            ? [number, ...texts.slice(0, -1)]
-            : []
+    const byType = [[], [], [number, ...texts.slice(0, -1)], [number, ...texts.slice(0, -1)], texts]
+    const columns = type === undefined ? [rank, number, ...texts] : (byType[type] ?? [])
     return columns.map((one) => (descending ? `${one} DESC` : one))
   }
 
@@ -180,14 +174,11 @@ class Statement {
       return `(${is} AND ${number} ${operator} ${this.#bind(Number(value), 'number')}${near})`
     }
     if (head === undefined) return `(${is} AND ${text} ${operator} ${this.#bind(value, 'text')})`
-    const first = headOf(value)
-    const [wide, whole] =
-      // A text that does not fill the first characters compares with them as with the whole.
-      first.length < headLength
-        ? [operator, '']
-        : [operator === '=' ? '=' : `${operator[0]}=`, ` AND ${text} ${operator} `]
-    const near = `${is} AND ${number} = 0 AND ${head} ${wide} ${this.#bind(first, 'text')}`
-    return whole === '' ? `(${near})` : `(${near}${whole}${this.#bind(value, 'text')})`
+    // A text that does not fill the first characters compares with them as with the whole.
+    const isShort = value.length < headLength
+    const wide = isShort || operator === '=' ? operator : `${operator[0]}=`
+    const near = `${is} AND ${number} = 0 AND ${head} ${wide} ${this.#bind(headOf(value), 'text')}`
+    return isShort ? `(${near})` : `(${near} AND ${text} ${operator} ${this.#bind(value, 'text')})`
   }
 
   /** Whether a record comes after this place in the order. */
