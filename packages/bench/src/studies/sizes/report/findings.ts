@@ -10,12 +10,13 @@ import { algorithmsOf } from './summary.ts'
 
 /** The findings of a result, in sentences: which store is faster and by how much, the gain of caches, and doubts. */
 export function findings(result: SizesResult): string[] {
+  // The figures of a paper have many sizes, and a sentence about each would hide the others.
   return [
-    ...rankings(result),
+    ...notDrawn(result),
+    ...(result.config.preset === null ? rankings(result) : []),
     ...result.caches.flatMap((cache) => cacheFindings(result, cache)),
     ...algorithmsOf(result, 'compression').flatMap((algorithm) => compressionFinding(result, algorithm)),
     ...noiseFinding(result),
-    ...notDrawn(result),
   ]
 }
 
