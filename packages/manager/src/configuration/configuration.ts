@@ -115,6 +115,8 @@ export interface MonitorConfiguration {
   readonly daysMs?: number | undefined
   /** How often servers are asked for their statistics. @default 30000 */
   readonly statisticsMs?: number | undefined
+  /** Addresses of node_exporter by names of machines, whose processor, memory and network are watched. @default none */
+  readonly machines?: { readonly [machine: string]: string } | undefined
   /** @default the host and the number of the process */
   readonly processName?: string | undefined
   /** How many of the latest calls are kept in detail. @default 1000 */

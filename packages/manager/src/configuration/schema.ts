@@ -76,6 +76,13 @@ const monitor = z.strictObject({
   hoursMs: ms.optional().describe('How long summaries of an hour are kept. Default: 30 days.'),
   daysMs: ms.optional().describe('How long summaries of a day are kept. Default: 400 days.'),
   statisticsMs: ms.optional().describe('How often servers are asked for their statistics. Default: 30000.'),
+  // These are checked by the recorder.
+  machines: z
+    .unknown()
+    .optional()
+    .describe(
+      'Addresses of node_exporter by names of machines, whose processor, memory and network are watched. Default: none.',
+    ),
   processName: text.optional().describe('Default: the host and the number of the process.'),
   recentCalls: z
     .int()
@@ -83,7 +90,6 @@ const monitor = z.strictObject({
     .max(1e6, 'it must be a whole number from 0 to 1,000,000')
     .optional()
     .describe('How many of the latest calls are kept in detail. Default: 1000.'),
-  // These are checked by the recorder.
   policies: z
     .unknown()
     .optional()

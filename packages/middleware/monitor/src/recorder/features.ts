@@ -2,6 +2,7 @@ import type { Frame } from '../figures.ts'
 import { isOfCalls, type Operation } from '../operation.ts'
 import { type QueryName, queryNamed } from '../query.ts'
 import { summarised } from '../summary.ts'
+import type { MachineLoads } from './machines.ts'
 import type { ProcessLoad } from './process-load.ts'
 import type { ServerFeatures } from './servers.ts'
 import type { WindowName } from './windows.ts'
@@ -32,6 +33,8 @@ export interface WindowFeatures {
   }
   /** `undefined` in the first second. */
   readonly process: ProcessLoad | undefined
+  /** Machines of the option `machines`, from their second answer on. */
+  readonly machines: MachineLoads
 }
 
 /** Features of all windows, at one time. */

@@ -5,6 +5,7 @@ import type { Counts } from '../counts.ts'
 import { type Features, storeFeatures, type WindowFeatures } from './features.ts'
 import { type HistoryPoint, type HistoryQuery, historyOf } from './history.ts'
 import type { KeptRecords, Retention } from './kept-records.ts'
+import { Machines } from './machines.ts'
 import { Periods, periodMs } from './periods.ts'
 import type { Policies, Violation } from './policies.ts'
 import { ProcessLoads } from './process-load.ts'
@@ -22,6 +23,7 @@ export interface Parts {
   readonly records: KeptRecords | undefined
   readonly flushMs: number
   readonly statisticsMs: number
+  readonly machines: ReadonlyMap<string, string>
   readonly retention: Retention
   readonly processName: string
   readonly onError: (error: unknown) => void
@@ -42,6 +44,7 @@ export class KeepingRecorder implements Recorder {
   readonly #loads = new ProcessLoads()
   readonly #saturation = new Saturation()
   readonly #servers: Servers
+  readonly #machines: Machines
   readonly #timers: readonly NodeJS.Timeout[]
   #writerId = newId()
   /** Ids of this process before its clock was set back, whose live records it must remove. */
@@ -63,6 +66,7 @@ export class KeepingRecorder implements Recorder {
     this.#readAt = parts.monotonicClock()
     this.#steadyAt = this.#readAt
     this.#servers = new Servers(counts, parts.statisticsMs, parts.clock)
+    this.#machines = new Machines(parts.machines)
     counts.take()
     const flush = (): void => void this.flush().catch(parts.onError)
     this.#timers = [setInterval(() => this.#second(), tickMs), setInterval(flush, parts.flushMs)]
@@ -99,6 +103,7 @@ export class KeepingRecorder implements Recorder {
         seenMs,
         stores: storeFeatures(frame, seenMs),
         process: this.#loads.last(ms, this.#steadyAt),
+        machines: this.#machines.last(ms, this.#steadyAt),
       }
       return [name, features] as const
     })
@@ -145,7 +150,7 @@ export class KeepingRecorder implements Recorder {
     for (const timer of this.#timers) clearInterval(timer)
     this.#loads.close()
     try {
-      await this.#servers.close()
+      await Promise.all([this.#servers.close(), this.#machines.close()])
       await this.#swept
       await this.flush()
       await this.#parts.records?.leave(this.#writerId)
@@ -165,6 +170,7 @@ export class KeepingRecorder implements Recorder {
     for (const violation of ended) onEvent({ type: 'held', at, violation })
     this.#tellSaturation(usedByProcess(this.#loads.last(windowMs['5s'], steadyAt)))
     this.#servers.look(() => this.#tellSaturation(this.#servers.used()))
+    this.#machines.look(steadyAt, () => this.#tellSaturation(this.#machines.used(steadyAt)))
   }
 
   #tellSaturation(used: readonly Used[]): void {

@@ -22,13 +22,18 @@ export interface RecorderOptions {
   readonly daysMs?: number | undefined
   /** How often servers are asked for their statistics, in milliseconds; `Infinity`: never. @default 30000 */
   readonly statisticsMs?: number | undefined
+  /**
+   * Machines whose load is watched: the addresses of their [node_exporter](https://github.com/prometheus/node_exporter) by name, asked every five seconds.
+   * @default none
+   */
+  readonly machines?: { readonly [machine: string]: string } | undefined
   /** Name of the process in the records, of at most 100 characters. @default the host and the number of the process */
   readonly processName?: string | undefined
   /** Told of figures that could not be written; they are written with the next ones. */
   readonly onError?: ((error: unknown) => unknown) | undefined
   /** Promises about stores, judged every second. @default none */
   readonly policies?: readonly Policy[] | undefined
-  /** Told when a policy begins to be violated, and when it holds again; and likewise of a resource of the process or a server above 90 %. */
+  /** Told when a policy begins to be violated, and when it holds again; and likewise of a resource of the process, a server or a machine above 90 %. */
   readonly onEvent?: ((event: RecorderEvent) => unknown) | undefined
   /** Wall clock in milliseconds. @default Date.now */
   readonly clock?: (() => number) | undefined
@@ -63,9 +68,10 @@ export type RecorderEvent =
       readonly type: 'saturated' | 'relieved'
       readonly at: number
       readonly resource: Resource
-      /** The store whose server it belongs to; without it, the process. */
+      /** The store whose server it belongs to, or the machine of `machines`; without either, the process. */
       readonly store?: string
-      /** From 0 to 1: of the process, the mean of the last five seconds. */
+      readonly machine?: string
+      /** From 0 to 1: of the process, the mean of the last five seconds; of a machine, of half a minute. */
       readonly share: number
     }
 

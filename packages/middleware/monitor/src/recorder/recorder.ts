@@ -14,6 +14,7 @@ import type { Monitor } from '../monitor.ts'
 import { countsBehind, countsIn, countsToTake } from '../taking.ts'
 import { KeepingRecorder, type Parts } from './keeping-recorder.ts'
 import { type Keeper, KeptRecords } from './kept-records.ts'
+import { checkMachines } from './machines.ts'
 import { periodMs } from './periods.ts'
 import { checkPolicies, Policies } from './policies.ts'
 import type { Recorder, RecorderOptions } from './recorder-api.ts'
@@ -25,6 +26,7 @@ const names: OptionNames<RecorderOptions> = {
   hoursMs: true,
   daysMs: true,
   statisticsMs: true,
+  machines: true,
   processName: true,
   onError: true,
   policies: true,
@@ -73,6 +75,7 @@ function partsOf(monitor: Monitor, options: RecorderOptions): Omit<Parts, 'giveB
     records,
     flushMs,
     statisticsMs,
+    machines: checkMachines(options.machines ?? {}),
     retention: { minute: minutesMs, hour: hoursMs, day: daysMs },
     processName,
     onError: unfailingListener('recorder', 'onError', options.onError),

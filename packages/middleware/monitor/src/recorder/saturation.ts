@@ -1,13 +1,14 @@
 import type { ProcessLoad } from './process-load.ts'
 
-/** A resource that can be used up: of the process (`loop` is the event loop), or of the server of a store. */
-export type Resource = 'loop' | 'memory' | 'heap' | 'connections' | 'storage' | 'disk'
+/** A resource that can be used up: of the process (`loop` is the event loop), of the server of a store, or of a machine. */
+export type Resource = 'loop' | 'memory' | 'heap' | 'processor' | 'connections' | 'storage' | 'disk'
 
 /** How much of a resource is in use. */
 export interface Used {
   readonly resource: Resource
-  /** The store whose server it belongs to; without it, the process. */
+  /** The store whose server it belongs to, or the machine; without either, the process. */
   readonly store?: string
+  readonly machine?: string
   /** From 0 to 1. */
   readonly share: number
 }
@@ -37,7 +38,7 @@ export class Saturation {
   /** The changes since the last look; resources that are not told stay as they were. */
   changes(used: readonly Used[]): readonly SaturationChange[] {
     return used.flatMap((one) => {
-      const name = `${one.resource} ${one.store ?? ''}`
+      const name = JSON.stringify([one.resource, one.store, one.machine])
       const isSaturated = one.share >= saturated
       if (isSaturated === this.#now.has(name)) return []
       if (isSaturated) this.#now.add(name)
