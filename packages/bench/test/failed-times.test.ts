@@ -8,6 +8,9 @@ import { closedLoop } from '../src/loop/closed-loop.ts'
 import { openLoop } from '../src/loop/open-loop.ts'
 import { operations } from '../src/loop/operations.ts'
 
+/** The kinds of a loop that only reads. */
+const read = [{ name: 'read', outcome: null }]
+
 test.each(['closed', 'open'] as const)(
   'times of failures are kept apart from those of successes: %s',
   async (loop) => {
@@ -19,7 +22,7 @@ test.each(['closed', 'open'] as const)(
     const limits = { operations: 10, clock }
     const driving =
       loop === 'closed' ? closedLoop(work, limits) : openLoop(work, { ...limits, arrivals: constantRate(10) })
-    const sample = sampleOf(await driving, ['read'], [])
+    const sample = sampleOf(await driving, read, [])
     const [kind] = sample.kinds
     expect(histogramOf(kind!.service).max / 1e6).toBeCloseTo(1, 1)
     expect(kind!.failed?.count).toBe(5)

@@ -9,6 +9,9 @@ import { openLoop } from '../src/loop/open-loop.ts'
 import { operations } from '../src/loop/operations.ts'
 import { Series } from '../src/loop/series.ts'
 
+/** The kinds of a loop that only reads. */
+const read = [{ name: 'read', outcome: null }]
+
 /** A run with two operations a second, and how many intervals were told. */
 async function driven(seconds: number) {
   let told = 0
@@ -19,7 +22,7 @@ async function driven(seconds: number) {
     operations('read', () => undefined),
     { arrivals: constantRate(2), ...limits },
   )
-  return { sample: sampleOf(result, ['read'], series.end(result.elapsedMs)), told }
+  return { sample: sampleOf(result, read, series.end(result.elapsedMs)), told }
 }
 
 const shape = ({ sample }: Awaited<ReturnType<typeof driven>>) => {

@@ -12,7 +12,7 @@ import {
 } from '../operations/context.ts'
 import type { OperationKind } from '../operations/kinds.ts'
 import { mixChooser, mixOf } from '../operations/mix.ts'
-import { MixedOperations } from '../operations/mixed-operations.ts'
+import { countedKinds, MixedOperations } from '../operations/mixed-operations.ts'
 import { ReadChecks } from '../operations/read-checks.ts'
 import type { Workload } from '../operations/workload.ts'
 import { invalidArgument } from '../options/invalid.ts'
@@ -129,7 +129,8 @@ class OwnDriver implements LocalDriver {
     const pick = order === undefined ? draw : () => order.pick()
     const own = await this.#ownKinds(module, request, { context, signal, order })
     const contexts = clients === undefined ? sameContext(context) : new ClientContexts(clients, context)
-    const work = new MixedOperations(names, contexts, pick, own, order)
+    const counted = countedKinds(names, workload.module)
+    const work = new MixedOperations(counted, contexts, pick, own, order)
     const series = new Series(work.kinds.length, onInterval, request.durationMs)
     const random = fastRandom(this.#seedOf(run, 'arrivals'))
     await start?.()
@@ -137,7 +138,7 @@ class OwnDriver implements LocalDriver {
     const part = { share: this.#share, random, signal, observer: series, clock }
     const callsBefore = clients?.calls ?? 0
     const result = await planned(work, request, part).finally(() => order?.end())
-    const sample = sampleOf(result, names, series.end(result.countedMs), context.checks)
+    const sample = sampleOf(result, counted, series.end(result.countedMs), context.checks)
     if (clients === undefined) return sample
     return { ...sample, calls: clients.calls - callsBefore, connections: clients.connections }
   }

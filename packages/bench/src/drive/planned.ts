@@ -8,7 +8,7 @@ import { openLoop } from '../loop/open-loop.ts'
 import type { LoopObserver, Operations } from '../loop/operations.ts'
 import type { RatePlan } from '../loop/rate-plan.ts'
 import { verdict } from '../loop/verdict.ts'
-import { type CountedKind, countedKinds } from '../operations/mixed-operations.ts'
+import type { CountedKind } from '../operations/mixed-operations.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
 import { messageOf } from '../options/invalid.ts'
 import type { Random } from '../random/random.ts'
@@ -48,15 +48,14 @@ function arrivalsOf(kind: LoopPlan['arrivals'], rate: RatePlan, share: Share, ra
   return kind === 'poisson' ? poissonRate(rate / share.of, random) : constantRate(rate, share)
 }
 
-/** The measurements of a loop over these operations, as plain JSON. */
+/** The measurements of a loop over operations of these kinds, as plain JSON. */
 export function sampleOf(
   result: LoopResult,
-  names: readonly string[],
+  counted: readonly CountedKind[],
   series: readonly IntervalSample[],
   checks?: CheckCounts,
 ): DriveSample {
   const { elapsedMs, countedMs, operations, errors, firstError, kinds, loop, lostMs } = result
-  const counted = countedKinds(names)
   return {
     elapsedMs,
     countedMs,

@@ -5,8 +5,10 @@ import type { OperationName } from './mix.ts'
 /** A third way in which an operation may end, besides success and failure. */
 export type Outcome = 'miss' | 'conflict' | 'stale'
 
-/** Outcomes of a user's operations that are counted apart from successes. */
-export const ownOutcomes: readonly Outcome[] = ['miss', 'conflict', 'stale']
+/** Outcomes of a user's operation that are counted apart from successes. */
+export function ownOutcomes(tellsStale: boolean): readonly Outcome[] {
+  return tellsStale ? ['miss', 'conflict', 'stale'] : ['miss', 'conflict']
+}
 
 /** How an operation is done with a KeyValue. */
 export interface OperationKind {

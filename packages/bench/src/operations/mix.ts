@@ -34,12 +34,21 @@ export const moduleReferenceSchema = z.strictObject({
     z.strictObject({
       name: z.string(),
       needs: z.array(z.string()),
+      tellsStale: z.boolean().default(false),
     }),
   ),
 })
 
 /** The module whose operations a mix names. Plain data. */
 export type ModuleReference = Plain<typeof moduleReferenceSchema>
+
+/** Those of these operations that tell stale reads. */
+export function tellingStale(
+  names: readonly string[],
+  module: Pick<ModuleReference, 'operations'> | null,
+): readonly string[] {
+  return names.filter((one) => module?.operations.some(({ name, tellsStale }) => name === one && tellsStale))
+}
 
 /** The parts of a configuration that say which operations are done. */
 interface Doing {

@@ -2,6 +2,7 @@ import { type Awaitable, isPromise } from '@unikv/core'
 import type { Operations } from '../loop/operations.ts'
 import type { Contexts } from './context.ts'
 import { builtIn, type OperationKind, type Outcome, ownOutcomes } from './kinds.ts'
+import { type ModuleReference, tellingStale } from './mix.ts'
 
 /** A kind that a loop counts apart: an operation, or one of its outcomes. */
 export interface CountedKind {
@@ -10,17 +11,21 @@ export interface CountedKind {
   readonly outcome: Outcome | null
 }
 
-/** The kinds that a loop counts for a mix: each operation, then its outcomes. */
-export function countedKinds(names: readonly string[]): readonly CountedKind[] {
+/** The kinds that a loop counts for a mix: each operation, then its outcomes. Own operations are those of `module`. */
+export function countedKinds(
+  names: readonly string[],
+  module: Pick<ModuleReference, 'operations'> | null = null,
+): readonly CountedKind[] {
+  const telling = tellingStale(names, module)
+  const outcomesOf = (name: string): readonly Outcome[] =>
+    builtIn(name)?.outcomes ?? ownOutcomes(telling.includes(name))
   return [
     ...names.map((name) => ({ name, outcome: null })),
-    ...names.flatMap((name) =>
-      (builtIn(name)?.outcomes ?? ownOutcomes).map((outcome) => ({ name, outcome })),
-    ),
+    ...names.flatMap((name) => outcomesOf(name).map((outcome) => ({ name, outcome }))),
   ]
 }
 
-/** The operations of a mix over one store, in the order in which `pick` draws them. */
+/** The operations of a mix over one store; `pick` draws their indexes. */
 export class MixedOperations implements Operations {
   readonly kinds: readonly string[]
   readonly ready?: NonNullable<Operations['ready']>
@@ -31,19 +36,20 @@ export class MixedOperations implements Operations {
   readonly #draw: () => number
 
   /**
-   * @param draw the index of the next operation among `names`
+   * @param counted their kinds: successes come first
+   * @param draw the index of the next operation
    * @param own the operations that are not built in
    * @param order waits for operations, where they have to be ready
    */
   constructor(
-    names: readonly string[],
+    counted: readonly CountedKind[],
     contexts: Contexts,
     draw: () => number,
     own: ReadonlyMap<string, OperationKind> = new Map(),
     order?: Required<Pick<Operations, 'ready'>>,
   ) {
     if (order !== undefined) this.ready = (ended) => order.ready(ended)
-    const counted = countedKinds(names)
+    const names = counted.filter(({ outcome }) => outcome === null).map(({ name }) => name)
     this.kinds = counted.map(({ name, outcome }) => (outcome === null ? name : `${name} (${outcome})`))
     this.#contexts = contexts
     this.#draw = draw

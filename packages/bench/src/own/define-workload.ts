@@ -21,7 +21,7 @@ export interface OwnContext {
   readonly miss: symbol
   /** The answer of an operation that lost against another one: it counts apart, as a conflict. */
   readonly conflict: symbol
-  /** The answer of a read that does not show a write which had ended before it began: it counts apart, as stale. */
+  /** The answer of a read that does not show a write which had ended before it began: it counts apart, as stale. For operations with `tellsStale`. */
   readonly stale: symbol
 }
 
@@ -56,6 +56,11 @@ export interface OwnOperation<S> {
   readonly weight: number
   /** Features that the store must have; other stores are refused before anything is sent. @default none */
   readonly needs?: readonly Feature[] | undefined
+  /**
+   * It compares what it read with the writes that had ended, and answers `context.stale` where one is missing. Figures of stale reads are about the
+   * answers of such operations alone. @default false
+   */
+  readonly tellsStale?: boolean | undefined
   /**
    * Do it once. It counts as done when what is returned has settled: a rejection is a failure, `context.miss`,
    * `context.conflict` and `context.stale` count apart, and any other answer is a success.

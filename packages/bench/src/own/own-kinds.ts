@@ -127,7 +127,7 @@ function kindOf(
   { timeoutMs }: OwnRun,
 ): OperationKind {
   return {
-    outcomes: ownOutcomes,
+    outcomes: ownOutcomes(operation.tellsStale === true),
     outcomeOf: (answer) => outcomes.get(answer),
     start: async ({ kv }) => {
       const call = callOptions({ deadlineAt: performance.now() + timeoutMs })
@@ -136,7 +136,10 @@ function kindOf(
       const done = async (): Promise<unknown> => {
         const state = await taken(states)
         try {
-          return await operation.run(kv === own.kv ? own : { ...own, kv }, state)
+          const answer = await operation.run(kv === own.kv ? own : { ...own, kv }, state)
+          if (answer === stale && operation.tellsStale !== true)
+            throw invalidArgument('It answered context.stale. Give the operation `tellsStale: true`.')
+          return answer
         } finally {
           if (hasEnded) states.give(state)
         }

@@ -22,10 +22,9 @@ export interface OwnModule {
 export async function openOwnModule(file: string): Promise<OwnModule> {
   const sha256 = await hashOf(file)
   const workload = checkedModule(await importModule(file, 'workload module', sha256), printable(file))
-  const operations = Object.entries(workload.operations ?? {}).map(([name, { needs = [] }]) => ({
-    name,
-    needs: [...needs],
-  }))
+  const operations = Object.entries(workload.operations ?? {}).map(
+    ([name, { needs = [], tellsStale = false }]) => ({ name, needs: [...needs], tellsStale }),
+  )
   return { workload, reference: { file, sha256, operations } }
 }
 
@@ -74,7 +73,12 @@ const fields: OptionNames<OwnWorkload<unknown>> = {
   sessions: true,
 }
 
-const operationFields: OptionNames<OwnOperation<unknown>> = { weight: true, needs: true, run: true }
+const operationFields: OptionNames<OwnOperation<unknown>> = {
+  weight: true,
+  needs: true,
+  tellsStale: true,
+  run: true,
+}
 const features: Readonly<Record<Feature, true>> = {
   scan: true,
   orderedScan: true,
@@ -131,11 +135,13 @@ function checkOperation(name: string, operation: unknown, wrong: (why: string) =
   const hint = `Write it like ${name}: { weight: 1, run: async ({ kv }) => … }.`
   if (!isPlainObject(operation)) throw wrong(`has an operation ${name} that is not an object. ${hint}`)
   checkOptions(`operation ${name}`, operation, operationFields, 'INVALID_ARGUMENT')
-  const { weight, needs, run } = operation
+  const { weight, needs, tellsStale, run } = operation
   if (typeof run !== 'function')
     throw wrong(`has an operation ${name} whose \`run\` is not a function. ${hint}`)
   if (!(typeof weight === 'number' && weight >= 0))
     throw wrong(`has an operation ${name} whose \`weight\` is not a number of 0 or more.`)
+  if (tellsStale !== undefined && typeof tellsStale !== 'boolean')
+    throw wrong(`has an operation ${name} whose \`tellsStale\` is neither true nor false.`)
   if (weight > greatestWeight)
     throw wrong(
       `has an operation ${name} whose \`weight\` is above 1,000,000,000. Only the ratio of weights counts.`,

@@ -13,11 +13,14 @@ import { closedLoop } from '../../src/loop/closed-loop.ts'
 import { openLoop } from '../../src/loop/open-loop.ts'
 import { operations } from '../../src/loop/operations.ts'
 
+/** The kinds of a loop that only reads. */
+const read = [{ name: 'read', outcome: null }]
+
 /** Two callers for a second: one does an operation each 10 ms, the first operation of the other takes `firstMs`. */
 async function sampled(firstMs: number, limits: object = { durationMs: 1_000 }): Promise<DriveSample> {
   const clock = new VirtualClock()
   const work = operations('read', (sequence) => clock.sleep(sequence === 0 ? firstMs : 10))
-  return sampleOf(await closedLoop(work, { ...limits, workers: 2, clock }), ['read'], [])
+  return sampleOf(await closedLoop(work, { ...limits, workers: 2, clock }), read, [])
 }
 
 function bodyOf(sample: DriveSample): ReturnType<typeof drivenBody> {
@@ -57,7 +60,7 @@ test('the rate of a run is of its whole time, also if nothing was due in the end
       return false
     },
   }
-  const sample = sampleOf(await closedLoop(work, { durationMs: 1_000, clock }), ['read'], [])
+  const sample = sampleOf(await closedLoop(work, { durationMs: 1_000, clock }), read, [])
   expect([sample.elapsedMs, sample.countedMs]).toEqual([400, 1_000])
   expect(bodyOf(sample).targets[0]?.rate.mean).toBe(40)
 })
@@ -71,7 +74,7 @@ test.each([
   const clock = new VirtualClock()
   const work = operations('read', () => clock.sleep(1))
   const result = await openLoop(work, { ...limits, arrivals: constantRate(rate), clock })
-  expect(bodyOf(sampleOf(result, ['read'], [])).targets[0]?.rate.mean).toBe(found)
+  expect(bodyOf(sampleOf(result, read, [])).targets[0]?.rate.mean).toBe(found)
 })
 
 test('several drivers add what was late, and the time is that of the longest', async () => {

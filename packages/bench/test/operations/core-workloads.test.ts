@@ -7,7 +7,7 @@ import { closedLoop } from '../../src/loop/closed-loop.ts'
 import type { LoopResult } from '../../src/loop/loop-result.ts'
 import { contextOf, sameContext } from '../../src/operations/context.ts'
 import { mixChooser, mixOf } from '../../src/operations/mix.ts'
-import { MixedOperations } from '../../src/operations/mixed-operations.ts'
+import { countedKinds, MixedOperations } from '../../src/operations/mixed-operations.ts'
 import { workloadSchema } from '../../src/operations/workload.ts'
 import { fastRandom, subSeed } from '../../src/random/random.ts'
 import { values } from '../../src/values/values.ts'
@@ -66,7 +66,7 @@ async function drive(preset: YcsbPresetName, workers: number, seed = 42): Promis
     fastRandom(subSeed(seed, 'mix')),
   )
   const work = new MixedOperations(
-    names.map(([name]) => name),
+    countedKinds(names.map(([name]) => name)),
     sameContext({ ...context, keyOf: logged }),
     draw,
   )

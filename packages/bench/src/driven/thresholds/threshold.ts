@@ -1,6 +1,5 @@
 import type { StoreError } from '@unikv/core'
 import { z } from 'zod'
-import { operationNames } from '../../operations/mix.ts'
 import { invalidArgument } from '../../options/invalid.ts'
 import type { Plain } from '../../options/option.ts'
 
@@ -101,14 +100,21 @@ function wrong(text: string, why: string): StoreError {
   return invalidArgument(`The threshold '${text}' cannot be used: ${why}.`)
 }
 
+/** The parts of a workload that thresholds may be about. */
+interface ThresholdSubject {
+  readonly operations: readonly string[]
+  /** Whether reads are checked. */
+  readonly hasChecks: boolean
+  /** Whether an operation tells stale reads. */
+  readonly tellsStale: boolean
+}
+
 /**
- * @param hasChecks whether reads are checked
  * @throws {StoreError} `INVALID_ARGUMENT` for a threshold about something that the workload does not have
  */
 export function checkThresholds(
   thresholds: readonly Threshold[],
-  operations: readonly string[],
-  hasChecks: boolean,
+  { operations, hasChecks, tellsStale }: ThresholdSubject,
 ): void {
   const idle = thresholds.find(({ operation }) => operation !== null && !operations.includes(operation))
   if (idle !== undefined)
@@ -117,8 +123,8 @@ export function checkThresholds(
       `is about an operation that the workload does not have; it has ${operations.join(', ')}`,
     )
   const blind = thresholds.find(({ metric }) => metric === 'stale')
-  if (blind !== undefined && operations.every((name) => (operationNames as readonly string[]).includes(name)))
-    throw misplaced(blind, 'needs a workload of your own that tells stale reads, such as ehr()')
+  if (blind !== undefined && !tellsStale)
+    throw misplaced(blind, 'needs an operation of your own with `tellsStale: true`, such as those of ehr()')
   const unchecked = thresholds.find(({ metric }) => metric === 'wrong')
   if (unchecked !== undefined && !hasChecks)
     throw misplaced(unchecked, 'needs reads that are checked (--check)')

@@ -45,10 +45,10 @@ export function isBeyond({ comparison, bound }: Threshold, found: number): boole
 }
 
 /** Figures that count the operations with an outcome; errors have none. */
-export const countedOutcome = { errors: undefined, misses: 'miss', stale: 'stale' } as const
+const countedOutcome = { errors: undefined, misses: 'miss', stale: 'stale' } as const
 
 /** Whether a figure counts operations that did not succeed. */
-export function isCounted(metric: Threshold['metric']): metric is keyof typeof countedOutcome {
+function isCounted(metric: Threshold['metric']): metric is keyof typeof countedOutcome {
   return typeof metric === 'string' && Object.hasOwn(countedOutcome, metric)
 }
 
@@ -60,13 +60,15 @@ export function figureOf(threshold: Threshold, runs: readonly FiguredRun[]): num
   const { metric, unit } = threshold
   if (metric === 'wrong') return wrongOf(unit, runs)
   const kinds = kindsOf(threshold, runs)
-  const ended = endedOf(kinds)
   if (isCounted(metric)) {
+    // Where nothing answers, nothing can be missed or stale, and that says nothing.
+    if (metric !== 'errors' && answersOf(kinds) === 0) return null
     const found = sumOf(kinds, ({ outcome, service, errors }) =>
       metric === 'errors' ? errors : outcome === countedOutcome[metric] ? service.count : 0,
     )
     if (unit === 'count') return found
-    return ended === 0 ? null : found / ended
+    const of = countedOf(metric, kinds)
+    return of === 0 ? null : found / of
   }
   if (metric === 'rate') {
     const countedMs = sumOf(runs, (run) => run.countedMs)
@@ -89,7 +91,7 @@ export function beyondBound(threshold: Threshold, runs: readonly FiguredRun[]): 
   const { metric, unit, bound } = threshold
   const kinds = kindsOf(threshold, runs)
   if (unit === 'share') {
-    const of = endedOf(kinds)
+    const of = countedOf(metric, kinds)
     return { beyond: Math.round((figureOf(threshold, runs) ?? 0) * of), of, allowed: bound }
   }
   if (typeof metric !== 'number') return undefined
@@ -100,13 +102,24 @@ export function beyondBound(threshold: Threshold, runs: readonly FiguredRun[]): 
 
 type Kinds = FiguredRun['kinds']
 
-function kindsOf({ operation }: Threshold, runs: readonly FiguredRun[]): Kinds {
-  return runs.flatMap(({ kinds }) => kinds.filter(({ name }) => operation === null || name === operation))
+/** Kinds of operations that a threshold is about: of stale reads those alone that can tell. */
+function kindsOf({ operation, metric }: Threshold, runs: readonly FiguredRun[]): Kinds {
+  return runs.flatMap(({ kinds }) => {
+    const telling = kinds.filter(({ outcome }) => outcome === 'stale').map(({ name }) => name)
+    return kinds.filter(
+      ({ name }) =>
+        (operation === null || name === operation) && (metric !== 'stale' || telling.includes(name)),
+    )
+  })
 }
 
-/** Operations that ended, failures included. */
-function endedOf(kinds: Kinds): number {
-  return sumOf(kinds, ({ service, errors }) => service.count + errors)
+/** Operations that a share is of: all that ended, but a failure does not tell whether it was stale. */
+function countedOf(metric: Threshold['metric'], kinds: Kinds): number {
+  return answersOf(kinds) + (metric === 'stale' ? 0 : sumOf(kinds, ({ errors }) => errors))
+}
+
+function answersOf(kinds: Kinds): number {
+  return sumOf(kinds, ({ service }) => service.count)
 }
 
 function timesOf(threshold: Threshold, kinds: Kinds): Histogram | undefined {

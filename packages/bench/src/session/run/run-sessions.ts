@@ -10,6 +10,7 @@ import { closedLoop } from '../../loop/closed-loop.ts'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
 import type { Operations } from '../../loop/operations.ts'
 import { Series } from '../../loop/series.ts'
+import { countedKinds } from '../../operations/mixed-operations.ts'
 import { type Benchmark, checkBenchmark } from '../model/benchmark.ts'
 import { checkCounts, checkShare } from '../model/options.ts'
 import { checkedModel, type SessionModel } from '../model/session-model.ts'
@@ -102,7 +103,7 @@ export async function runSessions<Db, State>(options: SessionRun<Db, State>): Pr
     return closedLoop(interactionsOf(kinds, sessions, signal), limits)
   })
   return {
-    sample: sampleOf(result, kinds, observer.end(result.countedMs)),
+    sample: sampleOf(result, countedKinds(kinds), observer.end(result.countedMs)),
     sessions: sessions.counts,
     modes: sessions.modes,
     waits: histogramJson(sessions.waits),

@@ -8,6 +8,7 @@ import { preciseClock } from '../../loop/clock.ts'
 import { closedLoop } from '../../loop/closed-loop.ts'
 import { openLoop } from '../../loop/open-loop.ts'
 import { Series } from '../../loop/series.ts'
+import { countedKinds } from '../../operations/mixed-operations.ts'
 import { withMachine } from '../../run/machine.ts'
 import type { RunNamespace } from '../../run/run-namespace.ts'
 import { driving, loading, targetOf } from '../../study/running.ts'
@@ -100,7 +101,7 @@ export class ReplayRunner {
             whenFull: 'queue',
             clock: preciseClock,
           })
-    return sampleOf(result, traceNames(trace), observer.end(result.countedMs))
+    return sampleOf(result, countedKinds(traceNames(trace)), observer.end(result.countedMs))
   }
 }
 

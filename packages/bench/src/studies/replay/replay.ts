@@ -40,7 +40,7 @@ export const replay: Study<ReplayConfig, DrivenCell, DrivenRecord, DrivenBody> =
 function check({ config, stores }: StudySubject<ReplayConfig>): void {
   const { trace, failIf } = config
   const operations = mixOf(trace).map(([operation]) => operation)
-  checkThresholds(failIf, operations, false)
+  checkThresholds(failIf, { operations, hasChecks: false, tellsStale: false })
   for (const { name, store } of stores) {
     for (const operation of operations) {
       const missing = builtIn(operation)?.missing?.(store.capabilities)

@@ -3,7 +3,7 @@ import { checkThreads, checkWorkers } from '../../drive/driver-of.ts'
 import { checkWorkload } from '../../driven/check-workload.ts'
 import { checkClients } from '../../driven/given/loop-options.ts'
 import { checkThresholds } from '../../driven/thresholds/threshold.ts'
-import { mixOf } from '../../operations/mix.ts'
+import { mixOf, tellingStale } from '../../operations/mix.ts'
 import type { Workload } from '../../operations/workload.ts'
 import { wrong } from '../../study/faults.ts'
 import type { StudySubject } from '../../study/study.ts'
@@ -29,7 +29,9 @@ export function check({ config, stores }: StudySubject<RunConfig>): void {
     checkWorkload(setting.workload, stores)
   }
   const names = all.flatMap((setting) => mixOf(setting.workload).map(([operation]) => operation))
-  checkThresholds(failIf, [...new Set(names)], workload.check)
+  const operations = [...new Set(names)]
+  const tellsStale = tellingStale(operations, workload.module).length > 0
+  checkThresholds(failIf, { operations, hasChecks: workload.check, tellsStale })
 }
 
 /** Records that a run deletes are missing in the next one. */

@@ -95,7 +95,10 @@ export class ThresholdFigures {
   watch(target: string, { workload, loop }: Setting, given: AbortSignal): ThresholdWatch | undefined {
     const { failFast, failIf } = this.#config
     if (!failFast) return undefined
-    const kinds = countedKinds(mixOf(workload).map(([name]) => name))
+    const kinds = countedKinds(
+      mixOf(workload).map(([name]) => name),
+      workload.module,
+    )
     const { rate } = loop
     const made = (): RunningFigures => new RunningFigures(kinds, rate !== null, Array.isArray(rate))
     const figures = this.#figures.get(target) ?? made()

@@ -36,7 +36,7 @@ export function refusedSample({ workload, concurrency }: Setting, refused: strin
     operations: 0,
     errors: concurrency,
     firstError: refused,
-    kinds: countedKinds(names).map((kind) => ({ ...kind, ...none })),
+    kinds: countedKinds(names, workload.module).map((kind) => ({ ...kind, ...none })),
     schedule: null,
     checks: null,
     invalid: [],

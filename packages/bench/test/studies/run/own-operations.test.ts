@@ -144,10 +144,24 @@ describe('a workload of a module', () => {
     await expect(drive({ ...own, failIf })).rejects.toThrow("'idle.p99 > 1ms' is about an operation")
   })
 
+  test('tells stale reads by operations that say so alone', async () => {
+    const untold = { ...own, mix: { untold: 1 }, operations: 1 }
+    expect((await drive(untold)).targets[0]!.runs[0]).toMatchObject({
+      firstError:
+        'untold failed (INVALID_ARGUMENT): It answered context.stale. Give the operation `tellsStale: true`.',
+    })
+    const failIf = [parseThreshold('stale > 1%')]
+    await expect(drive({ ...untold, failIf })).rejects.toThrow('needs an operation of your own with')
+  })
+
   test('is refused where a store lacks what an operation needs', async () => {
     const store = memory()
     const poor = { ...store, capabilities: { ...store.capabilities, increment: false as const } }
-    const reference = { file: 'x.mjs', sha256: '', operations: [{ name: 'count', needs: ['increment'] }] }
+    const reference = {
+      file: 'x.mjs',
+      sha256: '',
+      operations: [{ name: 'count', needs: ['increment'], tellsStale: false }],
+    }
     const config = await runConfig({})
     const workload = { ...config.workload, mix: { count: 1 }, module: reference }
     expect(() =>

@@ -1,9 +1,9 @@
 import { nearest } from '@unikv/core/adapter'
 import { wrongAt } from '@unikv/stores/documents'
 import { parseThreshold, type Threshold } from '../../../driven/thresholds/threshold.ts'
+import { mixOf, tellingStale } from '../../../operations/mix.ts'
 import type { SweepConfig } from '../../sweep/config.ts'
 import type { Scenario } from '../config.ts'
-import { knownPercentiles } from '../scenarios.ts'
 import type { EvaluationDocument } from './document.ts'
 import { at } from './parts.ts'
 import type { ScenarioDocument } from './scenario.ts'
@@ -56,13 +56,15 @@ function checkMeasure(
   { loads, workload }: SweepConfig,
 ): void {
   const wrong = (what: string): Error => wrongAt(file, `${place}.measure`, `${text}: ${what}`)
-  if (metric === 'stale' && workload.module === null)
-    throw wrong('only a module can tell which reads are stale, such as ehr() of @unikv/bench/engine')
-  const mix = Object.entries(loads.find(({ name }) => name === load)?.mix ?? {})
-  const done = mix.filter(([, weight]) => weight > 0).map(([name]) => name)
+  const done = mixOf(loads.find(({ name }) => name === load) as SweepConfig['loads'][number]).map(
+    ([name]) => name,
+  )
   if (operation !== null && !done.includes(operation))
     throw wrong(`the load ${load} has no operation '${operation}'; it has ${done.join(', ')}`)
-  if (typeof metric === 'number' && !knownPercentiles.includes(metric))
-    throw wrong(`known percentiles are ${knownPercentiles.map((one) => `p${one}`).join(', ')}`)
+  const asked = operation === null ? done : [operation]
+  if (metric === 'stale' && tellingStale(asked, workload.module).length === 0)
+    throw wrong(
+      `no operation of the load ${load} tells stale reads. A module can have some, with \`tellsStale: true\`, as ehr() of @unikv/bench/engine does`,
+    )
   if (metric === 'wrong') throw wrong('a sweep does not compare values; use unikv bench run --check')
 }

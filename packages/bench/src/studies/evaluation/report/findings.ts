@@ -106,7 +106,8 @@ function invalid({ curves }: EvaluationResult): readonly string[] {
 }
 
 /** The questions that the evaluation leaves open, in sentences. */
-export function untestedIn({ config, stores, comparisons }: EvaluationResult): readonly string[] {
+export function untestedIn(result: EvaluationResult): readonly string[] {
+  const { config, stores, comparisons } = result
   const { candidates, sweep } = config
   const { workload, over } = sweep
   const most = over.values.at(-1) ?? 0
@@ -124,11 +125,20 @@ export function untestedIn({ config, stores, comparisons }: EvaluationResult): r
         ]
       : []),
     'The failure of nodes, recovery, backup and restore, and growth while the store serves.',
-    ...(comparisons.length === 0
-      ? ['Stale reads, and the price of strong consistency.']
-      : ['How stale reads are: see unikv bench consistency.']),
+    ...untestedConsistency(measuresStale(result), comparisons.length > 0),
     config.prices === undefined
       ? 'The cost of operation: licenses, machines, and the knowledge of those who run the store.'
       : 'Other costs of operation: licenses, traffic, backups, and the knowledge of those who run the store.',
   ]
+}
+
+function untestedConsistency(hasStale: boolean, hasPrice: boolean): readonly string[] {
+  if (hasPrice) return hasStale ? [] : ['How stale reads are: see unikv bench consistency.']
+  return [`${hasStale ? 'The' : 'Stale reads, and the'} price of strong consistency.`]
+}
+
+/** Whether a scenario has a figure of stale reads. */
+function measuresStale({ config, scenarios }: EvaluationResult): boolean {
+  const names = config.scenarios.filter(({ measure }) => measure.metric === 'stale').map(({ name }) => name)
+  return scenarios.some(({ scenario, found }) => found !== null && names.includes(scenario))
 }
