@@ -11,7 +11,16 @@ const keyOf = (i: number): string => `patient${i}`
 const miss = Symbol.for('unikv.miss')
 const stale = Symbol.for('unikv.stale')
 const workload = ehr({ patients, style: 'native' })
-const { recent, observe } = workload.operations ?? {}
+const { recent, observe, chart } = workload.operations ?? {}
+
+interface Chart {
+  readonly patient: {
+    readonly id: string
+    readonly address: readonly { readonly use: string }[]
+    readonly telecom: readonly object[]
+  }
+  readonly observations: readonly unknown[]
+}
 
 function placeOf(kv: KeyValue<string, Bytes>): Parameters<NonNullable<typeof workload.setup>>[0] {
   const signal = new AbortController().signal
@@ -59,6 +68,15 @@ for (const kind of ['redis', 'postgres', 'mariadb', 'mongodb', 'cassandra'] as c
           false,
         ])
         expect(after.slice(1)).toEqual((before[patient] as readonly unknown[]).slice(0, 4))
+        for (const [i, count] of counts.entries()) {
+          const whole = (await done(kv, chart, i)) as Chart
+          expect(whole.patient.id).toBe(keyOf(i))
+          expect([whole.patient.address[0]?.use, whole.patient.telecom.length > 0]).toEqual(['home', true])
+          expect(whole.observations.slice(0, 5)).toEqual(
+            i === patient ? after : before[i] === miss ? [] : before[i],
+          )
+          if (count < 5) expect(whole.observations.length).toBe(count)
+        }
         await workload.teardown?.(place)
         // A table that is gone gives an error, a list that is gone no observation.
         const other = counts.findIndex((count, i) => count > 0 && i !== patient)

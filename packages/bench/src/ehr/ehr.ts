@@ -1,10 +1,11 @@
 import type { Bytes, KeyValue } from '@unikv/core'
 import { checkFactoryOptions, invalidConfig, type OptionNames } from '@unikv/core/adapter'
-import { wallClock } from '@unikv/core/platform'
 import type { KeyLaw } from '../keys/key-law.ts'
-import type { OwnContext, OwnWorkload } from '../own/define-workload.ts'
-import { portableRandom, type Random, subSeed } from '../random/random.ts'
-import { fill, type Histories, type Observation, observation } from './observation.ts'
+import type { OwnWorkload } from '../own/define-workload.ts'
+import { portableRandom, subSeed } from '../random/random.ts'
+import { type Charts, fill } from './fill.ts'
+import { chart, type EhrCaller, observe, recent, writtenIn } from './operations.ts'
+import { SitePlaces, type SitePlan, siteOperations } from './site/site-operations.ts'
 import { openedHistories, preparedHistories, removeHistories } from './style.ts'
 
 /** Settings of `ehr`. */
@@ -29,6 +30,19 @@ export interface EhrOptions {
   readonly style?: 'key-value' | 'entities' | 'native' | undefined
   /** With `native`: the keyspace of Cassandra, or the database of MongoDB. @default 'unikv' */
   readonly database?: string | undefined
+  /** The store under test is that of a site before a central one. @default it is the only one */
+  readonly site?: EhrSite | undefined
+}
+
+/**
+ * A site with a store of its own. Operations are on the patients of the day, who were loaded from the center; further ones are `load` (the patients of
+ * the next day), `flush` (what was changed since the last flush), `move` (a new address) and `elsewhere` (a new address in the center, by another site).
+ */
+export interface EhrSite {
+  /** URL of the store that has all patients. It is filled for each store under test, and cleared in the end, but not after `kill -9`. */
+  readonly central: string
+  /** Patients of a day. @default 100 */
+  readonly appointments?: number | undefined
 }
 
 const names: OptionNames<EhrOptions> = {
@@ -40,15 +54,18 @@ const names: OptionNames<EhrOptions> = {
   seed: true,
   style: true,
   database: true,
+  site: true,
 }
+const siteNames: OptionNames<EhrSite> = { central: true, appointments: true }
 
-/** Observations that a read asks for. */
-const recentCount = 5
+/** Observations of a patient that lists keep at least. */
+const leastKept = 20
 
 /**
- * Electronic health records: a read gets the five most recent observations of a patient, a write adds one to a patient.
+ * Electronic health records: `recent` gets the five most recent observations of a patient, `chart` the patient and all observations (as many as
+ * `mostObservations`, or 20), and `observe` adds one.
  * A read that does not show an observation whose write had ended before is stale, and counts apart; it knows the writes of its own thread.
- * Observations have the form of HL7 FHIR. A store with ordered keys has a record for each observation, others a list for each patient.
+ * Patients and observations have the form of HL7 FHIR. A store with ordered keys has a record for each observation, others a list for each patient.
  *
  * ```ts
  * export default ehr({ patients: 20_000 })
@@ -59,6 +76,51 @@ const recentCount = 5
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
+  const { patients, mostObservations, reads, keys, order, seed, most, how } = settingsOf(options)
+  const site = sitePlan(options, most)
+  const places = site && new SitePlaces(site)
+  const opened = new WeakMap<KeyValue<string, Bytes>, Promise<Charts>>()
+  const keptIn = (kv: KeyValue<string, Bytes>): Promise<Charts> => {
+    const kept = opened.get(kv) ?? openedHistories(kv, how)
+    opened.set(kv, kept)
+    return kept
+  }
+  const filling = { most: mostObservations, seed }
+  return {
+    name: 'ehr',
+    records: patients,
+    keys,
+    keyNames: { prefix: 'patient', order },
+    operations: {
+      recent: { weight: reads, tellsStale: true, run: recent },
+      chart: { weight: 0, tellsStale: true, run: (context, caller) => chart(context, caller, most) },
+      observe: { weight: 100 - reads, run: observe },
+      ...(site && siteOperations(site)),
+    },
+    setup: async (place) => {
+      if (places !== undefined) return places.prepare(place, filling)
+      return fill(await preparedHistories(place.kv, how), place, filling)
+    },
+    teardown: ({ kv }) => (places === undefined ? removeHistories(kv, how) : places.remove(kv)),
+    state: async ({ index, random, kv }) => {
+      const day = await places?.day(kv)
+      if (day === undefined) await keptIn(kv)
+      return {
+        random: portableRandom(subSeed(seed + index, `caller ${Math.floor(random() * 2 ** 32)}`)),
+        keptIn: day === undefined ? keptIn : (of) => day.siteOf(of),
+        written: writtenIn(kv),
+        day,
+      }
+    },
+  }
+}
+
+/**
+ * The options with their defaults.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+function settingsOf(options: EhrOptions) {
   checkFactoryOptions('ehr', options, names)
   const {
     patients = 1_000,
@@ -70,7 +132,6 @@ export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
     style = 'key-value',
     database = 'unikv',
   } = options
-  const how = { style, database }
   checkWhole('patients', patients, 1, 1e9)
   checkWhole('mostObservations', mostObservations, 0, 1_000)
   checkWhole('seed', seed, 0, 2 ** 32 - 1)
@@ -82,79 +143,23 @@ export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
     )
   if (!(reads >= 0 && reads <= 100))
     throw invalidConfig(`\`reads\` of ehr() must be from 0 to 100, got ${reads}.`)
-  const opened = new WeakMap<KeyValue<string, Bytes>, Promise<Histories>>()
-  const keptIn = (kv: KeyValue<string, Bytes>): Promise<Histories> => {
-    const kept = opened.get(kv) ?? openedHistories(kv, how)
-    opened.set(kv, kept)
-    return kept
-  }
-  return {
-    name: 'ehr',
-    records: patients,
-    keys,
-    keyNames: { prefix: 'patient', order },
-    operations: {
-      recent: { weight: reads, run: recent },
-      observe: { weight: 100 - reads, run: observe },
-    },
-    setup: async (place) =>
-      fill(await preparedHistories(place.kv, how), place, { most: mostObservations, seed }),
-    teardown: ({ kv }) => removeHistories(kv, how),
-    state: async ({ index, random, kv }) => ({
-      random: portableRandom(subSeed(seed + index, `caller ${Math.floor(random() * 2 ** 32)}`)),
-      keptIn: await keptIn(kv).then(() => keptIn),
-      written: writtenIn(kv),
-    }),
-  }
+  const most = Math.max(leastKept, mostObservations)
+  return { patients, mostObservations, reads, keys, order, seed, most, how: { style, database, most } }
 }
 
-/** The newest observation of each patient that is written for certain. */
-type Written = Map<string, Observation>
-
-/** The writes of the callers of a run: they have the same records, and the next run has others. */
-const writtenBy = new WeakMap<KeyValue<string, Bytes>, Written>()
-
-function writtenIn(kv: KeyValue<string, Bytes>): Written {
-  const written = writtenBy.get(kv) ?? new Map()
-  writtenBy.set(kv, written)
-  return written
-}
-
-/** A caller's own random numbers, and what it knows of the store. */
-interface EhrCaller {
-  readonly random: Random
-  /** Where a connection finds observations. */
-  readonly keptIn: (kv: KeyValue<string, Bytes>) => Promise<Histories>
-  readonly written: Written
-}
-
-async function recent(context: OwnContext, { keptIn, written }: EhrCaller): Promise<unknown> {
-  const { keyOf, draw, miss, stale } = context
-  const kept = await keptIn(context.kv)
-  const patient = keyOf(draw())
-  const expected = written.get(patient)
-  const found = await kept.recent(patient, recentCount)
-  if (expected !== undefined && lacks(found, expected)) return stale
-  return found.length === 0 ? miss : found
-}
-
-/** Whether a reader should have seen an observation: newer ones may have taken its place. */
-function lacks(found: readonly Observation[], { id, effectiveDateTime }: Observation): boolean {
-  if (found.some((one) => one.id === id)) return false
-  return found.length < recentCount || found.some((one) => one.effectiveDateTime < effectiveDateTime)
-}
-
-async function observe(
-  { keyOf, draw, kv }: OwnContext,
-  { keptIn, random, written }: EhrCaller,
-): Promise<unknown> {
-  const kept = await keptIn(kv)
-  const patient = keyOf(draw())
-  const one = observation(random, patient, wallClock())
-  await kept.add(patient, one)
-  const last = written.get(patient)
-  if (last === undefined || last.effectiveDateTime < one.effectiveDateTime) written.set(patient, one)
-  return one
+/** @throws {StoreError} `INVALID_CONFIG` */
+function sitePlan({ site, style = 'key-value' }: EhrOptions, most: number): SitePlan | undefined {
+  if (site === undefined) return undefined
+  checkFactoryOptions('ehr', site, siteNames)
+  const { central, appointments = 100 } = site
+  checkWhole('site.appointments', appointments, 1, 100_000)
+  if (typeof central !== 'string' || central === '')
+    throw invalidConfig(
+      '`site.central` of ehr() must be the URL of the store that has all patients. Is its variable set?',
+    )
+  if (style !== 'key-value')
+    throw invalidConfig(`\`style\` of ehr() must be 'key-value' with \`site\`, got ${style}.`)
+  return { central, appointments, most }
 }
 
 function checkWhole(name: string, value: unknown, least: number, most: number): void {

@@ -1,5 +1,4 @@
-import type { OwnPlace } from '../own/define-workload.ts'
-import { portableRandom, type Random } from '../random/random.ts'
+import type { Random } from '../random/random.ts'
 
 /** Vital signs and laboratory values by their LOINC code (https://loinc.org), with unit and usual range. */
 const kinds: readonly (readonly [code: string, display: string, unit: string, low: number, high: number])[] =
@@ -31,19 +30,6 @@ export interface Observation {
   readonly [field: string]: unknown
 }
 
-/** A patient, and observations in any order. */
-export type History = readonly [patient: string, observations: readonly Observation[]]
-
-/** The observations of patients in a store. */
-export interface Histories {
-  /** Write the first observations of some patients. */
-  load(histories: readonly History[]): Promise<void>
-  /** Add one observation. */
-  add(patient: string, one: Observation): Promise<void>
-  /** The most recent observations, the newest first. */
-  recent(patient: string, count: number): Promise<readonly Observation[]>
-}
-
 /**
  * An observation with made-up values.
  *
@@ -51,7 +37,7 @@ export interface Histories {
  * @param at milliseconds since the epoch
  */
 export function observation(random: Random, patient: string, at: number): Observation {
-  const [code, display, unit, low, high] = kinds[below(random, kinds.length)] as (typeof kinds)[number]
+  const [code, display, unit, low, high] = anyOf(random, kinds)
   const value = Number((low + random.next() * (high - low)).toFixed(1))
   const quantity = (amount: number): object => ({
     value: amount,
@@ -73,69 +59,19 @@ export function observation(random: Random, patient: string, at: number): Observ
     performer: [{ reference: `Practitioner/${below(random, 500)}` }],
     valueQuantity: quantity(value),
     referenceRange: [{ low: quantity(low), high: quantity(high) }],
-    ...(random.next() < 0.4 ? { note: [{ text: notes[below(random, notes.length)] }] } : {}),
+    ...(random.next() < 0.4 ? { note: [{ text: anyOf(random, notes) }] } : {}),
   }
 }
 
-function below(random: Random, end: number): number {
+/** A whole number from 0 up to `end`. */
+export function below(random: Random, end: number): number {
   return Math.floor(random.next() * end)
+}
+
+export function anyOf<T>(random: Random, some: readonly T[]): T {
+  return some[below(random, some.length)] as T
 }
 
 function hex(random: Random): string {
   return random.uint32().toString(16).padStart(8, '0')
-}
-
-/** The first observations are of the year before this time. */
-const startAt = Date.UTC(2025, 0, 1)
-const yearMs = 31_536_000_000
-/** Observations that are written by one call. */
-const batch = 100
-/** Calls at the same time: a store with several nodes has work for each. */
-const atOnce = 4
-
-/** The observations that are there from the start: of each patient any number up to `most`, each as likely. */
-export async function fill(
-  kept: Histories,
-  place: OwnPlace,
-  { most, seed }: { readonly most: number; readonly seed: number },
-): Promise<void> {
-  let loads: History[][] = []
-  for (const some of inBatches(historiesOf(place, most, seed))) {
-    loads.push(some)
-    if (loads.length < atOnce) continue
-    place.signal.throwIfAborted()
-    await Promise.all(loads.map((one) => kept.load(one)))
-    loads = []
-  }
-  await Promise.all(loads.map((one) => kept.load(one)))
-}
-
-function* historiesOf(
-  { keyOf, records, firstRecord }: OwnPlace,
-  most: number,
-  seed: number,
-): Generator<History> {
-  const random = portableRandom(seed)
-  for (let i = 0; i < records; i++) {
-    const patient = keyOf(firstRecord + i)
-    const count = Math.floor(random.next() * (most + 1))
-    const some = Array.from({ length: count }, () =>
-      observation(random, patient, startAt - Math.floor(random.next() * yearMs)),
-    )
-    yield [patient, some]
-  }
-}
-
-function* inBatches(all: Iterable<History>): Generator<History[]> {
-  let some: History[] = []
-  let count = 0
-  for (const history of all) {
-    some.push(history)
-    count += history[1].length
-    if (count < batch) continue
-    yield some
-    some = []
-    count = 0
-  }
-  if (some.length > 0) yield some
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Bytes, Store } from '@unikv/core'
+import { type Bytes, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
 import { synthetic } from '../../src/data/open-data.ts'
@@ -27,6 +27,16 @@ function behind(writes: number): Store<Bytes> {
     scan: copy.scan.bind(copy),
     write,
   })
+}
+
+/** A store that takes writes, and whose listings of a patient fail. */
+function silent(): Store<Bytes> {
+  const store = memory()
+  const scan: Store<Bytes>['scan'] = (range, options) => {
+    if (range.pageSize === 5) throw new StoreError('UNAVAILABLE', 'it does not answer')
+    return store.scan(range, options)
+  }
+  return Object.assign(Object.create(store) as Store<Bytes>, { scan })
 }
 
 const document = (workload: object, operations: string) => ({
@@ -64,8 +74,33 @@ test('a store whose readers do not see the latest observations misses a scenario
   )
 })
 
-test('stale reads are told by a module alone', async () => {
-  await expect(configOf(document({ preset: 'a' }, 'read=80,update=20'))).rejects.toThrow(
-    'scenarios.everybody sees it.measure: stale < 0.1%: only a module can tell which reads are stale',
+test('reads that are never answered do not meet it: the figure is missing', async () => {
+  const result = await runStudy(evaluation, {
+    config: await configOf(document({ module: 'ehr.mjs' }, 'recent=80,observe=20')),
+    stores: [
+      { name: 'current', url: 'memory:', store: memory() },
+      { name: 'behind', url: 'memory:', store: silent() },
+    ],
+    data: synthetic({ seed: 1 }),
+  })
+  const other = result.curves.find(({ store }) => store === 'behind')?.points[0]
+  expect([other?.errors !== 0, (other?.rate.mean ?? 0) > 0]).toEqual([true, true])
+  expect(result.scenarios.map(({ found, holds }) => [found, holds])).toEqual([
+    [0, true],
+    [null, false],
+  ])
+  const text = textReport(evaluation, result).replace(/\s+/g, ' ')
+  expect(text).toContain('✗ missing')
+  // One candidate has told.
+  expect(text).not.toContain('Stale reads, and')
+  expect(text).toContain('The price of strong consistency.')
+})
+
+test.each([
+  ['built-in operations', { preset: 'a' }, 'read=80,update=20'],
+  ['a module whose operations do not tell', { module: 'visits.mjs' }, 'visit=100'],
+])('stale reads cannot be asked of %s', async (_, workload, operations) => {
+  await expect(configOf(document(workload, operations))).rejects.toThrow(
+    'scenarios.everybody sees it.measure: stale < 0.1%: no operation of the load both tells stale reads',
   )
 })
