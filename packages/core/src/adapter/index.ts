@@ -37,6 +37,7 @@ export { matches, orderValueAt, PageOf, placeOf, positionOf, TotalsOf } from '..
 export {
   foundOf,
   headLength,
+  type IndexedSqlField,
   type SqlDialect,
   type SqlField,
   type SqlQuery,

@@ -2,6 +2,7 @@ import {
   type DeclaredIndex,
   type FieldPath,
   headLength,
+  type IndexedSqlField,
   openIndexes,
   type SqlField,
 } from '@unikv/core/adapter'
@@ -21,6 +22,7 @@ export function fieldOf(path: FieldPath, write: (name: string) => string): SqlFi
       WHEN 'array' THEN 5 WHEN 'object' THEN 5 ELSE 0 END`,
     number: `CASE ${type} WHEN 'number' THEN ${json}::numeric WHEN 'boolean' THEN ${json}::bool::int::numeric ELSE 0 END`,
     text: `CASE ${type} WHEN 'string' THEN ${json} #>> '{}' ELSE '' END COLLATE "C"`,
+    json,
   }
 }
 
@@ -28,7 +30,7 @@ export function fieldOf(path: FieldPath, write: (name: string) => string): SqlFi
  * The same of a field that is declared, as its index has it. Its names are constants, as the server compares no parameter with the
  * expression of an index.
  */
-export function indexedFieldOf(path: FieldPath): Required<SqlField> {
+export function indexedFieldOf(path: FieldPath): IndexedSqlField {
   const { rank, number, text } = fieldOf(path, quoted)
   return { rank, number, text, head: `left((${text}), ${headLength})` }
 }

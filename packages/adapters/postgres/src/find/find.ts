@@ -37,4 +37,4 @@ export function dialectOf({
   }
 }
 
-const types = { text: 'text', number: 'numeric', bytes: 'bytea', count: 'int8' } as const
+const types = { text: 'text', number: 'numeric', bytes: 'bytea', count: 'int8', json: 'jsonb' } as const

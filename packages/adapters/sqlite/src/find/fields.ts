@@ -1,4 +1,10 @@
-import { type DeclaredIndex, type FieldPath, headLength, type SqlField } from '@unikv/core/adapter'
+import {
+  type DeclaredIndex,
+  type FieldPath,
+  headLength,
+  type IndexedSqlField,
+  type SqlField,
+} from '@unikv/core/adapter'
 
 // The parts of a field in SQL, and indexes over them.
 
@@ -11,7 +17,7 @@ export function fieldOf(path: FieldPath, write: Write): SqlField {
 }
 
 /** The same of a field that is declared, as its index has it: SQLite compares no parameter with the expression of an index. */
-export function indexedFieldOf(path: FieldPath): Required<SqlField> {
+export function indexedFieldOf(path: FieldPath): IndexedSqlField {
   const { rank, number, text } = plainField(path, quoted)
   return { rank, number, text, head: `substr(${text}, 1, ${headLength})` }
 }

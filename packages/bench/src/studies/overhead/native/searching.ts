@@ -49,7 +49,8 @@ async function nativePostgres(native: unknown, table: string): Promise<Documents
 async function unikvPostgres(native: unknown, table: string, url: string): Promise<Documents> {
   const { postgres } = await adapter<{ readonly postgres: Factory }>('@unikv/postgres')
   const place = new URL(url)
-  for (const name of [...place.searchParams.keys()]) if (name !== 'sslmode') place.searchParams.delete(name)
+  const sslmode = place.searchParams.get('sslmode')
+  place.search = sslmode === null ? '' : `?sslmode=${encodeURIComponent(sslmode)}`
   const store = postgres({ url: place.href, table, values: 'document', prepare: true })
   return ofKeyValue(store, () => (native as Pool).query(`DROP TABLE IF EXISTS ${table}`))
 }
