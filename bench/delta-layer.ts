@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { type Bytes, type Capabilities, keyValue, layer, type SetMutation, type Store } from '@unikv/core'
+import { valueDelta } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { type DeltaOptions, delta } from '@unikv/delta'
 import { redis } from '@unikv/redis'
@@ -50,7 +51,8 @@ function revisions(size: number, edit: (value: Buffer, draw: Draw) => Buffer, dr
 }
 
 /** Bytes of a value on its way to a store: those of its delta, if the store is told of one. */
-function sentBytes({ value, delta: hint }: SetMutation<Bytes>): number {
+function sentBytes({ value, facts }: SetMutation<Bytes>): number {
+  const hint = valueDelta.of(facts)
   return (hint?.of === value ? hint?.bytes : value)?.length ?? 0
 }
 

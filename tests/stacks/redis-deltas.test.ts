@@ -8,7 +8,7 @@ import {
   type Store,
   type WriteResult,
 } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
+import { callOptions, valueDelta } from '@unikv/core/adapter'
 import { delta, diff, isInPlace } from '@unikv/delta'
 import { redis } from '@unikv/redis'
 import { Random } from '@unikv/test-kit/schedules'
@@ -34,10 +34,11 @@ describeWith('redis', (url) => {
         const base = randomBytes(random, random.below(3_000))
         const target = edited(random, base)
         const delta = { of: target, bytes: diff(base, target), inPlace: isInPlace(diff(base, target)) }
+        const facts = valueDelta.with(delta)
         seen[delta.inPlace ? 'inPlace' : 'moved']++
         const before = await setBytes(store, base)
         const version = newVersion()
-        const draft = { type: 'set', key: 'k', value: target, version, ifVersion: before, delta } as const
+        const draft = { type: 'set', key: 'k', value: target, version, ifVersion: before, facts } as const
         expect(await write(store, draft), `seed ${seed}`).toEqual({ version })
         const found = await read(store, 'k')
         expect(found, `seed ${seed}`).toMatchObject({ version, expiresAt: undefined })
@@ -69,7 +70,14 @@ describeWith('redis', (url) => {
       { from: undefined, to: 'keep' as const, is: undefined },
     ]) {
       const ifVersion = await setBytes(store, base, from)
-      const draft = { type: 'set', key: 'k', value: whole, ifVersion, expiresAt: to, delta } as const
+      const draft = {
+        type: 'set',
+        key: 'k',
+        value: whole,
+        ifVersion,
+        expiresAt: to,
+        facts: valueDelta.with(delta),
+      } as const
       expect(await write(store, draft)).toHaveProperty('version')
       expect(await text(store, 'k')).toBe(Buffer.from(target).toString())
       expect(await read(store, 'k')).toMatchObject({ expiresAt: is })
@@ -81,7 +89,13 @@ describeWith('redis', (url) => {
     const { store } = fresh(url)
     const delta = { of: whole, bytes: diff(base, inPlace), inPlace: true }
     const version = await setBytes(store, base)
-    const late = { type: 'set', key: 'k', value: whole, ifVersion: newVersion(), delta } as const
+    const late = {
+      type: 'set',
+      key: 'k',
+      value: whole,
+      ifVersion: newVersion(),
+      facts: valueDelta.with(delta),
+    } as const
     expect(await write(store, late)).toEqual({ conditionFailed: true, version })
     expect(await write(store, { ...late, key: 'absent' })).toEqual({ conditionFailed: true })
     expect(await text(store, 'k')).toBe(Buffer.from(base).toString())
@@ -91,7 +105,13 @@ describeWith('redis', (url) => {
     const { store } = fresh(url)
     const version = await setBytes(store, bytes('another base'))
     const delta = { of: whole, bytes: diff(base, inPlace), inPlace: true }
-    const draft = { type: 'set', key: 'k', value: whole, ifVersion: version, delta } as const
+    const draft = {
+      type: 'set',
+      key: 'k',
+      value: whole,
+      ifVersion: version,
+      facts: valueDelta.with(delta),
+    } as const
     expect(await write(store, draft)).toMatchObject({ code: 'CORRUPT' })
     expect(await text(store, 'k')).toBe('another base')
   })
@@ -131,7 +151,7 @@ describeWith('redis', (url) => {
       key: 'k',
       value: whole,
       ifVersion: version,
-      delta: { of: whole, ...delta },
+      facts: valueDelta.with({ of: whole, ...delta }),
     } as const
     expect(await write(store, draft)).toBeInstanceOf(Error)
     expect(await read(store, 'k')).toMatchObject({ version, value: Buffer.from(base) })
@@ -151,7 +171,14 @@ describeWith('redis', (url) => {
         target.map((byte, i) => (byte * 31 + i * i * 7) & 255),
       )
     const version = await setBytes(store, base)
-    const draft = { type: 'set', key: 'k', value: whole, ifVersion: version, delta, ...condition } as const
+    const draft = {
+      type: 'set',
+      key: 'k',
+      value: whole,
+      ifVersion: version,
+      facts: valueDelta.with(delta),
+      ...condition,
+    } as const
     expect(await write(store, draft)).toHaveProperty('version')
     expect(await text(store, 'k')).toBe('what the value says')
   })

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { Call, callOptions, type Derivation, derive, PartCall, within } from '../src/adapter/index.ts'
-import { noteAbsent } from '../src/contract/absences.ts'
+import {
+  absencesOf,
+  Call,
+  callOptions,
+  type Derivation,
+  derive,
+  type Fact,
+  fact,
+  noteAbsent,
+  PartCall,
+  within,
+} from '../src/adapter/index.ts'
 import type { CallOptions } from '../src/index.ts'
 import { heartbeat } from '../src/platform/heartbeat.ts'
 
@@ -15,21 +25,15 @@ const later = 1_000_000
 
 const theirs = new AbortController().signal
 const mine = new AbortController().signal
-const standIn = { absent: false }
+const [one, other]: [Fact<number>, Fact<number>] = [fact('tests.one'), fact('tests.other')]
 
 /** An original with everything that a call can have. */
-function original(): Call & { standIn: typeof standIn } {
-  class Original extends Call {
-    get standIn(): typeof standIn {
-      return standIn
-    }
-  }
-  const made = new Original(later, theirs, 'strong')
-  return Object.assign(made, { whole: true }) as Call & { standIn: typeof standIn }
+function original(): Call {
+  return within(later, { signal: theirs, consistency: 'strong', facts: one.with(1) })
 }
 
 /** What a derived call says at first. */
-const same = { consistency: 'strong', whole: true, signal: theirs, until: later }
+const same = { consistency: 'strong', one: 1, other: undefined as unknown, signal: theirs, until: later }
 /** Of an original and a derived call: whether each was sent after one of them was, and after that was taken back. */
 const shared = { down: true, up: true, back: false }
 const own = { down: false, up: false, back: false }
@@ -37,23 +41,23 @@ const part = { down: false, up: true, back: true }
 
 describe.each<[Derivation, { readonly [name in keyof typeof same]?: unknown }, typeof shared]>([
   [{}, {}, shared],
-  [{ consistency: null }, { consistency: undefined, whole: undefined }, shared],
+  [{ consistency: null }, { consistency: undefined }, shared],
   [{ consistency: undefined, sent: 'own' }, {}, own],
   [{ consistency: 'session' }, { consistency: 'session' }, shared],
   [{ sent: 'part' }, {}, part],
   [{ signal: mine, sent: 'own' }, { signal: mine }, own],
   [{ until: 5, sent: 'own' }, { until: 5 }, own],
   [{ until: 2 * later }, { until: later }, shared],
-  [{ whole: false }, { whole: undefined }, shared],
+  [{ facts: other.with(2) }, { other: 2 }, shared],
+  [{ facts: other.with(2, one.with(3)) }, { one: 3, other: 2 }, shared],
 ])('a call derived with %o', (how, differs, sent) => {
   const { until: endsAt, ...options } = { ...same, ...differs }
   const until = endsAt as number
 
   test('differs from its original in that alone', () => {
     const call = derive(original(), how)
-    const { consistency, whole, signal } = call
-    expect({ consistency, whole, signal }).toEqual(options)
-    expect(call.standIn).toBe(standIn)
+    const { consistency, facts, signal } = call
+    expect({ consistency, one: one.of(facts), other: other.of(facts), signal }).toEqual(options)
     expect(call.parts).toBeUndefined()
   })
 
@@ -94,20 +98,19 @@ describe.each<[Derivation, { readonly [name in keyof typeof same]?: unknown }, t
     const first = original()
     noteAbsent(derive(first, how), 'a', { tier: 'one' })
     noteAbsent(first, 'b', { tier: 'two' })
-    expect(Array.from(derive(derive(first, how), how).absences?.keys() ?? [])).toEqual(['a', 'b'])
+    expect(Array.from(absencesOf(derive(derive(first, how), how))?.keys() ?? [])).toEqual(['a', 'b'])
   })
 })
 
 test('a derived call of any object is told nothing that the object does not say', () => {
   const call: CallOptions = derive({ deadlineAt: Number.POSITIVE_INFINITY }, {})
-  const { deadlineAt, sent, settled, whole, standIn: none, absences } = call
-  expect({ deadlineAt, sent, settled, whole, none, absences }).toEqual({
+  const { deadlineAt, sent, settled, facts, told } = call
+  expect({ deadlineAt, sent, settled, facts, told }).toEqual({
     deadlineAt: Number.POSITIVE_INFINITY,
     sent: false,
     settled: false,
-    whole: undefined,
-    none: undefined,
-    absences: undefined,
+    facts: undefined,
+    told: undefined,
   })
 })
 
@@ -140,16 +143,10 @@ test('a call without a deadline has none, whatever is lost', () => {
   expect([call.signal, call.consistency]).toEqual([theirs, 'session'])
 })
 
-test('the context of a call is that of all calls derived from it, unless they have their own', () => {
-  const [context, other] = [{ id: 1 }, { id: 2 }]
-  const first = within(later, { context })
-  const again = derive(derive(first, { consistency: null }), { sent: 'own' })
-  const parts: PartCall[] = []
-  expect([again.context, new PartCall(first, 1, parts).context]).toEqual([context, context])
-  expect(again.context).toBe(context)
-  expect(derive(first, { context: other }).context).toBe(other)
-  expect([derive(within(later), {}).context, callOptions({ context: other }).context]).toEqual([
-    undefined,
-    other,
-  ])
+test('a part of a call carries its facts, and tells it what it is told', () => {
+  const first = original()
+  const part = new PartCall(first, 1, [])
+  expect(part.facts).toBe(first.facts)
+  noteAbsent(derive(part, { sent: 'own' }), 'a', { tier: 'one' })
+  expect(absencesOf(first)?.get('a')).toEqual({ tier: 'one' })
 })

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { takesAtOnce } from '../src/adapter/index.ts'
 import { type Bytes, keyValue, layer, type Mutation, type Store } from '../src/index.ts'
 import { type MemoryStore, memory } from '../src/memory/memory.ts'
 
 /** A layer that stores copies of its own, and notes what it was given. */
-function copying(takesAtOnce: boolean | undefined) {
+function copying(atOnce: boolean | undefined) {
   const given: unknown[] = []
   const own = (mutation: Mutation<Bytes>): Mutation<Bytes> => {
     if (mutation.type !== 'set') return mutation
@@ -13,7 +14,7 @@ function copying(takesAtOnce: boolean | undefined) {
   const made = layer<Bytes, Bytes>('copying', {
     inner: 'bytes',
     outer: 'bytes',
-    takesAtOnce,
+    facts: takesAtOnce.with(atOnce === true),
     wrap: (inner) => ({ write: (mutations, call) => inner.write(mutations.map(own), call) }),
   })
   return { given, made }
@@ -37,8 +38,8 @@ test.each([
   ],
   ['that does not say so gets copies', undefined, memory(), false],
   ['over a store that answers later gets copies', true, later(memory()), false],
-])('a layer %s', async (_, takesAtOnce, store, isTheSame) => {
-  const { given, made } = copying(takesAtOnce)
+])('a layer %s', async (_, atOnce, store, isTheSame) => {
+  const { given, made } = copying(atOnce)
   const kv = keyValue(store, [made])
   const buffer = new Uint8Array(4)
   for (let n = 1; n <= 3; n++) {

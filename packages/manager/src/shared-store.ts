@@ -1,5 +1,5 @@
 import { type AnyStore, type Bytes, compose, type KeyValue, passThrough, type Store } from '@unikv/core'
-import { codecOf } from '@unikv/core/adapter'
+import { codecOf, takesAtOnce } from '@unikv/core/adapter'
 import { wrong } from './wrong.ts'
 
 /** A store that others may use. */
@@ -13,7 +13,7 @@ export interface UsedStore {
 /** A store that another one uses too: closing it there leaves it open. The manager closes it itself. */
 export function shared(store: AnyStore): AnyStore {
   const keptOpen = passThrough('shared', {
-    takesAtOnce: true,
+    facts: takesAtOnce.with(true),
     passesFind: true,
     wrap: () => ({ close: async () => {} }),
   })

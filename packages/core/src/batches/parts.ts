@@ -15,7 +15,6 @@ export class PartCall extends Call implements CallPart {
     super(0, whole.signal, whole.consistency, whole)
     this.size = size
     this.#parts = parts
-    if (whole.context !== undefined) this.context = whole.context
   }
 
   override get sent(): boolean {

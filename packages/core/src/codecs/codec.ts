@@ -5,6 +5,7 @@ import { isStoreError, StoreError } from '../contract/errors.ts'
 import type { Entry, Mutation, Page, ReadResult, ScanEntry, Store } from '../contract/store.ts'
 import { writePrepared } from '../contract/write-prepared.ts'
 import { isBytes } from '../platform/realms.ts'
+import { encodedValue, planCodec } from '../stack/facts.ts'
 import { type Layer, layer } from '../stack/layer.ts'
 import { mapPages } from '../stack/pages.ts'
 import { tooLong } from './too-long.ts'
@@ -66,7 +67,7 @@ export function codecLayer<V, Inner, Caps>(
     inner,
     outer: 'objects',
     capabilities: { ...capabilities, ...(answersLater(own) && { sync: 'none' }) },
-    codec: { own, isFresh },
+    facts: planCodec.with({ own, isFresh }),
     wrap: (store) => ({
       read: (reads, options) => andThen(store.read(reads, options), (results) => decodeAll(results, own)),
       write: (mutations, options) => {
@@ -129,10 +130,10 @@ function encodeMutation<V, Inner>(
   own: Codec<V, Inner>,
 ): Awaitable<Mutation<Inner> | StoreError> {
   if (mutation.type !== 'set') return mutation
-  const there = mutation.encoded
+  const there = encodedValue.of(mutation.facts)
   const isThere = there !== undefined && there.by === own && there.of === mutation.value
   return andThen(isThere ? (there.as as Awaitable<Inner>) : encoded(mutation.value, own), (value) =>
-    isStoreError(value) ? value : { ...mutation, value, encoded: undefined },
+    isStoreError(value) ? value : { ...mutation, value, facts: undefined },
   )
 }
 

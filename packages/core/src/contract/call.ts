@@ -1,7 +1,7 @@
 import { heartbeat } from '../platform/heartbeat.ts'
 import { endedBy, timeoutError } from './call-errors.ts'
 import type { StoreError } from './errors.ts'
-import type { CallOptions, CallPart } from './store.ts'
+import type { CallOptions, CallPart, LayerFacts } from './store.ts'
 
 /**
  * The options of one call on its way down. Cheap to make: the clock is read when the deadline is first asked
@@ -14,11 +14,12 @@ export class Call implements CallOptions {
   declare timeoutMs: number
   declare readonly signal: AbortSignal | undefined
   declare readonly consistency: string | undefined
-  declare whole?: boolean
-  declare context?: object
+  /** Facts of its own, with those of its base. */
+  declare says?: LayerFacts
   declare parts?: readonly CallPart[]
   /** The call that this one stands for: it has the deadline, and ends this one too. */
   declare protected readonly base: CallOptions | undefined
+  declare protected heard?: LayerFacts | undefined
   #sent = false
   #settled = false
   /** As if no time had been lost. */
@@ -44,6 +45,20 @@ export class Call implements CallOptions {
       this.base?.deadlineAt ??
       (this.#deadlineAt ??= heartbeat.now() + this.timeoutMs - heartbeat.lostMs) + heartbeat.lostMs
     )
+  }
+
+  get facts(): LayerFacts | undefined {
+    return this.says ?? this.base?.facts
+  }
+
+  /** Answers to a call that stands for another one are answers to that one. */
+  get told(): LayerFacts | undefined {
+    return this.base === undefined ? this.heard : this.base.told
+  }
+
+  set told(told: LayerFacts | undefined) {
+    if (this.base === undefined) this.heard = told
+    else this.base.told = told
   }
 
   get sent(): boolean {

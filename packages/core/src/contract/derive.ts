@@ -1,7 +1,7 @@
 import { heartbeat } from '../platform/heartbeat.ts'
 import { Call } from './call.ts'
 import { ownSignal } from './own-signal.ts'
-import type { CallOptions, ReadMeta, StandIn } from './store.ts'
+import type { CallOptions, LayerFacts } from './store.ts'
 
 /**
  * Which call learns that a derived call was sent.
@@ -22,32 +22,23 @@ export interface Derivation {
   readonly signal?: AbortSignal | undefined
   /** An earlier deadline, as a time of `performance.now()`. One after that of the original has no effect. */
   readonly until?: number | undefined
-  /** @default that of the original */
-  readonly context?: object | undefined
-  /** @default that of the original, and `false` if `consistency` is `null` */
-  readonly whole?: boolean | undefined
+  /** Told besides the facts of the original. */
+  readonly facts?: LayerFacts | undefined
 }
 
 /** A call that stands for this one: what is not said here is as there, also what changes there later. */
 export function derive(base: CallOptions, how: Derivation): Call & CallOptions {
-  const {
-    consistency = base.consistency,
-    signal = base.signal,
-    sent = 'shared',
-    until,
-    context = base.context,
-  } = how
+  const { consistency = base.consistency, signal = base.signal, sent = 'shared', until, facts } = how
   const endsAt = until === undefined ? undefined : until - heartbeat.lostMs
   const call = new Derived(signal, consistency ?? undefined, base, sent, endsAt)
-  if (how.whole ?? (base.whole === true && consistency !== null)) call.whole = true
-  if (context !== undefined) call.context = context
+  if (facts !== undefined) call.says = { ...base.facts, ...facts }
   return call
 }
 
 /** A call that begins now and ends after so many milliseconds (`Infinity`: never), or by its signal. */
-export function within(timeoutMs: number, { signal, consistency, context }: Told = {}): Call {
+export function within(timeoutMs: number, { signal, consistency, facts }: Told = {}): Call {
   const call = new Call(timeoutMs, ownSignal(signal), consistency)
-  if (context !== undefined) call.context = context
+  if (facts !== undefined) call.says = facts
   void call.deadlineAt // begins now
   return call
 }
@@ -55,9 +46,9 @@ export function within(timeoutMs: number, { signal, consistency, context }: Told
 /** Options for calls of a tool that wants no deadline. Make one for each call; a copy by `...` has no deadline. */
 export function callOptions(options: ToolCall = {}): Call & CallOptions {
   heartbeat.now() // what was lost before this deadline does not move it
-  const { deadlineAt: until, signal, consistency, context } = options
+  const { deadlineAt: until, signal, consistency, facts } = options
   const never = { deadlineAt: Number.POSITIVE_INFINITY }
-  return derive(never, { until, signal: ownSignal(signal), consistency, context, sent: 'own' })
+  return derive(never, { until, signal: ownSignal(signal), consistency, facts, sent: 'own' })
 }
 
 /** The properties that a tool gives to its call. */
@@ -66,7 +57,7 @@ export interface ToolCall {
   readonly deadlineAt?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly consistency?: string | undefined
-  readonly context?: object | undefined
+  readonly facts?: LayerFacts | undefined
 }
 
 /** The same, of a call that has a time of its own. */
@@ -104,18 +95,5 @@ class Derived extends Call {
   override set sent(sent: boolean) {
     this.#sent = sent
     if (this.#sharing === 'shared' || (this.#sharing === 'part' && sent)) this.base.sent = sent
-  }
-
-  get standIn(): StandIn | undefined {
-    return this.base.standIn
-  }
-
-  /** Answers to a derived call are answers to its original. */
-  get absences(): Map<string, ReadMeta> | undefined {
-    return this.base.absences
-  }
-
-  set absences(absences: Map<string, ReadMeta> | undefined) {
-    this.base.absences = absences
   }
 }

@@ -111,23 +111,23 @@ export function isStoreError(value: unknown): value is StoreError {
 /** The error as a `StoreError` that knows operation, store and key; one that knows them already is kept. */
 export function toStoreError(
   error: unknown,
-  context: StoreErrorOptions & { readonly code?: ErrorCode },
+  where: StoreErrorOptions & { readonly code?: ErrorCode },
 ): StoreError {
   if (!isStoreError(error)) {
-    const code = context.code ?? 'UNAVAILABLE'
-    return toStoreError(new StoreError(code, unexpected(code), { cause: error }), context)
+    const code = where.code ?? 'UNAVAILABLE'
+    return toStoreError(new StoreError(code, unexpected(code), { cause: error }), where)
   }
   if (error.operation !== undefined && error.store !== undefined) return error
   const located = new StoreError(error.code, error.message, {
     ...('cause' in error ? { cause: error.cause } : {}),
-    operation: error.operation ?? context.operation,
-    store: error.store ?? context.store,
-    key: error.key ?? context.key,
+    operation: error.operation ?? where.operation,
+    store: error.store ?? where.store,
+    key: error.key ?? where.key,
     results: error.results,
     path: error.path,
     issues: error.issues,
     done: error.done,
-    version: error.version ?? (error.code === 'OUTCOME_UNKNOWN' ? context.version : undefined),
+    version: error.version ?? (error.code === 'OUTCOME_UNKNOWN' ? where.version : undefined),
     retryable: error.retryable,
   })
   hide(located, 'stack', error.stack)

@@ -1,5 +1,4 @@
 import type { Awaitable } from './awaitable.ts'
-import type { Bytes } from './bytes.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { StoreError } from './errors.ts'
 import type { Groups } from './groups.ts'
@@ -132,36 +131,13 @@ export interface SetMutation<out V> extends Conditional {
   readonly value: V
   /** Wall-clock expiry in milliseconds; `undefined` removes an earlier expiry; `'keep'` leaves it. */
   readonly expiresAt?: number | 'keep' | undefined
-  /**
-   * A shorter way to say `value` to a store that declares `deltas`, which may take it or leave it. It comes with a
-   * version in `ifVersion`.
-   */
-  readonly delta?: ValueDelta | undefined
-  /** `value` as the codec encoded it when the call was made, for calls that reach the codec later. */
-  readonly encoded?: EncodedValue | undefined
+  /** Other forms of `value`. */
+  readonly facts?: LayerFacts | undefined
 }
 
-/** A value as it was at the time of its call. */
-export interface EncodedValue {
-  /** The codec; any other takes the value itself. */
-  readonly by: object
-  /** The value that it stands for. A layer that changes values need not know of it: for another value it does not count. */
-  readonly of: unknown
-  /** The encoded value, or the reason why the codec rejected it. */
-  readonly as: Awaitable<unknown>
-}
-
-/** The delta that makes this value from the previous one. */
-export interface ValueDelta {
-  /** The value that it makes. A layer that changes values need not know of deltas: for another value it does not count. */
-  readonly of: unknown
-  /**
-   * In the delta format (docs/reference/delta-format.md), to be applied to the value of the version in `ifVersion`. At most
-   * 4,096 bytes, and in place or for a value of at most 65,536: a longer one keeps the server busy, and need not be taken.
-   */
-  readonly bytes: Bytes
-  /** Nothing moves: whatever stays of the value stays where it is. */
-  readonly inPlace: boolean
+/** Facts that layers tell each other past those that do not know them: see `fact`. A copy of a range or a set carries them too. */
+export interface LayerFacts {
+  readonly [name: string]: unknown
 }
 
 /** Remove the record. An absent key is a success, unless a condition says otherwise. */
@@ -223,12 +199,7 @@ export interface ScanRange {
   readonly pageSize: number
   /** Whether values are wanted; without it pages may hold keys alone. */
   readonly values: boolean
-  /**
-   * Everything that starts with one of these is gone when this listing is over: `clear` deletes the keys of a page before it
-   * asks for the next page. A layer that keeps copies must then forget them, listed or not. `[]`: one of several listings of
-   * `clear`, and not the last. Given at all, the listing must be of what is there, not of a copy.
-   */
-  readonly clears?: readonly string[] | undefined
+  readonly facts?: LayerFacts | undefined
 }
 
 /** Pages of a scan. */
@@ -266,14 +237,6 @@ export interface CallPart {
   readonly parts?: readonly CallPart[]
 }
 
-/** Answers by a store that stands in for another one; its values carry `meta.stale`. */
-export interface StandIn {
-  /** It told of some key that it is absent. */
-  absent: boolean
-  /** When the first caller gives up: the call itself may have more time, for those who join. */
-  readonly awaitedUntil?: number | undefined
-}
-
 /** The settings of a call, set by KeyValue alone and obeyed by everything below. */
 export interface CallOptions {
   /** Monotonic deadline in milliseconds of `performance.now()`; `Infinity`: none. Reading it fixes it. */
@@ -281,21 +244,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** One of `capabilities.consistency`. `'strong'` is never answered by a cache. */
   readonly consistency?: string | undefined
-  /**
-   * Together with `'strong'`: the whole record is wanted from the store. A layer that keeps records asks for it without a
-   * version, and replaces the record that it has kept, even where the version is the same.
-   */
-  readonly whole?: boolean | undefined
-  /**
-   * Given by a cache with the `'strong'` loads that it makes for plain reads: a layer with newer data than the store may answer,
-   * and so may who stands in for a store that fails, as the cache keeps nothing of that.
-   */
-  readonly standIn?: StandIn | undefined
-  /**
-   * Anything that the maker of the call tells its own code further down, which recognizes it by its class. Layers pass it on.
-   * A batch that core made of several calls has none.
-   */
-  readonly context?: object | undefined
+  /** Told by layers above. A batch that core made of several calls has none. */
+  readonly facts?: LayerFacts | undefined
   /**
    * Set by the code that sends a mutation: from then on a missing answer is `OUTCOME_UNKNOWN`. While it is
    * `false` a deadline means *certainly not applied*.
@@ -303,10 +253,8 @@ export interface CallOptions {
   sent?: boolean
   /** The progress of each part of a batch that is sent in several. */
   parts?: readonly CallPart[]
-  /**
-   * The layer that answered a key as absent in place of the store, by canonical key (such an answer has no `meta`). Only for statistics.
-   */
-  absences?: Map<string, ReadMeta> | undefined
+  /** Told by layers below about the answer. */
+  told?: LayerFacts | undefined
   /** Set when the caller was answered (deadline, abort, close): work that has not started must not start. */
   settled?: boolean
 }

@@ -5,6 +5,7 @@ import { isStoreError, StoreError, toStoreError } from '../contract/errors.ts'
 import type { Mutation, Page, ScanRange, WriteResult } from '../contract/store.ts'
 import { newVersion } from '../contract/version.ts'
 import { compareKeys, isUnnamed, isUserKey, nestedPrefix, ownerKey } from '../keys/canonical-key.ts'
+import { clearedPrefixes } from '../stack/facts.ts'
 import { checkCallOptions } from './call-settings.ts'
 import type { Direct } from './direct.ts'
 import { type AnyRange, boundsOf, firstUserKey, hasBounds, prefixOf } from './range.ts'
@@ -249,19 +250,19 @@ function rangesOf<K, V>(
   const isFiltered = scan === false || scan.prefix === 'filtered'
   const common = { pageSize, values: false }
   if (bounds !== undefined) {
-    const clears = [sharedPrefix(bounds, direct.prefix)]
+    const facts = clearedPrefixes.with([sharedPrefix(bounds, direct.prefix)])
     return isFiltered
-      ? [{ ...common, prefix: '', clears }]
+      ? [{ ...common, prefix: '', facts }]
       : [
-          { ...common, prefix: '\u0000', clears: [] },
-          { ...common, ...bounds, prefix: direct.prefix, clears },
+          { ...common, prefix: '\u0000', facts: clearedPrefixes.with([]) },
+          { ...common, ...bounds, prefix: direct.prefix, facts },
         ]
   }
   const walked = !isFiltered ? ['\u0000', ...prefixes] : ['']
   const ranges = prefixes.includes('') ? [''] : walked
   return ranges.map((prefix, i) => {
     const isLast = i === ranges.length - 1
-    return { ...common, prefix, clears: isLast ? prefixes : [] }
+    return { ...common, prefix, facts: clearedPrefixes.with(isLast ? prefixes : []) }
   })
 }
 

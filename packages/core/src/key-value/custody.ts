@@ -2,8 +2,8 @@ import { encoded, held } from '../codecs/codec.ts'
 import { ownValue } from '../codecs/documents.ts'
 import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
 import { isStoreError, type StoreError } from '../contract/errors.ts'
-import type { EncodedValue, Mutation, SetMutation } from '../contract/store.ts'
-import type { PlanCodec } from '../stack/layer.ts'
+import type { Mutation, SetMutation } from '../contract/store.ts'
+import { type EncodedValue, encodedValue, type PlanCodec } from '../stack/facts.ts'
 import type { StackParts } from '../stack/layers-of.ts'
 
 type Mutations = readonly Mutation<unknown>[]
@@ -65,8 +65,9 @@ export class Custody {
 
   #encode(mutation: OwnSet): EncodedValue {
     const { own } = this.#parts.codec as PlanCodec
-    mutation.encoded = { by: own, of: mutation.value, as: encoded(mutation.value, own) }
-    return mutation.encoded
+    const made = { by: own, of: mutation.value, as: encoded(mutation.value, own) }
+    mutation.facts = encodedValue.with(made)
+    return made
   }
 
   /** Layers above the codec get what it would bring back, as they may look at the value at their turn. */
@@ -79,7 +80,9 @@ export class Custody {
       return andThen(
         held(() => own.decode(as), own),
         (value) =>
-          isStoreError(value) ? value : { ...mutation, value, encoded: { by: made.by, of: value, as } },
+          isStoreError(value)
+            ? value
+            : { ...mutation, value, facts: encodedValue.with({ by: made.by, of: value, as }) },
       )
     })
   }

@@ -196,7 +196,7 @@ export class Direct<K, V> implements Answers<K, V> {
     if (value === undefined)
       throw new StoreError('INVALID_VALUE', 'undefined cannot be stored: use delete, or null as a value.')
     const version = newVersion()
-    return { type: 'set', key: canonical, value, version, expiresAt, ifVersion, encoded: undefined }
+    return { type: 'set', key: canonical, value, version, expiresAt, ifVersion, facts: undefined }
   }
 
   /** The mutation of a delete, after all checks. */

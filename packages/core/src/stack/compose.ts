@@ -6,6 +6,7 @@ import type { Store } from '../contract/store.ts'
 import { datasetOf } from '../keys/dataset-of.ts'
 import { checkOptions, kindOf, type OptionNames } from '../options/check-options.ts'
 import type { AnyStore } from './any-store.ts'
+import { planCodec, takesAtOnce } from './facts.ts'
 import type { AnyLayer, AnyValue, Layer, LayerPlan, PassThrough, ValueKind, Verbs } from './layer.ts'
 import { type Made, made, madeOf, type StackParts } from './layers-of.ts'
 import { checkLayers, checkStore } from './stack-arguments.ts'
@@ -181,9 +182,14 @@ function bare({ capabilities: { documents, sync } }: AnyStore): Made {
 }
 
 /** A layer that is not a codec may call the store later than it is called, unless it declares otherwise. */
-function partsUnder({ codec, takesAtOnce }: LayerPlan, { codec: inner, isAtOnce }: StackParts): StackParts {
+function partsUnder({ facts }: LayerPlan, { codec: inner, isAtOnce }: StackParts): StackParts {
+  const codec = planCodec.of(facts)
   if (codec === undefined)
-    return { codec: inner, isCovered: inner !== undefined, isAtOnce: takesAtOnce === true && isAtOnce }
+    return {
+      codec: inner,
+      isCovered: inner !== undefined,
+      isAtOnce: takesAtOnce.of(facts) === true && isAtOnce,
+    }
   return { codec, isCovered: false, isAtOnce: isAtOnce && codec.isFresh }
 }
 

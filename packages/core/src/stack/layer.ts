@@ -1,10 +1,6 @@
-import type { Awaitable } from '../contract/awaitable.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import { StoreError } from '../contract/errors.ts'
-import type { Store } from '../contract/store.ts'
-import type { AnyStack, AnyStore } from './any-store.ts'
-import type { BeginJoint } from './joint.ts'
-import type { RecordCalls, RecordStreams } from './streams.ts'
+import type { LayerFacts, Store } from '../contract/store.ts'
 
 /** Stands for *any value* in a layer that passes values through. */
 export declare const anyValue: unique symbol
@@ -46,28 +42,6 @@ export interface LayerPlan {
   readonly needs?: Partial<Capabilities> | undefined
   /** Capabilities that it changes. */
   readonly capabilities?: Partial<Capabilities> | ((inner: Capabilities) => Partial<Capabilities>) | undefined
-  /** For a codec: its encoding of values. */
-  readonly codec?: PlanCodec | undefined
-  /**
-   * Whether a write has copied or encoded its values when it calls the store, in the same turn: over a store that answers at
-   * once nobody has to copy them before. @default false
-   */
-  readonly takesAtOnce?: boolean | undefined
-  /**
-   * For a layer that acknowledges writes before its store has them: from now on `hear` is told the key of each such write that
-   * is lost, until what is returned is called. Caches above ask for it, and those that others see refuse to stand there.
-   */
-  readonly hearLosses?: ((hear: (key: string) => unknown) => () => void) | undefined
-  /**
-   * For a layer that keeps long values in several records: reads and writes them as streams. It is given the calls of the KeyValue
-   * on top of the stack, so that what it does has their order, deadlines and end, and the store that the layer stands on.
-   */
-  readonly streams?: ((calls: RecordCalls, inner: AnyStore) => RecordStreams) | undefined
-  /**
-   * For a layer next to the store, by which its records take part in transactions over several of them: begins those over the records of a
-   * KeyValue, and refuses one that cannot take part.
-   */
-  readonly joint?: ((kv: AnyStack) => BeginJoint) | undefined
   /**
    * Whether `find` goes to the store below past this layer, which loses nothing by that. A layer that neither says so nor has a verb
    * `find` takes the capability away. @default false
@@ -75,19 +49,10 @@ export interface LayerPlan {
   readonly passesFind?: boolean | undefined
   /** Another name for the store, in the errors and figures of the layers above. @default that of the store below */
   readonly storeName?: string | undefined
+  /** Told to the layers above, and to tools. */
+  readonly facts?: LayerFacts | undefined
   /** The verbs that it changes; core passes the rest on. Called once a stack. */
   wrap(inner: Store<unknown>): Partial<Verbs>
-}
-
-/** The codec of a layer. */
-export interface PlanCodec {
-  readonly own: {
-    readonly name: string
-    encode(value: unknown): Awaitable<unknown>
-    decode(stored: unknown): Awaitable<unknown>
-  }
-  /** Neither what it stores nor what it brings back shares memory with the other. */
-  readonly isFresh: boolean
 }
 
 /** The kind of values at a place in the stack. */
@@ -97,32 +62,7 @@ export type ValueKind = 'bytes' | 'documents' | 'objects' | 'any'
 export type Verbs<V = unknown> = Pick<Store<V>, 'read' | 'write' | 'scan' | 'close' | 'find'>
 
 /** Arguments of `layer`. */
-export interface LayerOptions<Inner, Outer> {
-  /** The kind of values that it needs below. `any` passes through. */
-  readonly inner: ValueKind
-  /** The kind of values that it shows above. `any`: the kind that it finds below. */
-  readonly outer: ValueKind
-  /** Capabilities that it needs below, literally equal. */
-  readonly needs?: Partial<Capabilities> | undefined
-  /** Capabilities that it changes. */
-  readonly capabilities?: LayerPlan['capabilities']
-  /** For a codec: its encoding of values. */
-  readonly codec?: PlanCodec | undefined
-  /**
-   * Whether a write has copied or encoded its values when it calls the store, in the same turn: over a store that answers at
-   * once nobody has to copy them before. @default false
-   */
-  readonly takesAtOnce?: boolean | undefined
-  /** For a layer that keeps long values in several records: see `LayerPlan`. */
-  readonly streams?: LayerPlan['streams']
-  /** For a layer that lets records take part in transactions: see `LayerPlan`. */
-  readonly joint?: LayerPlan['joint']
-  /** For a layer that acknowledges writes before its store has them: see `LayerPlan`. */
-  readonly hearLosses?: LayerPlan['hearLosses']
-  /** Whether `find` goes past this layer: see `LayerPlan`. @default false */
-  readonly passesFind?: boolean | undefined
-  /** Another name for the store, in the errors and figures of the layers above. @default that of the store below */
-  readonly storeName?: string | undefined
+export interface LayerOptions<Inner, Outer> extends Omit<LayerPlan, 'wrap'> {
   /** The verbs that it changes. Called once for each stack that the layer is put into. */
   wrap(inner: Store<Inner>): Partial<Verbs<Outer>>
 }

@@ -1,5 +1,6 @@
 import type { AnyStack, AnyStore } from './any-store.ts'
-import type { AnyLayer, PlanCodec, ValueKind } from './layer.ts'
+import { type PlanCodec, planCodec } from './facts.ts'
+import type { AnyLayer, ValueKind } from './layer.ts'
 
 /** The properties of a stack that decide who owns a value. */
 export interface StackParts {
@@ -46,7 +47,7 @@ export function layersOf(stack: AnyStack): readonly Place[] {
 
 /** Name of the codec of a stack, by which it holds something else than bytes; `undefined`: it has none, or that of bytes. */
 export function codecOf(stack: AnyStack): string | undefined {
-  const name = layersOf(stack).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
+  const name = layersOf(stack).find(({ layer }) => planCodec.of(layer.plan.facts) !== undefined)?.layer.name
   return name === 'bytes' ? undefined : name
 }
 

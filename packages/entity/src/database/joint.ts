@@ -6,6 +6,7 @@ import {
   type JointMember,
   type JointRecords,
   type JointRun,
+  jointRecords,
   layersOf,
   lostConflict,
   StoreError,
@@ -63,7 +64,7 @@ export class Joint {
   #beginning(): BeginJoint {
     if (!(this.#groups instanceof RecordGroups))
       throw unsupported('native transactions are on one group each. Use `transactions: "records"` and')
-    const joint = layersOf(this.#kv).find(({ layer }) => layer.plan.joint !== undefined)?.layer.plan.joint
+    const [joint] = layersOf(this.#kv).flatMap(({ layer }) => jointRecords.of(layer.plan.facts) ?? [])
     if (joint === undefined) throw unsupported('its KeyValue takes no part in transactions over records. Put')
     return joint(this.#kv)
   }

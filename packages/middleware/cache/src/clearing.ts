@@ -6,6 +6,7 @@ import {
   type ScanRange,
   StoreError,
 } from '@unikv/core'
+import { clearedPrefixes } from '@unikv/core/adapter'
 
 /** Forgets all keys that start with one of these prefixes. */
 export type Forget = (prefixes: readonly string[], call: CallOptions) => Awaitable<void>
@@ -20,7 +21,7 @@ export function clearing<V>(
   isAtOnce: boolean,
 ): (range: ScanRange, call: CallOptions) => Pages<V> {
   return (range, call) => {
-    const { clears } = range
+    const clears = clearedPrefixes.of(range.facts)
     const pages = scan(range, call)
     if (clears === undefined || clears.length === 0) return pages
     const end = (): Awaitable<void> => forget(clears, call)

@@ -1,5 +1,5 @@
 import { type AnyStore, StoreError } from '@unikv/core'
-import { layersThrough } from '@unikv/core/adapter'
+import { layersThrough, lostWrites } from '@unikv/core/adapter'
 
 /**
  * A cache that others share, or tell of writes, must not lie above a layer that acknowledges writes before its store has
@@ -23,12 +23,12 @@ export function losesWrites(inner: AnyStore): boolean {
 }
 
 function isEarly({ layer }: ReturnType<typeof layersThrough>[number]): boolean {
-  return layer.plan.hearLosses !== undefined
+  return lostWrites.of(layer.plan.facts) !== undefined
 }
 
 /** Be told what such layers below lose, until what is returned is called. */
 export function hearLosses(inner: AnyStore, hear: (key: string) => unknown): () => void {
-  const ends = layersThrough(inner).map(({ layer }) => layer.plan.hearLosses?.(hear))
+  const ends = layersThrough(inner).map(({ layer }) => lostWrites.of(layer.plan.facts)?.(hear))
   return () => {
     for (const end of ends) end?.()
   }

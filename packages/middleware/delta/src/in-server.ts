@@ -1,10 +1,11 @@
 import type { Bytes, SetMutation } from '@unikv/core'
+import { valueDelta } from '@unikv/core/adapter'
 import type { Known } from './chain/chain.ts'
 import { writeWhole } from './chain/head.ts'
 import { diff, isInPlace } from './diff/index.ts'
 import type { Plan } from './plan.ts'
 
-// What a store that declares `deltas` takes: see `ValueDelta` of core.
+// What a store that declares `deltas` takes: see `valueDelta` of core.
 const maxDeltaBytes = 4096
 const maxMovedBytes = 65_536
 
@@ -20,11 +21,11 @@ export function inServer(mutation: SetMutation<Bytes>, known: Known): Plan | und
   if (bytes.length > Math.min(maxDeltaBytes, record.length / 2)) return undefined
   const inPlace = isInPlace(bytes)
   if (!inPlace && record.length > maxMovedBytes) return undefined
-  const delta = { of: record, bytes, inPlace }
+  const facts = valueDelta.with({ of: record, bytes, inPlace })
   const expiresAt = mutation.expiresAt === 'keep' ? known.expiresAt : mutation.expiresAt
   return {
     how: 'sent',
-    head: { ...mutation, ifVersion: known.version, value: record, delta },
+    head: { ...mutation, ifVersion: known.version, value: record, facts },
     part: undefined,
     next: { version, expiresAt, value, chain: undefined },
     obsolete: [],

@@ -12,7 +12,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { derive, isUserKey, type Leftovers, withOwnValue } from '@unikv/core/adapter'
+import { derive, isUserKey, type Leftovers, valueDelta, withOwnValue } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { partKey, partsOf } from './chain/parts.ts'
 import type { HeldParts } from './held-parts.ts'
@@ -234,7 +234,7 @@ export class Writing {
     const { counts } = this.#is
     counts[how]++
     counts.valueBytes += value.length
-    counts.writtenBytes += (head.delta?.bytes ?? head.value).length
+    counts.writtenBytes += (valueDelta.of(head.facts)?.bytes ?? head.value).length
   }
 }
 

@@ -156,7 +156,7 @@ test('a value that was there before the layer is not sent as a delta of what the
   await store.inner.write([before], callOptions())
   const { kv, layer } = opened({ acceptPlain: true }, store)
   await kv.update('key', () => revision(2))
-  expect(store.writes.flat().filter((one) => 'delta' in one && one.delta !== undefined)).toEqual([])
+  expect(store.writes.flat().filter((one) => one.type === 'set' && one.facts !== undefined)).toEqual([])
   expect(same(await opened({}, store).kv.get('key'))).toEqual(same(revision(2)))
   await kv.update('key', () => noise(1, 2000))
   await kv.update('key', () => noise(1, 2000).fill(0, 0, 9))

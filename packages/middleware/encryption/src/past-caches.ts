@@ -11,7 +11,7 @@ import {
   type StoreError,
   toStoreError,
 } from '@unikv/core'
-import { type Call, derive } from '@unikv/core/adapter'
+import { type Call, derive, wantsWhole } from '@unikv/core/adapter'
 import { mayPass } from './envelope/batches.ts'
 import { strongLevel } from './strong-level.ts'
 
@@ -27,7 +27,7 @@ export function readPastCaches(inner: Store<Bytes>, read: ReadVerb): ReadVerb {
   if (level === undefined) return read
   return (reads, call) =>
     andThen(read(reads, call), (results) => {
-      if (call.whole === true || !results.some(isUnopened)) return results
+      if (wantsWhole.of(call.facts) === true || !results.some(isUnopened)) return results
       return again(reads, results, (some) => read(some, pastCaches(call, level)))
     })
 }
@@ -67,5 +67,5 @@ function isUnopened(result: ReadResult<Bytes>): boolean {
 
 /** The same call, for whole records that no layer has kept. */
 export function pastCaches(call: CallOptions, level: string | undefined): Call {
-  return derive(call, { consistency: level, whole: true, sent: 'own' })
+  return derive(call, { consistency: level, facts: wantsWhole.with(true), sent: 'own' })
 }

@@ -16,7 +16,7 @@ import {
   StoreError,
   type Verbs,
 } from '@unikv/core'
-import { derive, isUserKey, Leftovers } from '@unikv/core/adapter'
+import { derive, isUserKey, Leftovers, valueStreams } from '@unikv/core/adapter'
 import { ownerOfManifest, partNameOf } from './keys.ts'
 import {
   type Counts,
@@ -69,7 +69,7 @@ export function parts(options: PartsOptions = {}): PartsLayer {
     outer: 'bytes',
     needs: { conditionalWrite: true },
     capabilities: (inner) => narrowed(inner, settings),
-    streams: (calls, inner) => new Streams(calls, inner, settings),
+    facts: valueStreams.with((calls, inner) => new Streams(calls, inner, settings)),
     wrap: (inner) => {
       if (inner.capabilities.holds?.includes('parts') === true)
         throw new StoreError(

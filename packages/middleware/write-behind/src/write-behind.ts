@@ -8,7 +8,15 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
-import { callOptions, checkMs, checkOptions, endOf, levelsAbove, type OptionNames } from '@unikv/core/adapter'
+import {
+  callOptions,
+  checkMs,
+  checkOptions,
+  endOf,
+  levelsAbove,
+  lostWrites,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { journalRecordBytes } from './journal-record.ts'
 import { invalid, type WriteBehindOptions, type WriteBehindSettings, writeBehindSettings } from './options.ts'
@@ -75,7 +83,7 @@ export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer 
     inner: 'bytes',
     outer: 'bytes',
     capabilities: (inner) => changed(inner, settings),
-    hearLosses: settings.background && ((hear) => heardBy(caches, hear)),
+    facts: settings.background && lostWrites.with((hear) => heardBy(caches, hear)),
     wrap: (inner) => {
       checkUse(inner, settings, isUsed)
       isUsed = true

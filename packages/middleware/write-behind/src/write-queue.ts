@@ -14,7 +14,15 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { bounded, callOptions, endOf, noteAbsent, Opening, understanding } from '@unikv/core/adapter'
+import {
+  bounded,
+  callOptions,
+  endOf,
+  forPlainReads,
+  noteAbsent,
+  Opening,
+  understanding,
+} from '@unikv/core/adapter'
 import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import { AllTold } from './all-told.ts'
 import { Flusher, lose } from './flusher.ts'
@@ -99,7 +107,7 @@ export class WriteQueue {
     if (this.#queue.isEmpty) return this.#below.read(reads, call)
     const queued = reads.map(({ key }) => this.#queue.find(key))
     // A cache asks for 'strong' on behalf of plain reads, and what is queued is newer than the store.
-    const isStrong = call.consistency === 'strong' && call.standIn === undefined
+    const isStrong = call.consistency === 'strong' && forPlainReads.of(call.facts) === undefined
     if (isStrong) return this.#readStrong(reads, queued, call)
     const rest = reads.filter((_, i) => queued[i] === undefined)
     if (rest.length === reads.length) return this.#below.read(reads, call)

@@ -140,5 +140,5 @@ function metPrepared(result: WriteResult): boolean {
 }
 
 function asStored(mutation: Mutation<Bytes>): Mutation<Bytes> {
-  return mutation.type === 'set' ? { ...mutation, value: stored(mutation.value), delta: undefined } : mutation
+  return mutation.type === 'set' ? { ...mutation, value: stored(mutation.value) } : mutation
 }

@@ -109,7 +109,7 @@ function changeOf(mutation: Mutation<Bytes>, seen: Entry<Bytes> | undefined): To
   const ifVersion = mutation.ifVersion ?? seen?.version ?? null
   if (mutation.type === 'delete') return { ...mutation, ifVersion }
   if (mutation.type !== 'set') throw noSuchChange(mutation)
-  return { ...mutation, value: stored(mutation.value), delta: undefined, ifVersion }
+  return { ...mutation, value: stored(mutation.value), ifVersion }
 }
 
 /** Whether one call takes them. */

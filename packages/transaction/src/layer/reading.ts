@@ -18,7 +18,7 @@ import {
 import { isFrame, isPrepared, type Part, readFrame, unescaped } from './frame.ts'
 import { isMark } from './marks.ts'
 import { live, type Settling, strongly } from './settling.ts'
-import { type Attempt, Step } from './step.ts'
+import { type Attempt, type Step, steps } from './step.ts'
 
 type Results = readonly ReadResult<Bytes>[]
 
@@ -36,7 +36,7 @@ export class Reading {
   }
 
   read(reads: readonly Read[], call: CallOptions): Awaitable<Results> {
-    const step = call.context instanceof Step ? call.context : undefined
+    const step = steps.of(call.facts)
     if (step?.kind === 'read') return this.#readFor(step, reads, call)
     const found = this.#inner.read(reads, step === undefined ? call : strongly(this.#inner, call))
     return andThen(found, (results) => {
@@ -50,7 +50,7 @@ export class Reading {
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {
-    const step = call.context instanceof Step ? call.context : undefined
+    const step = steps.of(call.facts)
     if (step?.kind === 'read') {
       yield* this.#walk(range, call)
       return

@@ -1,6 +1,7 @@
-import type { Bytes, Entry } from '@unikv/core'
+import type { Bytes, Entry, LayerFacts } from '@unikv/core'
+import { type Fact, fact, isForOne } from '@unikv/core/adapter'
 
-// A transaction speaks to the layer next to the store by the context of its calls, which all layers between pass on.
+// A transaction speaks to the layer next to the store by a fact of its calls, past all layers between.
 
 /** A record that was prepared, by the layer that did it. */
 export interface Prepared {
@@ -56,4 +57,12 @@ export class Step {
     this.attempt = attempt
     this.size = size
   }
+}
+
+/** The step that a call is part of. */
+export const steps: Fact<Step> = fact('transaction.step')
+
+/** The facts of its calls. */
+export function factsOf(step: Step | undefined): LayerFacts | undefined {
+  return step && steps.with(step, isForOne.with(true))
 }

@@ -3,7 +3,6 @@ import {
   type Bytes,
   type Capabilities,
   type Layer,
-  type LayerPlan,
   layer,
   type Mutation,
   type Store,
@@ -11,9 +10,12 @@ import {
 } from '@unikv/core'
 import {
   type AnyStack,
+  type BeginJoint,
   checkMs,
   checkOptions,
+  jointRecords,
   layersOf,
+  lostWrites,
   type OptionNames,
   StoreError,
 } from '@unikv/core/adapter'
@@ -23,7 +25,7 @@ import { Changing, maxValueBytesOver } from './changing.ts'
 import { Preparing } from './preparing.ts'
 import { Reading } from './reading.ts'
 import { Settling } from './settling.ts'
-import { Step } from './step.ts'
+import { steps } from './step.ts'
 
 /** Options of `transactional`. */
 export interface TransactionalOptions {
@@ -58,7 +60,10 @@ const logOf = new WeakMap<object, Log>()
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function layerOf(options: TransactionalOptions, joint: LayerPlan['joint']): TransactionalLayer {
+export function layerOf(
+  options: TransactionalOptions,
+  begin: (kv: AnyStack) => BeginJoint,
+): TransactionalLayer {
   checkOptions('transactional', options, names)
   const { leaseMs = 5000, log: store } = options ?? {}
   checkMs({ leaseMs })
@@ -70,7 +75,7 @@ export function layerOf(options: TransactionalOptions, joint: LayerPlan['joint']
       outer: 'bytes',
       needs: { conditionalWrite: true },
       capabilities: narrowed,
-      joint,
+      facts: jointRecords.with(begin),
       wrap: (inner) => verbsOver(inner, log, leaseMs),
     },
   )
@@ -95,7 +100,7 @@ export function transactionLog(kv: AnyStack): LogStore | undefined {
 
 /** Whether a layer gives each call to the store below as it is, as one that counts does. */
 function passesAll({ name, plan }: AnyLayer): boolean {
-  return plan.inner === 'any' && name !== 'cache' && plan.hearLosses === undefined
+  return plan.inner === 'any' && name !== 'cache' && lostWrites.of(plan.facts) === undefined
 }
 
 function verbsOver(
@@ -111,7 +116,7 @@ function verbsOver(
   return {
     read: (reads, call) => reading.read(reads, call),
     write: (mutations, call) => {
-      const step = call.context instanceof Step ? call.context : undefined
+      const step = steps.of(call.facts)
       if (step?.kind === 'forget') return mutations.map(() => ({ version: undefined }))
       const prepared = mutations.map((mutation) => tooLong(mutation, inner) ?? mutation)
       const write: Store<Bytes>['write'] = (ready) => {

@@ -4,19 +4,22 @@ import {
   adapterOf,
   bounded,
   callOptions,
+  encodedValue,
   type JointMember,
   type KeysOf,
   keysOf,
   layersOf,
   levelPastCaches,
+  lostWrites,
   type NewChange,
   type Records,
   recordsOf,
   StoreError,
   showsNamesOf,
+  valueStreams,
 } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
-import type { Attempt, Step } from '../layer/step.ts'
+import { type Attempt, factsOf, type Step } from '../layer/step.ts'
 import { logBelow } from '../layer/transactional.ts'
 import type { Ending, Log } from '../log/log.ts'
 import type { Branch } from '../sql/branch.ts'
@@ -75,7 +78,7 @@ export class Participant {
     call: Ending,
   ): Promise<readonly ReadResult<unknown>[]> {
     const { deadlineAt, signal } = call
-    const own = callOptions({ deadlineAt, signal, consistency: this.#level, context: step })
+    const own = callOptions({ deadlineAt, signal, consistency: this.#level, facts: factsOf(step) })
     return bounded(
       own,
       false,
@@ -93,7 +96,7 @@ export class Participant {
         deadlineAt: call.deadlineAt,
         signal: call.signal,
         consistency: this.#level,
-        context: step,
+        facts: factsOf(step),
       }),
     ) as AsyncIterable<Page<unknown>>
   }
@@ -109,7 +112,7 @@ export class Participant {
     for (const prefix of this.keys.prefixes) {
       const range = { prefix, pageSize: 100, values: true }
       const { deadlineAt, signal } = call
-      for await (const page of store.scan(range, callOptions({ deadlineAt, signal, context: step })))
+      for await (const page of store.scan(range, callOptions({ deadlineAt, signal, facts: factsOf(step) })))
         void page
     }
   }
@@ -120,7 +123,7 @@ export class Participant {
     call: Ending,
   ): Promise<readonly WriteResult[]> {
     const { deadlineAt, signal } = call
-    const own = callOptions({ deadlineAt, signal, context: step })
+    const own = callOptions({ deadlineAt, signal, facts: factsOf(step) })
     return bounded(
       own,
       true,
@@ -133,7 +136,8 @@ export class Participant {
   async valueOf(change: Mutation<unknown>): Promise<unknown> {
     if (change.type !== 'set') return undefined
     const { codec } = this.#records
-    const { encoded, value } = change
+    const { facts, value } = change
+    const encoded = encodedValue.of(facts)
     if (codec === undefined || encoded === undefined) return ownBytes(value)
     return ownBytes(await codec.decode(await encoded.as))
   }
@@ -188,10 +192,10 @@ function checkedStack(name: string, kv: AnyStack): Log {
   const why = [
     log === undefined &&
       'it lacks the layer transactional(), which stands next to the store, after all other layers',
-    layers.some(({ plan }) => plan.hearLosses !== undefined) &&
+    layers.some(({ plan }) => lostWrites.of(plan.facts) !== undefined) &&
       'a layer of it acknowledges writes that its store does not have yet',
     kv.capabilities.holds?.includes('deltas') === true && 'its values are chains of deltas',
-    layers.some(({ plan }) => plan.streams !== undefined) && 'its values are kept in parts',
+    layers.some(({ plan }) => valueStreams.of(plan.facts) !== undefined) && 'its values are kept in parts',
     log !== undefined &&
       showsNamesOf(kv.capabilities, log.store.capabilities) &&
       'it hides the names of keys, and the log would show them: hide them there, too',

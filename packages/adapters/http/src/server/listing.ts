@@ -1,5 +1,12 @@
-import type { ScanEntry, ScanRange } from '@unikv/core'
-import { decodeCursor, encodeCursor, isUserKey, namespacePrefix, userKey } from '@unikv/core/adapter'
+import type { LayerFacts, ScanEntry, ScanRange } from '@unikv/core'
+import {
+  clearedPrefixes,
+  decodeCursor,
+  encodeCursor,
+  isUserKey,
+  namespacePrefix,
+  userKey,
+} from '@unikv/core/adapter'
 import { mostListed } from '../protocol/headers.ts'
 import { type WireEntry, wireRead } from '../protocol/wire.ts'
 import { demandKey, demandRight } from './access.ts'
@@ -80,12 +87,12 @@ function storeRange(asked: Asked): ScanRange {
     ...reverseIn(query),
     pageSize: pageSizeIn(query),
     values: flagIn(query, 'values', false),
-    clears: clearsIn(asked),
+    facts: clearsIn(asked),
   }
 }
 
 /** The beginnings of the keys that the caller deletes: caches forget them. So it must be one who may delete them. */
-function clearsIn(asked: Asked): readonly string[] | undefined {
+function clearsIn(asked: Asked): LayerFacts | undefined {
   const given = asked.query.get('clears')
   if (given === null) return undefined
   demandChange(asked)
@@ -93,7 +100,7 @@ function clearsIn(asked: Asked): readonly string[] | undefined {
   const isList = Array.isArray(clears) && clears.every((prefix) => typeof prefix === 'string')
   if (!isList) throw badRequest('clears must be a list of beginnings of keys, as JSON.')
   for (const prefix of clears) demandKey(asked.access, prefix)
-  return clears
+  return clearedPrefixes.with(clears)
 }
 
 function parsed(text: string): unknown {

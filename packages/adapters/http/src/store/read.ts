@@ -8,6 +8,7 @@ import {
   type ScanEntry,
   type ScanRange,
 } from '@unikv/core'
+import { clearedPrefixes } from '@unikv/core/adapter'
 import { jsonOf } from '@unikv/core/http-client'
 import { mostListed, names, tagOf } from '../protocol/headers.ts'
 import { readResultIn, timeIn, versionIn } from '../protocol/wire.ts'
@@ -131,7 +132,8 @@ function queryOf(
   resume: string | undefined,
   { consistency }: CallOptions,
 ): URLSearchParams {
-  const { prefix, gte, lt, reverse, pageSize, values, clears } = range
+  const { prefix, gte, lt, reverse, pageSize, values, facts } = range
+  const clears = clearedPrefixes.of(facts)
   const given = {
     canonical: 'true',
     bytes: 'true',

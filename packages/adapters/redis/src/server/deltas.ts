@@ -1,5 +1,5 @@
-import type { Bytes, Mutation, SetMutation, ValueDelta } from '@unikv/core'
-import { encodeRecord } from '@unikv/core/adapter'
+import type { Bytes, SetMutation } from '@unikv/core'
+import { encodeRecord, valueDelta } from '@unikv/core/adapter'
 import type { Script } from '../client/redis-commands.ts'
 import { condition, millisecond, script } from './scripts.ts'
 
@@ -88,23 +88,18 @@ elseif ARGV[3] ~= 'keep' then
 end
 return { sub(ARGV[2], 3, 14) }`)
 
-type DeltaSet = SetMutation<Bytes> & { readonly delta: ValueDelta }
-
-/** Whether a mutation is sent as its delta. */
-export function isDeltaSet(mutation: Mutation<Bytes>): mutation is DeltaSet {
-  if (mutation.type !== 'set' || mutation.delta === undefined || typeof mutation.ifVersion !== 'string')
-    return false
-  const { value, delta } = mutation
-  if (delta.of !== value || delta.bytes.length > maxDeltaBytes) return false
-  return delta.inPlace || value.length <= maxRebuiltBytes
-}
-
-/** The script of such a set, with its arguments after the condition. */
+/** The script of a set that is sent as its delta, with its arguments after the condition; `undefined`: it is not. */
 export function deltaScriptOf({
+  value,
   version,
   expiresAt,
-  delta,
-}: DeltaSet): readonly [Script, readonly (string | Buffer)[]] {
+  ifVersion,
+  facts,
+}: SetMutation<Bytes>): readonly [Script, readonly (string | Buffer)[]] | undefined {
+  const delta = valueDelta.of(facts)
+  if (typeof ifVersion !== 'string' || delta?.of !== value || delta.bytes.length > maxDeltaBytes)
+    return undefined
+  if (!delta.inPlace && value.length > maxRebuiltBytes) return undefined
   const header = encodeRecord(noBody, version, expiresAt === 'keep' ? undefined : expiresAt)
   const expiry = expiresAt === 'keep' ? expiresAt : millisecond(expiresAt)
   return [setDeltaScript, [header, expiry, Buffer.from(delta.bytes), delta.inPlace ? '1' : '0']]

@@ -25,7 +25,7 @@ import {
 import type { Dataset } from '../dataset.ts'
 import { translate } from '../errors.ts'
 import { type Format, storedBytes } from '../format.ts'
-import { deltaScriptOf, isDeltaSet } from './deltas.ts'
+import { deltaScriptOf } from './deltas.ts'
 import { apart } from './read.ts'
 import {
   anyVersion,
@@ -185,16 +185,17 @@ function scriptCommand(mutation: Change, item: number, { prefix, format }: Datas
 }
 
 function scriptOf(mutation: Change, format: Format): readonly [Script, readonly (string | Buffer)[]] {
-  if (isDeltaSet(mutation)) return deltaScriptOf(mutation)
   switch (mutation.type) {
     case 'set':
-      return [
-        setScript,
-        [
-          storedBytes(mutation, format),
-          mutation.expiresAt === 'keep' ? 'keep' : millisecond(mutation.expiresAt),
-        ],
-      ]
+      return (
+        deltaScriptOf(mutation) ?? [
+          setScript,
+          [
+            storedBytes(mutation, format),
+            mutation.expiresAt === 'keep' ? 'keep' : millisecond(mutation.expiresAt),
+          ],
+        ]
+      )
     case 'delete':
       return [deleteScript, [versionBytes(mutation.version)]]
     case 'touch':

@@ -10,6 +10,7 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
+import { valueDelta } from '@unikv/core/adapter'
 import { type DeltaOptions, type DeltaStats, delta } from '@unikv/delta'
 import { benchNamespace } from '../../run/run-namespace.ts'
 import { throughStore } from '../../run/through-store.ts'
@@ -133,8 +134,8 @@ export class Traffic<C extends Store<Bytes>['capabilities'] = Store<Bytes>['capa
   }
 
   /** A store that applies deltas is sent one where it says the very value that is to be set. */
-  #sentFor({ value, delta }: SetMutation<Bytes>): number {
-    const isApplied = this.store.capabilities.deltas && delta !== undefined && delta.of === value
-    return isApplied ? delta.bytes.length : value.length
+  #sentFor({ value, facts }: SetMutation<Bytes>): number {
+    const delta = this.store.capabilities.deltas ? valueDelta.of(facts) : undefined
+    return delta?.of === value ? delta.bytes.length : value.length
   }
 }

@@ -1,5 +1,5 @@
 import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
+import { callOptions, valueDelta } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { Cell } from '../../../src/cube/cell.ts'
@@ -190,7 +190,7 @@ test('Traffic counts a delta that the server applies as what is sent, and the va
     key: 'k',
     version: '1',
     value,
-    delta: { of, bytes: Buffer.alloc(30), inPlace: true },
+    facts: valueDelta.with({ of, bytes: Buffer.alloc(30), inPlace: true }),
   })
   const sent = async (store: unknown, of: Bytes): Promise<readonly number[]> => {
     const traffic = new Traffic(store as Store<Bytes>)

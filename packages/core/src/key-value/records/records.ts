@@ -92,7 +92,7 @@ function mutationOf(direct: Direct<string, unknown>, change: NewChange): Mutatio
   const expiresAt = checkedExpiry(store, type, change, options.clock)
   if (type === 'set') {
     if (direct.hasPassed(expiresAt)) return { type: 'delete', ...base }
-    return { type, ...base, value, expiresAt, encoded: undefined }
+    return { type, ...base, value, expiresAt, facts: undefined }
   }
   demand(store, type, type)
   if (type === 'touch') return { type, ...base, expiresAt: checkedNewExpiry(type, expiresAt) }

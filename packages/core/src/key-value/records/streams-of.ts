@@ -1,4 +1,5 @@
 import type { AnyStack } from '../../stack/any-store.ts'
+import { planCodec, valueStreams } from '../../stack/facts.ts'
 import { layersOf, type Place } from '../../stack/layers-of.ts'
 import type { RecordStreams } from '../../stack/streams.ts'
 import { recordsOf } from './records.ts'
@@ -17,9 +18,9 @@ export type StreamsOf =
 export function streamsOf(kv: AnyStack): StreamsOf {
   const calls = recordsOf(kv)
   const places = layersOf(kv)
-  const at = places.findIndex(({ layer }) => layer.plan.streams !== undefined)
+  const at = places.findIndex(({ layer }) => valueStreams.of(layer.plan.facts) !== undefined)
   const place = places[at]
-  const streams = place?.layer.plan.streams
+  const streams = valueStreams.of(place?.layer.plan.facts)
   if (place === undefined || streams === undefined)
     return { why: 'This stack has no layer that keeps values in parts. Add parts().' }
   const between = places.slice(0, at).find((place) => !passesOn(place))
@@ -29,6 +30,6 @@ export function streamsOf(kv: AnyStack): StreamsOf {
 }
 
 function passesOn({ layer: { name, plan } }: Place): boolean {
-  if (plan.codec !== undefined) return name === 'bytes'
+  if (planCodec.of(plan.facts) !== undefined) return name === 'bytes'
   return plan.inner === 'any' && plan.outer === 'any' && name !== 'cache'
 }

@@ -3,7 +3,7 @@ import { type Call, within } from '@unikv/core/adapter'
 import type { Loader } from '../loaded.ts'
 import { Failure } from '../loads/answer.ts'
 import { Due } from '../loads/due.ts'
-import { type KeyLoader, keptOnly, Loading } from '../loads/loading.ts'
+import { type KeyLoader, keptOnly, Loading, loadings } from '../loads/loading.ts'
 import { keyOf } from '../tags/tag-names.ts'
 import { type BulkLoader, oneByOne } from './bulk-load.ts'
 import { type CachedOptions, checkCall } from './explicit-options.ts'
@@ -44,7 +44,7 @@ export class ExplicitReads<V> {
   /** Load behind the answer what is to be renewed before it ends. */
   #renew(due: Due, load: Loader<V>, options: CachedOptions = {}): void {
     const { timeoutMs = this.#parts.settings.timeoutMs } = options
-    this.#parts.near.renew(due, within(timeoutMs, { context: new Loading(load, options) }))
+    this.#parts.near.renew(due, within(timeoutMs, { facts: loadings.with(new Loading(load, options)) }))
   }
 
   async cachedMany(
@@ -84,7 +84,7 @@ export class ExplicitReads<V> {
 
   #call(load: KeyLoader, options: CachedOptions, consistency?: string): Call {
     const { timeoutMs = this.#parts.settings.timeoutMs, signal } = options
-    return within(timeoutMs, { signal, consistency, context: new Loading(load, options) })
+    return within(timeoutMs, { signal, consistency, facts: loadings.with(new Loading(load, options)) })
   }
 
   /** In this process, else in the second tier, as what is kept only. */

@@ -24,7 +24,7 @@ import {
   Unchanged,
 } from '../loaded.ts'
 import { orThrown } from '../loads/answer.ts'
-import { keptOnly, type Loading, loadingOf } from '../loads/loading.ts'
+import { keptOnly, type Loading, loadings } from '../loads/loading.ts'
 import { untaggable } from './explicit-options.ts'
 
 /** Settings of the cache that the source needs. */
@@ -63,7 +63,7 @@ export class LoaderSource {
   /** Ask the loader of this call. Its errors pass as they are. */
   load({ key, ifNotVersion }: Read, call: CallOptions): Awaitable<ReadResult<unknown>> {
     if (call.consistency === keptOnly) return undefined
-    const loading = loadingOf(call)
+    const loading = loadings.of(call.facts)
     if (loading === undefined) throw lost()
     const kept = ifNotVersion === undefined ? this.#settings.kept(key) : undefined
     const run = new Run(ifNotVersion ?? kept?.version, call)

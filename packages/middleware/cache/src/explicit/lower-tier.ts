@@ -17,11 +17,11 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
+import { callOptions, type Fact, fact } from '@unikv/core/adapter'
 import type { StoreCacheLayer } from '../cache-layers.ts'
 import type { CacheStats } from '../cache-stats.ts'
 import { orThrown, unmade } from '../loads/answer.ts'
-import { keptOnly, type Loading, loadingOf } from '../loads/loading.ts'
+import { keptOnly, type Loading, loadings } from '../loads/loading.ts'
 import { storeCache } from '../store/store-cache-layer.ts'
 import type { StoreCacheOptions } from '../store-cache-options.ts'
 import { pastTiers } from '../strong.ts'
@@ -97,7 +97,7 @@ export class LowerTier {
   async replace(key: string, loading: Loading): Promise<readonly WriteResult[]> {
     const results = await this.#bytes.write([{ type: 'delete', key, version: newVersion() }], callOptions())
     if (this.#hasTags || results.some(isStoreError)) return results
-    await this.#bytes.read([{ key }], callOptions({ consistency: 'strong', context: loading }))
+    await this.#bytes.read([{ key }], callOptions({ consistency: 'strong', facts: loadings.with(loading) }))
     return results
   }
 
@@ -107,17 +107,20 @@ export class LowerTier {
    * @throws {StoreError} `INVALID_VALUE` for what would not come back as it is
    */
   encode(key: string, value: unknown): Awaitable<Bytes> {
-    const caught = new Caught()
+    const caught: Caught = { bytes: undefined }
     const mutation = { type: 'set' as const, key, value, version: newVersion() }
-    return andThen(this.#encoder.write([mutation], callOptions({ context: caught })), ([result]) => {
-      if (isStoreError(result)) throw result
-      return caught.bytes as Bytes
-    })
+    return andThen(
+      this.#encoder.write([mutation], callOptions({ facts: caughts.with(caught) })),
+      ([result]) => {
+        if (isStoreError(result)) throw result
+        return caught.bytes as Bytes
+      },
+    )
   }
 
   /** The value that is read of these bytes, by this process too. */
   decode(key: string, bytes: Bytes): Awaitable<unknown> {
-    const call = callOptions({ context: new Caught(bytes) })
+    const call = callOptions({ facts: caughts.with({ bytes }) })
     return andThen(this.#encoder.read([{ key }], call), ([result]) => {
       if (isStoreError(result)) throw result
       return result !== undefined && isEntry(result) ? result.value : undefined
@@ -141,7 +144,7 @@ export class LowerTier {
     const load = (read: Read, call: CallOptions): Awaitable<ReadResult<Bytes>> =>
       andThen(source.load(read, call), (result) => {
         if (!isEntry(result)) return result
-        const encoded = loadingOf(call)?.encoded ?? this.encode(read.key, result.value)
+        const encoded = loadings.of(call.facts)?.encoded ?? this.encode(read.key, result.value)
         return andThen(encoded, (value) => ({ ...result, value }))
       })
     return {
@@ -166,27 +169,27 @@ function isUnreadable(result: ReadResult<unknown>): boolean {
   return isStoreError(result) && result.code === 'CORRUPT'
 }
 
-/** The context of a call to a codec alone: the bytes that the codec made of a value, or reads. */
-class Caught {
+/** The bytes that the codec made of a value, or reads. */
+interface Caught {
   bytes: Bytes | undefined
-
-  constructor(bytes?: Bytes) {
-    this.bytes = bytes
-  }
 }
+
+/** Told by a call to a codec alone. */
+const caughts: Fact<Caught> = fact('cache.caught')
 
 /** Notes what a codec makes of a value, and gives it back. */
 const catcher: Store<Bytes> = {
   name: 'codec',
   capabilities,
   native: undefined,
-  read: (reads, { context }) => {
-    const bytes = context instanceof Caught ? context.bytes : undefined
+  read: (reads, { facts }) => {
+    const bytes = caughts.of(facts)?.bytes
     return reads.map(() => bytes && { value: bytes, version: undefined, expiresAt: undefined })
   },
-  write: (mutations, { context }) =>
+  write: (mutations, { facts }) =>
     mutations.map((mutation) => {
-      if (mutation.type === 'set' && context instanceof Caught) context.bytes = mutation.value
+      const caught = caughts.of(facts)
+      if (mutation.type === 'set' && caught !== undefined) caught.bytes = mutation.value
       return { version: mutation.version }
     }),
   scan: () => [],

@@ -1,4 +1,5 @@
 import type { CallOptions } from '@unikv/core'
+import { type Fact, fact, isForOne } from '@unikv/core/adapter'
 import type { LoadContext, LoadFacts } from '../loaded.ts'
 
 /** Times of one entry, in the place of those of the cache; milliseconds. */
@@ -20,7 +21,7 @@ export const keptOnly = 'kept'
 /** Asks for one of the keys of a call. */
 export type KeyLoader = (context: LoadContext, key: string) => unknown
 
-/** The context of a call of an explicit cache: the way to load, and the times of the loaded entry. */
+/** Told by a call of an explicit cache: the way to load, and the times of the loaded entry. */
 export class Loading {
   readonly load: KeyLoader
   /** The value as the tier below takes it, if it is known already. */
@@ -49,12 +50,9 @@ export class Loading {
   }
 }
 
-/** Whether the maker of a call speaks to a layer below: its read is for it alone, and none shares it. */
-export function isForOne({ context, consistency }: CallOptions): boolean {
-  return consistency === 'strong' && context !== undefined && !(context instanceof Loading)
-}
+export const loadings: Fact<Loading> = fact('cache.loading')
 
-/** Loading options of the caller that began this call or load. */
-export function loadingOf({ context }: CallOptions): Loading | undefined {
-  return context instanceof Loading ? context : undefined
+/** Whether a read is for its maker alone, and none shares it. */
+export function isAlone({ facts, consistency }: CallOptions): boolean {
+  return consistency === 'strong' && isForOne.of(facts) === true
 }

@@ -9,6 +9,7 @@ import {
   type Store,
   type StoreError,
 } from '@unikv/core'
+import { staleAbsence } from '@unikv/core/adapter'
 import type { Counters } from '../cache-stats.ts'
 import { type Answer, asBrought, Failure, type Found, isAnswer, orFailure } from '../loads/answer.ts'
 import type { Flight } from '../loads/flight.ts'
@@ -82,8 +83,7 @@ export class Below {
 
   #timesOf({ key }: Flight, load: LoadCall, begun: Times): Times {
     const own = this.#parts.entries.maker.own(begun, load.loading?.of(key))
-    // That a key is absent was told by a store that only stands in for the one below.
-    return load.standIn?.absent === true ? { ...own, absentForMs: 0 } : own
+    return staleAbsence.of(load.told) ? { ...own, absentForMs: 0 } : own
   }
 
   /** Where code of the application fails, such as a policy, the value is answered and not kept. */

@@ -1,5 +1,12 @@
 import { type PassThrough, passThrough, type Store } from '@unikv/core'
-import { callOptions, hidesNames, layersThrough, levelsAbove, understanding } from '@unikv/core/adapter'
+import {
+  callOptions,
+  hidesNames,
+  layersThrough,
+  levelsAbove,
+  planCodec,
+  understanding,
+} from '@unikv/core/adapter'
 import { AllBuses } from '../bus/all-buses.ts'
 import type { CacheCapabilities, ObjectCacheLayer, WarmCacheLayer } from '../cache-layers.ts'
 import { type Counters, newCounters, statsOf } from '../cache-stats.ts'
@@ -66,7 +73,7 @@ function wrapped(inner: Store<unknown>, { settings, warm, counters, caches, buse
   const { conditionalRead, sync } = inner.capabilities
   // An immediate answer needs no waiting.
   const background = sync === 'none' ? settings.background : undefined
-  const isOfBytes = layersThrough(inner).every(({ layer }) => layer.plan.codec === undefined)
+  const isOfBytes = layersThrough(inner).every(({ layer }) => planCodec.of(layer.plan.facts) === undefined)
   const here = { ...settings, background, isOfBytes }
   const made = new ObjectCache(filling(inner, below), conditionalRead, here, counters)
   const leave = entered(caches, made, inner)

@@ -19,7 +19,7 @@ import { Flight } from '../loads/flight.ts'
 import { Flights } from '../loads/flights.ts'
 import { Load, type LoadingCache, renew } from '../loads/load.ts'
 import type { LoadCall } from '../loads/load-call.ts'
-import { isForOne, type Own } from '../loads/loading.ts'
+import { isAlone, type Own } from '../loads/loading.ts'
 import { StaleEntries } from '../loads/stale-entries.ts'
 import { StandIns } from '../loads/stand-ins.ts'
 import type { Keep } from '../loads/writes-under-way.ts'
@@ -125,7 +125,7 @@ export class ObjectCache implements LoadingCache {
     reads: readonly Read[],
     call: CallOptions,
   ): Awaitable<readonly ReadResult<unknown>[]> {
-    if (isForOne(call)) return this.#inner.read(reads, call)
+    if (isAlone(call)) return this.#inner.read(reads, call)
     const load = new Load(this, call)
     if (!isSimple(reads, call)) return andThen(load.find(reads), settled)
     const found = kept === undefined ? missing : this.#lookup.weigh(kept, reads[0] as Read, call, load.due)

@@ -21,7 +21,7 @@ import { Flights } from '../loads/flights.ts'
 import { lastMomentMs, tooLate } from '../loads/last-moment.ts'
 import { Load, type LoadingCache, type LoadSettings, renew } from '../loads/load.ts'
 import type { LoadCall } from '../loads/load-call.ts'
-import { isForOne, keptOnly } from '../loads/loading.ts'
+import { isAlone, keptOnly } from '../loads/loading.ts'
 import { within } from '../loads/soft-timeout.ts'
 import type { Slot } from '../tier/slot.ts'
 import { TierWait } from '../tier/tier-wait.ts'
@@ -63,7 +63,7 @@ export class StoreCache implements LoadingCache {
   }
 
   async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
-    if (isForOne(call)) return this.#parts.inner.read(reads, call)
+    if (isAlone(call)) return this.#parts.inner.read(reads, call)
     const confirmed = await this.#confirm(reads, call)
     const rest = confirmed.size === 0 ? reads : reads.filter((read) => !confirmed.has(read))
     const fetched = rest.length === 0 ? [] : await new Load(this, call).fetch(rest)

@@ -8,7 +8,7 @@ import {
   type Store,
   type StoreError,
 } from '@unikv/core'
-import { noteAbsent } from '@unikv/core/adapter'
+import { noteAbsent, staleAbsence } from '@unikv/core/adapter'
 import type { Counters } from '../cache-stats.ts'
 import { type Answer, Failure, isFailure, orFailure, renewed } from '../loads/answer.ts'
 import { Due } from '../loads/due.ts'
@@ -252,7 +252,7 @@ export class StoreLoad {
     const absentForMs = Math.min(longestMs, own?.absentForMs ?? settings.absentForMs)
     const freshForMs = Math.min(settings.freshForMs, own?.freshForMs ?? Number.POSITIVE_INFINITY)
     if (result === undefined)
-      return absentForMs === 0 || this.#load.standIn?.absent === true
+      return absentForMs === 0 || staleAbsence.of(this.#load.told) !== undefined
         ? undefined
         : { entry: undefined, freshUntil: freshEnd(askedAt, absentForMs, settings) }
     if (result instanceof Failure || !isEntry(result) || result.meta?.stale === true) return undefined

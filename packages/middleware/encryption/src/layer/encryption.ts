@@ -17,7 +17,13 @@ import {
   StoreError,
   writePrepared,
 } from '@unikv/core'
-import { checkFactoryOptions, layersThrough, type OptionNames } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  layersThrough,
+  lostWrites,
+  type OptionNames,
+  takesAtOnce,
+} from '@unikv/core/adapter'
 import { agingClock } from '@unikv/core/platform'
 import { checkBytes, checkTypes } from '../checks.ts'
 import type { SharedContext } from '../envelope/associated-data.ts'
@@ -141,7 +147,7 @@ export function encryption(
     inner: 'bytes',
     outer: 'bytes',
     // With keys at hand a write is sealed before the store is called.
-    takesAtOnce: vault.sync,
+    facts: takesAtOnce.with(vault.sync),
     capabilities: (inner) => narrowed(inner, vault),
     wrap: (inner) => {
       refuseCompressionBelow(inner)
@@ -229,7 +235,7 @@ function refuseCompressionBelow(inner: Store<Bytes>): void {
 
 /** Writes in a queue would go to the store under the old names after a `rekey`, and would be lost. */
 function refuseQueueBelow(inner: Store<Bytes>): void {
-  const queue = layersThrough(inner).find(({ layer }) => layer.plan.hearLosses !== undefined)?.layer
+  const queue = layersThrough(inner).find(({ layer }) => lostWrites.of(layer.plan.facts) !== undefined)?.layer
   if (queue === undefined) return
   const message = `Wrong order: encryption with names stands before ${queue.name}({ background }), whose queue would keep writes under names that rekey() changes. Put ${queue.name} before encryption, with a journal of its own encryption, or leave background away.`
   throw new StoreError('INVALID_CONFIG', message, { store: inner.name })

@@ -19,7 +19,7 @@ import {
   type WriteResult,
   writePrepared,
 } from '@unikv/core'
-import { keyBytes, storedKey, unnamedKey } from '@unikv/core/adapter'
+import { clearedPrefixes, keyBytes, storedKey, unnamedKey } from '@unikv/core/adapter'
 import { checkBytes } from '../checks.ts'
 import { attempt, envelopesIn, envelopesOf, mayPass, sizeOf } from '../envelope/batches.ts'
 import type { OpenNamed } from '../envelope/opener.ts'
@@ -106,8 +106,10 @@ class NamedRecords {
       throw new StoreError('UNSUPPORTED', 'Hashed key names have no order, so a scan cannot take a range.')
     const { stored, known } = this.#parts.naming.storedPrefix(range.prefix)
     const { pageSize, resume } = range
-    const clears = range.clears?.map((prefix) => this.#parts.naming.storedPrefix(prefix).stored)
-    const pages = this.#parts.guard.scan({ prefix: stored, pageSize, resume, values: true, clears }, call)
+    const prefixes = clearedPrefixes.of(range.facts)
+    const named = prefixes?.map((prefix) => this.#parts.naming.storedPrefix(prefix).stored)
+    const facts = named && clearedPrefixes.with(named)
+    const pages = this.#parts.guard.scan({ prefix: stored, pageSize, resume, values: true, facts }, call)
     return mapPages(pages, (found) => {
       const page = onlyOf(range.prefix, found)
       return this.#parts.vault.openedNamed(

@@ -14,7 +14,7 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
-import { derive, keyBytes } from '@unikv/core/adapter'
+import { awaitedUntil, derive, forPlainReads, keyBytes, noteAbsent } from '@unikv/core/adapter'
 import { performance, Silence } from '@unikv/core/platform'
 import { understood } from '../understood.ts'
 import type { FallbackSettings } from './fallback-options.ts'
@@ -58,8 +58,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** Whether a level was asked for, which is the primary's to keep; a cache asks for one on behalf of plain reads. */
-function isForPrimary({ consistency, standIn }: CallOptions): boolean {
-  return consistency !== undefined && standIn === undefined
+function isForPrimary({ consistency, facts }: CallOptions): boolean {
+  return consistency !== undefined && forPlainReads.of(facts) === undefined
 }
 
 /** Reads from the primary, and where it fails or hangs, from the secondary. */
@@ -116,9 +116,9 @@ export class FallbackReads {
     const asked = this.#askSecondary(failed, call)
     const mend = (answers: Results): Results => {
       let next = 0
-      return results.map((result) => {
+      return results.map((result, i) => {
         if (!isTransient(result)) return result
-        const answer = this.#count(answers[next++], call)
+        const answer = this.#count(answers[next++], reads[i] as Read, call)
         return isStoreError(answer) ? result : answer
       })
     }
@@ -157,7 +157,7 @@ export class FallbackReads {
     if (race.isOver || answers.every(isStoreError)) return
     const end = (): void => {
       race.isOver = true
-      resolve(answers.map((answer) => this.#count(answer, call)))
+      resolve(answers.map((answer, i) => this.#count(answer, reads[i] as Read, call)))
     }
     if (!answers.some(isStoreError)) return end()
     // The primary may still have all of it; what there is must not be lost for what is not.
@@ -174,7 +174,7 @@ export class FallbackReads {
     if (race.isOver) return results
     return results.map((result, i) => {
       if (!isTransient(result)) return result
-      const answer = this.#count(answers[i], call)
+      const answer = this.#count(answers[i], reads[i] as Read, call)
       return isStoreError(answer) ? result : answer
     })
   }
@@ -207,11 +207,11 @@ export class FallbackReads {
     return answer
   }
 
-  #count(answer: ReadResult<Bytes>, { standIn }: CallOptions): ReadResult<Bytes> {
+  #count(answer: ReadResult<Bytes>, { key }: Read, call: CallOptions): ReadResult<Bytes> {
     if (isStoreError(answer)) this.counters.secondaryFailures++
     else if (answer === undefined) {
       this.counters.absentAnswers++
-      if (standIn !== undefined) standIn.absent = true
+      noteAbsent(call, key, this.meta)
     } else this.counters.staleAnswers++
     return answer
   }
@@ -221,10 +221,9 @@ export class FallbackReads {
     return Math.min(Math.max(0, afterMs), 2 ** 31 - 1)
   }
 
-  #leftMs({ deadlineAt, standIn }: CallOptions): number {
+  #leftMs(call: CallOptions): number {
     const now = performance.now()
-    // The load of a cache has more time than who waits for it.
-    return Math.max(0, (standIn?.awaitedUntil ?? deadlineAt) - now)
+    return Math.max(0, awaitedUntil(call) - now)
   }
 }
 

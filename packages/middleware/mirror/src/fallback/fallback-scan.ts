@@ -9,7 +9,7 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { derive } from '@unikv/core/adapter'
+import { clearedPrefixes, derive } from '@unikv/core/adapter'
 import { understood } from '../understood.ts'
 import { type FallbackReads, isTransient } from './fallback-reads.ts'
 
@@ -29,7 +29,7 @@ export async function* fallbackScan(
   const { primary } = reads
   const owner = range.resume?.[0]
   // A delete applies to the keys of the primary.
-  const isForPrimary = call.consistency !== undefined || range.clears !== undefined
+  const isForPrimary = call.consistency !== undefined || clearedPrefixes.of(range.facts) !== undefined
   if (owner === ofSecondary && !isForPrimary) return yield* fromSecondary(reads, range, call)
   if (owner !== undefined && owner !== ofPrimary) throw foreign(owner, primary.name)
   let begun = owner !== undefined || isForPrimary

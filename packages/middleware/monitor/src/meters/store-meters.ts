@@ -10,6 +10,7 @@ import {
   type ReadResult,
   type WriteResult,
 } from '@unikv/core'
+import { absencesOf } from '@unikv/core/adapter'
 import type { Counts, StoreFigures } from '../figures.ts'
 import type { QueryName } from '../query.ts'
 import type { OperationSnapshot, ReadSnapshot, StoreSnapshot, WriteSnapshot } from '../snapshot.ts'
@@ -159,11 +160,8 @@ export class ReadMeter extends Meter {
     return Object.fromEntries(this.#hits)
   }
 
-  #countEach(
-    results: readonly ReadResult<unknown>[],
-    { absences }: CallOptions,
-    reads: readonly Read[],
-  ): number {
+  #countEach(results: readonly ReadResult<unknown>[], call: CallOptions, reads: readonly Read[]): number {
+    const absences = absencesOf(call)
     let failed = 0
     let absent = 0
     for (const [i, result] of results.entries()) {

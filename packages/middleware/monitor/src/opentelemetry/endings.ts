@@ -1,5 +1,5 @@
 import type { CallOptions, Entry, Read, ReadResult, WriteResult } from '@unikv/core'
-import { isStoreError } from '@unikv/core/adapter'
+import { absencesOf, isStoreError } from '@unikv/core/adapter'
 import type { Ending } from './telemetry.ts'
 
 /** How the call ends that was answered by an error. */
@@ -18,8 +18,9 @@ export function endingOf(results: readonly (ReadResult<unknown> | WriteResult)[]
 export function endingOfReads(
   results: readonly ReadResult<unknown>[],
   reads: readonly Read[],
-  { absences }: CallOptions,
+  call: CallOptions,
 ): Ending {
+  const absences = absencesOf(call)
   const isHit = (result: ReadResult<unknown>, i: number): boolean => {
     // An absence has no `meta` of its own.
     const meta =
