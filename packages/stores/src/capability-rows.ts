@@ -26,7 +26,7 @@ export const capabilityRows: Readonly<Record<string, (capabilities: Capabilities
   sealed: ({ sealed }) => sealed,
   documents: ({ documents }) => documents,
   find: ({ find }) => find === true,
-  deltas: ({ deltas }) => deltas,
+  deltas: ({ deltas }) => deltas === true,
   sync: ({ sync }) => sync,
 }
 

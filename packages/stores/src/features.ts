@@ -35,7 +35,7 @@ export const features: Readonly<Record<string, Feature>> = {
   atomicBatch: { means: 'a batch takes effect as a whole', holds: ({ batch }) => batch.atomicity === 'all' },
   documents: { means: 'values are documents that the store can query', holds: ({ documents }) => documents },
   find: { means: 'records are found by the fields of documents', holds: ({ find }) => find === true },
-  deltas: { means: 'the server applies what changed of a value', holds: ({ deltas }) => deltas },
+  deltas: { means: 'the server applies what changed of a value', holds: ({ deltas }) => deltas === true },
   sync: { means: 'answers without a promise', holds: ({ sync }) => sync === 'all' },
   keeps: { means: 'never drops live records to make room', holds: ({ evicts }) => !evicts },
 }

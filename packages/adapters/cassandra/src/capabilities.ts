@@ -22,7 +22,6 @@ export interface CassandraCapabilities<
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
-  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -46,7 +45,6 @@ export function capabilitiesOf(settings: CassandraSettings): CassandraCapabiliti
     evicts: false,
     sealed: false,
     documents: false,
-    deltas: false,
     sync: 'none',
   })
 }

@@ -18,7 +18,6 @@ export interface CassandraUrlCapabilities extends Capabilities {
   readonly increment: false
   readonly sealed: false
   readonly documents: false
-  readonly deltas: false
   readonly sync: 'none'
 }
 

@@ -25,7 +25,6 @@ export interface CouchdbCapabilities<
   readonly evicts: false
   readonly sealed: false
   readonly documents: Documents
-  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -52,7 +51,6 @@ export function capabilitiesOf(settings: CouchdbSettings): CouchdbCapabilities {
     evicts: false,
     sealed: false,
     documents,
-    deltas: false,
     sync: 'none',
   })
 }

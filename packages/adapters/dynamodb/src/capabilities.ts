@@ -21,7 +21,6 @@ export interface DynamodbCapabilities<D extends boolean = boolean> extends Capab
   readonly evicts: false
   readonly sealed: false
   readonly documents: D
-  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -53,7 +52,6 @@ export function capabilitiesOf<D extends boolean>(documents: D): DynamodbCapabil
     evicts: false,
     sealed: false,
     documents,
-    deltas: false,
     sync: 'none',
   })
 }

@@ -9,7 +9,6 @@ import { dynamodb } from './dynamodb.ts'
 export interface DynamodbUrlCapabilities extends Capabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
-  readonly deltas: false
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly touch: true

@@ -16,7 +16,6 @@ export interface FileCapabilities<O extends FileOptions = FileOptions> extends C
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
-  readonly deltas: false
   readonly sync: O extends { readonly sync: true } ? 'all' : 'none'
 }
 
@@ -48,7 +47,6 @@ export function capabilitiesOf(durability: 'flushed' | 'buffered', sync: 'all' |
     evicts: false,
     sealed: false,
     documents: false,
-    deltas: false,
     sync,
   }
 }

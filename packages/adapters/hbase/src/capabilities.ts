@@ -34,7 +34,6 @@ export interface HbaseCapabilities<D extends HbaseDurability = HbaseDurability> 
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
-  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -60,7 +59,6 @@ export function capabilitiesOf<D extends HbaseDurability>(
     evicts: false,
     sealed: false,
     documents: false,
-    deltas: false,
     sync: 'none',
   }
 }

@@ -19,7 +19,6 @@ export interface LmdbCapabilities<O extends LmdbOptions = LmdbOptions> extends C
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
-  readonly deltas: false
   readonly sync: SyncOf<O>
 }
 
@@ -60,7 +59,6 @@ export function capabilitiesOf(durability: 'flushed' | 'buffered', sync: 'all' |
     evicts: false,
     sealed: false,
     documents: false,
-    deltas: false,
     sync,
   }
 }

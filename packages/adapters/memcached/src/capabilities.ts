@@ -16,7 +16,6 @@ export interface MemcachedCapabilities extends Capabilities {
   readonly evicts: true
   readonly sealed: false
   readonly documents: false
-  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -38,7 +37,6 @@ export function capabilitiesOf({ maxValueBytes }: MemcachedSettings): MemcachedC
     evicts: true,
     sealed: false,
     documents: false,
-    deltas: false,
     sync: 'none',
   })
 }

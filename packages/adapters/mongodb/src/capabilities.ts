@@ -24,7 +24,6 @@ export interface MongodbCapabilities<
   readonly evicts: false
   readonly sealed: false
   readonly documents: Documents
-  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -55,7 +54,6 @@ export function capabilitiesOf(settings: {
     evicts: false,
     sealed: false,
     documents: settings.documents,
-    deltas: false,
     sync: 'none',
   })
 }

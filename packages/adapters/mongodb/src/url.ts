@@ -84,7 +84,6 @@ export interface MongodbUrlCapabilities extends Capabilities {
     readonly reverse: true
   }
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
-  readonly deltas: false
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly touch: true

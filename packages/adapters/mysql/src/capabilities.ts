@@ -25,7 +25,6 @@ export interface MysqlCapabilities<
   readonly evicts: false
   readonly sealed: false
   readonly documents: Documents
-  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -48,7 +47,6 @@ export function capabilitiesOf({ documents, durability, maxValueBytes }: MysqlSe
     evicts: false,
     sealed: false,
     documents,
-    deltas: false,
     sync: 'none',
   })
 }

@@ -26,7 +26,6 @@ export interface PostgresCapabilities<
   readonly evicts: false
   readonly sealed: false
   readonly documents: Documents
-  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -54,7 +53,6 @@ export function capabilitiesOf({
     evicts: false,
     sealed: false,
     documents,
-    deltas: false,
     sync: 'none',
   })
 }

@@ -68,7 +68,6 @@ export interface PostgresUrlCapabilities extends Capabilities {
     readonly reverse: true
   }
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
-  readonly deltas: false
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly touch: true

@@ -24,7 +24,6 @@ export interface S3Capabilities<D extends S3Durability = S3Durability> extends C
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
-  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -52,7 +51,6 @@ export function capabilitiesOf<D extends S3Durability>(
     evicts: false,
     sealed: false,
     documents: false,
-    deltas: false,
     sync: 'none',
   })
 }

@@ -15,7 +15,6 @@ export interface S3UrlCapabilities extends Capabilities {
   readonly increment: false
   readonly sealed: false
   readonly documents: false
-  readonly deltas: false
   readonly sync: 'none'
 }
 

@@ -22,7 +22,6 @@ export interface SqliteCapabilities<O extends SqliteOptions = SqliteOptions> ext
   readonly evicts: false
   readonly sealed: false
   readonly documents: DocumentsOf<O>
-  readonly deltas: false
   readonly sync: SyncOf<O>
 }
 
@@ -77,7 +76,6 @@ export function capabilitiesOf({ file, threads }: SqliteSettings): Capabilities 
     evicts: false,
     sealed: false,
     documents: file.documents,
-    deltas: false,
     sync: threads === 0 ? 'all' : 'none',
   })
 }

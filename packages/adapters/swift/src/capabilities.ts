@@ -21,7 +21,6 @@ export interface SwiftCapabilities<Durability extends SwiftDurability = SwiftDur
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
-  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -46,7 +45,6 @@ export function capabilitiesOf({ durability, maxKeyBytes, maxValueBytes }: Swift
     evicts: false,
     sealed: false,
     documents: false,
-    deltas: false,
     sync: 'none',
   })
 }

@@ -42,8 +42,8 @@ export interface Capabilities {
   readonly sealed: boolean
   /** Values are documents (JSON data) instead of bytes. */
   readonly documents: boolean
-  /** A `set` may be sent as the delta that makes its value of the one before, and the server applies it. */
-  readonly deltas: boolean
+  /** A `set` may be sent as the delta that makes its value of the one before, and the server applies it. @default false */
+  readonly deltas?: boolean | undefined
   /** Forms that layers below give to values, so that a layer that makes no sense over them can refuse. @default none */
   readonly holds?: readonly ('compressed' | 'deltas' | 'parts')[] | undefined
   /** Which verbs answer without a promise. */

@@ -58,7 +58,7 @@ export function supports(
   if (feature === 'orderedScan') return scan !== false && scan.order === 'bytes'
   if (feature === 'reverseScan') return scan !== false && scan.reverse === true
   const declared: unknown =
-    capabilities[feature] ?? (feature === 'existed' || feature === 'find' ? false : undefined)
+    capabilities[feature] ?? (['deltas', 'existed', 'find'].includes(feature) ? false : undefined)
   if (typeof declared === 'boolean') return declared
   if (declared === scan || declared === capabilities.ttl) return true
   const message = `'${String(feature)}' is not a feature, such as scan or ttl.`

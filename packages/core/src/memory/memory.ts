@@ -54,7 +54,6 @@ export interface MemoryCapabilities extends Capabilities {
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
-  readonly deltas: false
   readonly sync: 'all'
 }
 
@@ -75,7 +74,6 @@ const capabilities: MemoryCapabilities = {
   evicts: false,
   sealed: false,
   documents: false,
-  deltas: false,
   sync: 'all',
 }
 

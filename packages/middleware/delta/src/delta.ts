@@ -127,7 +127,7 @@ class Stack {
     const leftovers = new Leftovers(inner, counts, settings.background)
     const held = new HeldParts(inner)
     const precisionMs = capabilities.ttl === false ? 0 : capabilities.ttl.precisionMs
-    const { maxKeyBytes, maxValueBytes: maxRecordBytes, deltas } = capabilities
+    const { maxKeyBytes, maxValueBytes: maxRecordBytes, deltas = false } = capabilities
     const planned = { settings, maxKeyBytes, maxRecordBytes, precisionMs, deltas }
     const maxValueBytes = maxValueBytesOf(capabilities, settings)
     this.#inner = inner

@@ -22,7 +22,6 @@ export const portable = Object.freeze({
   evicts: false,
   sealed: false,
   documents: false,
-  deltas: false,
   sync: 'none',
 } as const satisfies Capabilities)
 
@@ -89,7 +88,7 @@ const abilities = {
   evicts: flag,
   sealed: flag,
   documents: oneOf(false),
-  deltas: oneOf(false),
+  deltas: oneOf(false, undefined),
   holds: either(oneOf(undefined), listOf(oneOf('compressed', 'deltas'))),
   sync: oneOf('none'),
 } satisfies Readonly<Record<keyof Capabilities, Check>>

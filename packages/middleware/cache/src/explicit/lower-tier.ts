@@ -44,7 +44,6 @@ const capabilities: Capabilities = {
   evicts: true,
   sealed: false,
   documents: false,
-  deltas: false,
   sync: 'none',
 }
 
