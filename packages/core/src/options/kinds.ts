@@ -28,14 +28,16 @@ function optional<T, D>(fallback: D, check: (which: string, given: T) => void): 
   }
 }
 
-function refuse(which: string, what: string): never {
-  throw new StoreError('INVALID_CONFIG', `${which} must ${what}.`)
+/** Throws. Tells numbers, and of anything else only its kind. */
+function refuse(which: string, what: string, given?: unknown): never {
+  const got = given === undefined ? '' : `; got ${typeof given === 'number' ? given : kindOf(given)}`
+  throw new StoreError('INVALID_CONFIG', `${which} must ${what}${got}.`)
 }
 
 /** `true` or `false`. */
 export function flag<D extends boolean | undefined>(fallback: D): Optional<boolean, D> {
   return optional(fallback, (which, given) => {
-    if (typeof given !== 'boolean') refuse(which, 'be true or false')
+    if (typeof given !== 'boolean') refuse(which, 'be true or false', given)
   })
 }
 
@@ -57,7 +59,7 @@ export function whole<D extends number | undefined>(
   const range = most === Number.MAX_SAFE_INTEGER ? from : `from ${least} to ${most}`
   return optional(fallback, (which, given) => {
     if (!Number.isSafeInteger(given) || given < least || given > most)
-      refuse(which, `be a whole number ${range}`)
+      refuse(which, `be a whole number ${range}`, given)
   })
 }
 
@@ -69,14 +71,15 @@ export function positive<D extends number | undefined>(
   const range = most === Number.POSITIVE_INFINITY ? '' : `, and ${most} at most`
   return optional(fallback, (which, given) => {
     if (typeof given !== 'number' || !(given > 0 && given <= most))
-      refuse(which, `be a number above 0${range}`)
+      refuse(which, `be a number above 0${range}`, given)
   })
 }
 
 /** A part of a whole, from 0 to 1. */
 export function share<D extends number | undefined>(fallback: D): Optional<number, D> {
   return optional(fallback, (which, given) => {
-    if (typeof given !== 'number' || !(given >= 0 && given <= 1)) refuse(which, 'be a share from 0 to 1')
+    if (typeof given !== 'number' || !(given >= 0 && given <= 1))
+      refuse(which, 'be a share from 0 to 1', given)
   })
 }
 
@@ -101,7 +104,7 @@ export function plainName<D extends string | undefined>(fallback: D): Optional<s
 /** A function of the application. */
 export function func<F>(): Optional<F, undefined> {
   return optional(undefined, (which, given) => {
-    if (typeof given !== 'function') refuse(which, `be a function, got ${kindOf(given)}`)
+    if (typeof given !== 'function') refuse(which, 'be a function', given)
   })
 }
 

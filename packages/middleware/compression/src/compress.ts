@@ -1,5 +1,5 @@
 import { type Awaitable, type Bytes, isPromise, isStoreError, StoreError } from '@unikv/core'
-import { checkFactoryOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
+import { any, flag, type OptionsOf, readOptions } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { type Algorithm, levelOf, methodOf, methodOfFrame, storedId } from './algorithms.ts'
 import { Dictionaries, named } from './dictionary/dictionary.ts'
@@ -7,45 +7,41 @@ import { corrupt, type Method } from './engine.ts'
 import { maxFramedBytes, readFrame, writeFrame } from './frame.ts'
 import { onKeptCopy, onOwnCopy } from './own-copy.ts'
 
-/** How values are compressed. */
-export interface CompressOptions extends DecompressOptions {
-  /** @default 'gzip' */
-  readonly algorithm?: Algorithm | undefined
-  /** Level of the algorithm: gzip and deflate 1 to 9, brotli 0 to 11, zstd 1 to 19; lz4 and snappy none. @default 6, 4 and 3 */
-  readonly level?: number | undefined
-  /** Values shorter than this are stored as they are. @default 128, with a dictionary 32 */
-  readonly minBytes?: number | undefined
-  /**
-   * A dictionary of content that values share, for zstd and deflate: see `trainDictionary`. 1 byte to 128 KiB. Without it, or one
-   * of `dictionaries` that is the same, the records cannot be read again.
-   */
-  readonly dictionary?: Bytes | undefined
-}
-
-/** How frames are read. */
-export interface DecompressOptions {
+const decompressTable = {
   /** Longest value, written or read: what one small frame can grow to in memory. @default 64 Mi */
-  readonly maxOutputBytes?: number | undefined
+  maxOutputBytes: any<number>(),
   /**
    * Whether values whose work would take more than about 0.2 ms go to the thread pool, and so answer with a
    * promise. `false`: everything on the calling thread, at once.
    *
    * @default true
    */
-  readonly threads?: boolean | undefined
+  threads: flag(true),
   /** Dictionaries that records may name, beside the one for writing: at most 16. */
-  readonly dictionaries?: readonly Bytes[] | undefined
+  dictionaries: any<readonly Bytes[]>(),
 }
 
-const compressNames: OptionNames<CompressOptions> = {
-  maxOutputBytes: true,
-  threads: true,
-  dictionaries: true,
-  algorithm: true,
-  level: true,
-  minBytes: true,
-  dictionary: true,
+const table = {
+  /** @default 'gzip' */
+  algorithm: any<Algorithm>(),
+  /** Level of the algorithm: gzip and deflate 1 to 9, brotli 0 to 11, zstd 1 to 19; lz4 and snappy none. @default 6, 4 and 3 */
+  level: any<number>(),
+  /** Values shorter than this are stored as they are. @default 128, with a dictionary 32 */
+  minBytes: any<number>(),
+  /**
+   * A dictionary of content that values share, for zstd and deflate: see `trainDictionary`. 1 byte to 128 KiB. Without it, or one
+   * of `dictionaries` that is the same, the records cannot be read again.
+   */
+  dictionary: any<Bytes>(),
 }
+
+export const compressTable = { ...decompressTable, ...table }
+
+/** How values are compressed. */
+export interface CompressOptions extends DecompressOptions, OptionsOf<typeof table> {}
+
+/** How frames are read. */
+export interface DecompressOptions extends OptionsOf<typeof decompressTable> {}
 
 /**
  * Compress bytes, without any store. The answer is a frame that `decompress` reads, a few bytes longer than the
@@ -55,15 +51,7 @@ const compressNames: OptionNames<CompressOptions> = {
  * `INVALID_VALUE`, `VALUE_TOO_LARGE`
  */
 export function compress(bytes: Bytes, options: CompressOptions = {}): Awaitable<Bytes> {
-  checkFactoryOptions('compress', options, compressNames)
-  checkSwitches({ threads: options.threads })
-  return compressor(options)(bytes)
-}
-
-const decompressNames: OptionNames<DecompressOptions> = {
-  maxOutputBytes: true,
-  threads: true,
-  dictionaries: true,
+  return compressor(readOptions('compress', compressTable, options))(bytes)
 }
 
 /**
@@ -73,9 +61,7 @@ const decompressNames: OptionNames<DecompressOptions> = {
  * `maxOutputBytes`, `INVALID_CONFIG` for a bad option, a missing package or an unknown dictionary
  */
 export function decompress(frame: Bytes, options: DecompressOptions = {}): Awaitable<Bytes> {
-  checkFactoryOptions('decompress', options, decompressNames)
-  checkSwitches({ threads: options.threads })
-  return decompressor(options)(frame)
+  return decompressor(readOptions('decompress', decompressTable, options))(frame)
 }
 
 /** `compress` with its options resolved once. */
@@ -112,13 +98,6 @@ export function decompressor(options: CompressOptions): (frame: Bytes) => Awaita
     const isAtOnce = threads === false || length <= method.syncOutputBytes
     return undamaged(() => (isAtOnce ? method.decompressNow(body, length) : method.decompress(body, length)))
   }
-}
-
-/** @throws {StoreError} `INVALID_CONFIG` for what is neither true nor false, nor left away */
-export function checkSwitches(switches: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(switches))
-    if (value !== undefined && typeof value !== 'boolean')
-      throw new StoreError('INVALID_CONFIG', `${name} must be true or false; got ${kindOf(value)}.`)
 }
 
 /** Longest value of these options. */

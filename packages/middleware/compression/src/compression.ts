@@ -19,14 +19,13 @@ import {
   StoreError,
   writePrepared,
 } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { any, flag, type OptionsOf, readOptions } from '@unikv/core/adapter'
 import { withinBudget } from './call-budget.ts'
-import { type CompressOptions, checkSwitches, compressor, decompressor, maxOutputOf } from './compress.ts'
+import { type CompressOptions, compressor, compressTable, decompressor, maxOutputOf } from './compress.ts'
 import { frameBytes, isFrame, lengthIn } from './frame.ts'
 import { each } from './lanes.ts'
 
-/** Settings of the compression layer. */
-export interface CompressionOptions extends CompressOptions {
+const table = {
   /**
    * Compress although the values are encrypted below. Then the length of a record tells something about its
    * content: an attacker that can put text beside a secret in one value, and see how long the records are,
@@ -34,21 +33,24 @@ export interface CompressionOptions extends CompressOptions {
    *
    * @default false
    */
-  readonly withEncryption?: boolean | undefined
+  withEncryption: flag(false),
   /**
    * Longest that all values of one call or page may be together, in bytes; more than this are `VALUE_TOO_LARGE`, the largest
    * first. Values that grow to less than 32 times of what the store gave for them are never too much.
    *
    * @default 4 × maxOutputBytes
    */
-  readonly maxCallBytes?: number | undefined
+  maxCallBytes: any<number>(),
   /**
    * Take records that were there before the layer for values; else they are `CORRUPT`. For the time of a move: see the README.
    *
    * @default false
    */
-  readonly acceptPlain?: boolean | undefined
+  acceptPlain: flag(false),
 }
+
+/** Settings of the compression layer. */
+export interface CompressionOptions extends CompressOptions, OptionsOf<typeof table> {}
 
 /** The effect of compression on capabilities: the store below can no longer look inside values. */
 export interface CompressionCapabilities {
@@ -73,19 +75,6 @@ interface Unpacker {
   readonly weightOf: ((result: ReadResult<Bytes>) => number) | undefined
 }
 
-const optionNames: OptionNames<CompressionOptions> = {
-  maxOutputBytes: true,
-  threads: true,
-  dictionaries: true,
-  algorithm: true,
-  level: true,
-  minBytes: true,
-  dictionary: true,
-  withEncryption: true,
-  maxCallBytes: true,
-  acceptPlain: true,
-}
-
 /**
  * Values compressed, between the codec and the store.
  *
@@ -104,13 +93,11 @@ export function compression(
 ): Layer<Bytes, Bytes, CompressionCapabilities>
 export function compression(options?: CompressionOptions): Layer<Bytes, Bytes, ThreadedCapabilities>
 export function compression(
-  options: CompressionOptions = {},
+  given: CompressionOptions = {},
 ): Layer<Bytes, Bytes, CompressionCapabilities | ThreadedCapabilities> {
-  checkFactoryOptions('compression', options, optionNames)
-  const { threads, withEncryption, acceptPlain } = options
-  checkSwitches({ threads, withEncryption, acceptPlain })
+  const options = readOptions('compression', { ...compressTable, ...table }, given)
   const pack = compressor(options)
-  const weighs = threads !== false
+  const weighs = options.threads
   const unpack = unpackerOf(options)
   return layer<Bytes, Bytes, CompressionCapabilities | ThreadedCapabilities>('compression', {
     inner: 'bytes',

@@ -1,6 +1,16 @@
-import { checkMs, checkOptions, kindOf, type OptionNames, StoreError } from '@unikv/core/adapter'
+import {
+  checkOptions,
+  kindOf,
+  ms,
+  type OptionNames,
+  type OptionsOf,
+  readOptions,
+  type SettingsOf,
+  StoreError,
+  whole,
+} from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
-import { checkedWaits, usualWaits } from '../waits.ts'
+import { checkedWaits, usualWaits, type Waits } from '../waits.ts'
 
 /** The call of a step. */
 export interface StepCall<I> {
@@ -25,19 +35,21 @@ export interface SagaStep<I> {
   undo?(call: StepCall<I>): unknown
 }
 
-/** Options of `saga`. */
-export interface SagaOptions {
+const table = {
   /** How many failed attempts at a step are enough to undo all. @default 3 */
-  readonly attempts?: number | undefined
+  attempts: whole(3),
   /** Time of one attempt, in milliseconds; then it has failed. @default 30,000 */
-  readonly stepMs?: number | undefined
+  stepMs: ms(30_000),
   /** The wait after so many failures of a step or its undoing, in milliseconds. @default 100 · 2^(failed − 1), up to a minute */
-  readonly retryMs?: ((failed: number) => number) | undefined
+  retryMs: waits,
   /** How long a process that does not answer keeps a saga, in milliseconds. @default 5000 */
-  readonly leaseMs?: number | undefined
+  leaseMs: ms(5000),
   /** How long the end of a saga can be asked for, in milliseconds, where the store has expiry. @default 24 hours */
-  readonly keepMs?: number | undefined
+  keepMs: ms(24 * 60 * 60 * 1000),
 }
+
+/** Options of `saga`. */
+export interface SagaOptions extends OptionsOf<typeof table> {}
 
 /** The end of a saga: all its steps were done, or all that were begun are undone. */
 export type SagaEnd =
@@ -51,31 +63,22 @@ export type SagaEnd =
     }
 
 /** The options with their defaults. */
-export type SagaPlan = { readonly [N in keyof SagaOptions]-?: Exclude<SagaOptions[N], undefined> }
-
-const names: OptionNames<SagaOptions> = {
-  attempts: true,
-  stepMs: true,
-  retryMs: true,
-  leaseMs: true,
-  keepMs: true,
-}
+export type SagaPlan = SettingsOf<typeof table>
 
 const stepNames: OptionNames<SagaStep<never>> = { name: true, run: true, undo: true }
 
 /** @throws {StoreError} `INVALID_CONFIG` */
 export function sagaPlanOf(steps: readonly SagaStep<never>[], options: SagaOptions): SagaPlan {
-  checkOptions('saga', options, names)
-  const { attempts = 3, stepMs = 30_000, leaseMs = 5000, keepMs = 24 * 60 * 60 * 1000 } = options
-  const { retryMs = usualWaits } = options
-  checkMs({ stepMs, leaseMs, keepMs })
-  if (!Number.isInteger(attempts) || attempts < 1)
-    throw invalid(`attempts must be a whole number from 1; got ${String(attempts)}`)
-  if (typeof retryMs !== 'function') throw invalid(`retryMs must be a function, got ${kindOf(retryMs)}`)
+  const plan = readOptions('saga', table, options)
   if (!Array.isArray(steps) || steps.length === 0) throw invalid('its steps must be a list of one at least')
   for (const step of steps) checkStep(step)
   if (new Set(steps.map(({ name }) => name)).size < steps.length) throw invalid('two steps have one name')
-  return { attempts, stepMs, retryMs: checkedWaits('saga', retryMs), leaseMs, keepMs }
+  return plan
+}
+
+function waits(retryMs: Waits | undefined = usualWaits): Waits {
+  if (typeof retryMs !== 'function') throw invalid(`retryMs must be a function, got ${kindOf(retryMs)}`)
+  return checkedWaits('saga', retryMs)
 }
 
 /** Objects of classes may have more than a step needs. A name that is not known is a mistake in a plain one: its undoing would be forgotten. */

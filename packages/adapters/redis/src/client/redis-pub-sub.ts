@@ -1,4 +1,4 @@
-import { checkFactoryOptions, checkMs, type OptionNames, StoreError } from '@unikv/core/adapter'
+import { any, ms, type OptionsOf, readOptions, StoreError } from '@unikv/core/adapter'
 import { clearTimeout, performance, setImmediate, setTimeout } from '@unikv/core/platform'
 import type { Redis } from 'ioredis'
 import { translate } from '../errors.ts'
@@ -6,17 +6,19 @@ import { Reconnecting } from './reconnecting.ts'
 import { type Driver, loadDriver, openClient } from './redis-client.ts'
 import { parseUrl, type Target } from './redis-url.ts'
 
-/** Settings of a channel. */
-export interface RedisPubSubOptions {
+const table = {
   /** `redis[s]://[user:password@]host[:port]`. One server: on a cluster messages have no common order. */
-  readonly url?: string | undefined
+  url: any<string>(),
   /** Channel of the messages: all processes on one channel hear each other. Give each cached dataset its own. */
-  readonly channel: string
+  channel: channelName,
   /** How long it may take until messages come. @default 5,000 */
-  readonly connectTimeoutMs?: number | undefined
+  connectTimeoutMs: ms(5_000),
   /** How long a message to oneself may be on its way before the connection is opened anew. @default 5,000 */
-  readonly silenceMs?: number | undefined
+  silenceMs: ms(5_000),
 }
+
+/** Settings of a channel. */
+export interface RedisPubSubOptions extends OptionsOf<typeof table> {}
 
 /** Messages to all who are connected: the transport that `pubSubBus` and `cache({ bus })` of `@unikv/cache` take. */
 export interface RedisPubSub {
@@ -43,38 +45,28 @@ export interface RedisPubSubConnection {
   close(): Promise<void>
 }
 
-const optionNames: OptionNames<RedisPubSubOptions> = {
-  url: true,
-  channel: true,
-  connectTimeoutMs: true,
-  silenceMs: true,
-}
-
 /**
  * A channel of Redis PUBLISH and SUBSCRIBE. Connections are opened when a cache joins, and again whenever they are lost.
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option
  */
 export function redisPubSub(options: RedisPubSubOptions): RedisPubSub {
-  checkFactoryOptions('redisPubSub', options, optionNames)
-  const { url = 'redis://127.0.0.1:6379', channel, connectTimeoutMs = 5_000, silenceMs = 5_000 } = options
+  const { url = 'redis://127.0.0.1:6379', ...settings } = readOptions('redisPubSub', table, options)
   const target = parseUrl(url)
   if (target.cluster)
     throw new StoreError(
       'INVALID_CONFIG',
       'A bus needs a single Redis server, because a cluster does not keep messages in order.',
     )
-  if (typeof channel !== 'string' || channel === '')
-    throw new StoreError(
-      'INVALID_CONFIG',
-      'The channel needs a name, a different one for each cached dataset.',
-    )
-  checkMs({ connectTimeoutMs, silenceMs })
   return Object.freeze({
     name: 'redis' as const,
-    connect: (events: RedisPubSubEvents) =>
-      new Channel(target, { channel, connectTimeoutMs, silenceMs }, events),
+    connect: (events: RedisPubSubEvents) => new Channel(target, settings, events),
   })
+}
+
+function channelName(channel: string): string {
+  if (typeof channel === 'string' && channel !== '') return channel
+  throw new StoreError('INVALID_CONFIG', 'The channel needs a name, a different one for each cached dataset.')
 }
 
 interface Settings {

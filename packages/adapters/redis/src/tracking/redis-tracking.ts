@@ -1,37 +1,32 @@
 import type { AnyStore } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames, StoreError } from '@unikv/core/adapter'
+import { any, ms, type OptionsOf, readOptions, StoreError } from '@unikv/core/adapter'
 import { parseUrl } from '../client/redis-url.ts'
 import type { RedisTracking, RedisTrackingListener } from './tracking-bus.ts'
 import { TrackingMember } from './tracking-member.ts'
 import { sourceOf } from './tracking-source.ts'
 
-/** Settings of a tracker. */
-export interface RedisTrackingOptions {
+const table = {
   /**
    * The server of the store, by another address or another user: `redis[s]://[user:password@]host[:port]`.
    *
    * @default that of the store; needed for a store with a `client` of yours
    */
-  readonly url?: string | undefined
+  url: any<string>(),
   /** How long it may take until keys are tracked, after a connection was lost too. @default 5,000 */
-  readonly connectTimeoutMs?: number | undefined
+  connectTimeoutMs: ms(5_000),
   /** How long a ping may be on its way before the connections are opened anew. @default 5,000 */
-  readonly silenceMs?: number | undefined
+  silenceMs: ms(5_000),
   /**
    * Is told when the server refuses: a user without the permission, a cluster, a server without CLIENT TRACKING, a driver
    * that is not installed. Told once until it is another reason. Until then entries are revalidated.
    *
    * @default process.emitWarning
    */
-  readonly onRefused?: ((error: StoreError) => void) | undefined
+  onRefused: any<(error: StoreError) => void>(),
 }
 
-const optionNames: OptionNames<RedisTrackingOptions> = {
-  url: true,
-  connectTimeoutMs: true,
-  silenceMs: true,
-  onRefused: true,
-}
+/** Settings of a tracker. */
+export interface RedisTrackingOptions extends OptionsOf<typeof table> {}
 
 /**
  * Redis' server-assisted client-side caching: the server tells which keys of a store were changed, whoever did it, or
@@ -40,19 +35,17 @@ const optionNames: OptionNames<RedisTrackingOptions> = {
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, a cluster, or what `redis()` has not made
  */
 export function redisTracking(store: AnyStore, options: RedisTrackingOptions = {}): RedisTracking {
-  checkFactoryOptions('redisTracking', options, optionNames)
-  const { connectTimeoutMs = 5_000, silenceMs = 5_000, onRefused = warn } = options
+  const { url, connectTimeoutMs, silenceMs, onRefused = warn } = readOptions('redisTracking', table, options)
   const source = sourceOf(store)
   if (source === undefined)
     throw invalid('Pass redisTracking the store that redis() returned, without layers and namespaces.')
-  const target = options.url === undefined ? source.target : parseUrl(options.url)
+  const target = url === undefined ? source.target : parseUrl(url)
   if (source.isCluster || target?.cluster === true)
     throw invalid(
       "Redis tracks the keys of a single server, not of a cluster. Use freshForMs or localTier: 'validated' of the cache.",
     )
   if (target === undefined)
     throw invalid('The store was opened with a client: pass redisTracking the url of its server.')
-  checkMs({ connectTimeoutMs, silenceMs })
   const { driver, prefix } = source
   const settings = { place: { driver, target, connectTimeoutMs, prefix }, silenceMs, onRefused }
   return Object.freeze({

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { checkFactoryOptions, checkMs, type OptionNames, ownNumbers, StoreError } from '@unikv/core/adapter'
+import { any, ms, type Option, type OptionsOf, ownClock, readOptions, StoreError } from '@unikv/core/adapter'
 import { agingClock } from '@unikv/core/platform'
 import { isId, maxIdBytes } from '../keys/identifiers.ts'
 import { isKeyring, type Keyring } from '../keys/keyring.ts'
@@ -7,31 +7,33 @@ import { isProviderId, maxProviders } from '../keys/wrapped-keys.ts'
 import { DataKeys } from './data-keys.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
 
-/** The services that make data keys, and how long the keys are used. */
-export interface KmsKeysOptions {
+const table = {
   /** One, or up to 8: the first makes data keys, all wrap them, and any one of them unwraps. */
-  readonly providers: KmsProvider | readonly KmsProvider[]
+  providers: checkedProviders,
   /** Identifier of the whole, told in every envelope. @default 'main' */
-  readonly id?: string | undefined
+  id: any<string>(),
   /** The identifier that stands where a keyring names its key. @default 'kms' */
-  readonly keyId?: string | undefined
+  keyId: any<string>(),
   /** Given to the services with every call, beside the dataset. Not secret. @default none */
-  readonly context?: KmsContext | undefined
+  context: checkedContext,
   /** Opens what was sealed before, without a service: for the time until `reencrypt` has been there. */
-  readonly keyring?: Keyring | undefined
+  keyring: aKeyring,
   /** Data keys that are kept in memory. @default 1000 */
-  readonly maxKeys?: number | undefined
+  maxKeys: count(1000),
   /** Records that one data key seals, unless a single write has more. @default 1000000 */
-  readonly maxMessages?: number | undefined
+  maxMessages: count(1_000_000),
   /** Bytes of values that one data key seals, unless a single write has more. @default 68719476736 (64 GiB) */
-  readonly maxBytes?: number | undefined
+  maxBytes: count(68_719_476_736),
   /** How long a data key seals, and how long an unwrapped one is kept, in milliseconds. @default 300000 */
-  readonly maxAgeMs?: number | undefined
+  maxAgeMs: ms(300_000),
   /** Longest call to a service, in milliseconds. A waiting caller ends with its own deadline. @default 5000 */
-  readonly timeoutMs?: number | undefined
+  timeoutMs: ms(5000),
   /** Monotonic clock in milliseconds. @default one that goes on while the machine sleeps */
-  readonly clock?: (() => number) | undefined
+  clock: ownClock(agingClock),
 }
+
+/** The services that make data keys, and how long the keys are used. */
+export interface KmsKeysOptions extends OptionsOf<typeof table> {}
 
 /** Keys that a key management service holds. Shows identifiers, never a key. */
 export interface KmsKeys {
@@ -41,20 +43,6 @@ export interface KmsKeys {
   readonly providers: readonly string[]
   /** Overwrite all data keys in memory with zeros. The next call asks the service. */
   forget(): void
-}
-
-const optionNames: OptionNames<KmsKeysOptions> = {
-  providers: true,
-  id: true,
-  keyId: true,
-  context: true,
-  keyring: true,
-  maxKeys: true,
-  maxMessages: true,
-  maxBytes: true,
-  maxAgeMs: true,
-  timeoutMs: true,
-  clock: true,
 }
 
 /**
@@ -69,16 +57,8 @@ const optionNames: OptionNames<KmsKeysOptions> = {
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function kmsKeys(options: KmsKeysOptions): KmsKeys {
-  checkFactoryOptions('kmsKeys', options, optionNames)
-  const { id = 'main', keyId = 'kms', keyring, context = {} } = options ?? {}
-  const clock = ownNumbers('kmsKeys', 'clock', options?.clock, agingClock)
-  const {
-    maxKeys = 1000,
-    maxMessages = 1_000_000,
-    maxBytes = 2 ** 36,
-    maxAgeMs = 300_000,
-    timeoutMs = 5000,
-  } = options ?? {}
+  const settings = readOptions('kmsKeys', table, options)
+  const { id = 'main', keyId = 'kms', providers, context, keyring, ...limits } = settings
   if (
     typeof id !== 'string' ||
     typeof keyId !== 'string' ||
@@ -89,12 +69,7 @@ export function kmsKeys(options: KmsKeysOptions): KmsKeys {
     throw invalid(
       'id and keyId must be identifiers of 1 to 15 letters, digits, dots, dashes or underscores, 16 together.',
     )
-  if (keyring !== undefined && !isKeyring(keyring)) throw invalid('keyring must be the result of keyring().')
-  checkLimits({ maxKeys, maxMessages, maxBytes })
-  checkMs({ maxAgeMs, timeoutMs })
-  const providers = checkedProviders(options?.providers)
-  const limits = { maxKeys, maxMessages, maxBytes, maxAgeMs, timeoutMs, clock }
-  return new HeldKmsKeys({ id, keyId }, { providers, context: checkedContext(context), keyring, limits })
+  return new HeldKmsKeys({ id, keyId }, { providers, context, keyring, limits })
 }
 
 /** What stands behind `KmsKeys`. */
@@ -157,7 +132,7 @@ class HeldKmsKeys implements KmsKeys {
   }
 }
 
-function checkedProviders(given: unknown): readonly KmsProvider[] {
+function checkedProviders(given: KmsProvider | readonly KmsProvider[]): readonly KmsProvider[] {
   const providers: readonly Partial<KmsProvider>[] = Array.isArray(given) ? given : [given]
   if (providers.length < 1 || providers.length > maxProviders)
     throw invalid(`providers must be 1 to ${maxProviders} key management services.`)
@@ -177,7 +152,7 @@ function checkedProviders(given: unknown): readonly KmsProvider[] {
   return Object.freeze([...(providers as readonly KmsProvider[])])
 }
 
-function checkedContext(context: unknown): KmsContext {
+function checkedContext(context: KmsContext | undefined = {}): KmsContext {
   const entries = typeof context === 'object' && context !== null ? Object.entries(context) : [[0, 0]]
   const isGood = entries.every(([name, value]) => isText(name) && isText(value) && !name.startsWith('unikv:'))
   if (!isGood)
@@ -189,9 +164,16 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.isWellFormed()
 }
 
-function checkLimits(limits: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(limits))
-    if (typeof value !== 'number' || !(value >= 1)) throw invalid(`${name} must be a number of at least 1.`)
+function count(fallback: number): Option<number | undefined, number> {
+  return (given = fallback, name) => {
+    if (typeof given === 'number' && given >= 1) return given
+    throw invalid(`${name} must be a number of at least 1.`)
+  }
+}
+
+function aKeyring(keyring: Keyring | undefined): Keyring | undefined {
+  if (keyring === undefined || isKeyring(keyring)) return keyring
+  throw invalid('keyring must be the result of keyring().')
 }
 
 function invalid(message: string): StoreError {
