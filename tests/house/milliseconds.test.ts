@@ -194,7 +194,11 @@ afterAll(() => process.off('warning', heard))
 test('every option in milliseconds is here', () => {
   const files = readdirSync(packages, { recursive: true, encoding: 'utf8' })
     .filter((file) => /^[^.]*src\/.*\.ts$/.test(file) && !file.includes('node_modules'))
-    .filter((file) => readFileSync(join(packages, file), 'utf8').match(/OptionNames<|OptionsOf<typeof/))
+    .filter((file) =>
+      readFileSync(join(packages, file), 'utf8').match(
+        /OptionNames<|OptionsOf<typeof|Record<keyof \w+Options/,
+      ),
+    )
   const named = files.filter((file) => namesIn(file).length > 0).map((file) => relative('.', file))
   expect(makers.map(([file]) => file).toSorted()).toEqual(named.toSorted())
 })

@@ -106,7 +106,7 @@ describe('open', () => {
     ['file:./d?dataset=Not-Allowed', '`dataset` of file() must match'],
     ['sqlite:', 'sqlite: takes a path'],
     ['sqlite:./d?threads=two', 'threads in a store URL must be a number of threads'],
-    ['sqlite:./d?threads=99', 'threads must be a whole number from 0 to 64'],
+    ['sqlite:./d?threads=99', '`threads` of sqlite() must be a whole number from 0 to 64; got 99'],
     ['sqlite:./d?mode=ro', "A sqlite URL takes no parameter 'mode'"],
     ['redis://h/0?family=6', 'A redis URL cannot take family. Write the address as the host.'],
     ['redis://h/1?db=2', 'name different databases'],

@@ -1,12 +1,17 @@
 import {
-  checkFactoryOptions,
-  checkPositive,
-  checkTls,
-  type DeclaredIndex,
+  any,
   declaredIndexes,
   decoded,
+  flag,
+  func,
   invalidConfig,
-  type OptionNames,
+  label,
+  needed,
+  type OptionsOf,
+  oneOf,
+  readOptions,
+  tls,
+  whole,
 } from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http-client'
 import { canIndex } from './find/selector.ts'
@@ -14,53 +19,57 @@ import { canIndex } from './find/selector.ts'
 /** The failures that an acknowledged write survives. */
 export type CouchdbDurability = 'memory' | 'buffered' | 'flushed' | 'replicated'
 
-/** Settings of the CouchDB store. */
-export interface CouchdbOptions {
+/** `max_document_size` of CouchDB 3, less id, version and some air. */
+const maxDocumentBytes: number = 8_000_000 - 8_192
+
+const table = {
   /**
    * `http://user:password@host:5984/database`, also `https://`, `couchdb://` (which is `http:`, or `https:` with
    * `?tls=true`) and `couchdbs://` (`https:`). Parts of the path before the database are those of a proxy.
    */
-  readonly url: string | URL
+  url: needed<string | URL>(),
   /** The database: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default that of the URL, or 'unikv' */
-  readonly database?: string | undefined
+  database: any<string>(),
   /** `bytes`: base64 in the document; `document`: JSON in the field `value`, for queries of your own. @default 'bytes' */
-  readonly values?: 'bytes' | 'document' | undefined
+  values: oneOf('bytes', ['bytes', 'document']),
   /**
    * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range. Missing ones are made with `prepare`,
    * and otherwise refused. @default none
    */
-  readonly indexes?: readonly (readonly string[])[] | undefined
+  indexes: any<readonly (readonly string[])[]>(),
   /** Make the database where it is missing. @default false */
-  readonly prepare?: boolean | undefined
+  prepare: flag(false),
   /**
    * The header `Authorization`, in place of user and password: a bearer token of IAM or a JWT. Asked for before each
    * request, so it should keep what it has.
    */
-  readonly authorization?: (() => string | Promise<string>) | undefined
-  /** The failures that acknowledged writes survive, as the server is configured: CouchDB 3 flushes each one. @default 'flushed' */
-  readonly durability?: CouchdbDurability | undefined
+  authorization: func<() => string | Promise<string>>(),
+  /** The failures that acknowledged writes survive, as the server is configured: CouchDB 3 flushes each one; `replicated` where there are several copies. @default 'flushed' */
+  durability: oneOf<CouchdbDurability>('flushed', ['memory', 'buffered', 'flushed', 'replicated']),
   /**
    * `linearizable`: the database has one copy of each document (a single node), which is checked on first use;
    * `eventual`: there may be several. @default 'eventual'
    */
-  readonly isolation?: 'linearizable' | 'eventual' | undefined
-  /** Longest value in bytes. @default what fits into a document of 8,000,000 bytes: 5,993,856; documents 7,991,808 */
-  readonly maxValueBytes?: number | undefined
+  isolation: oneOf('eventual', ['linearizable', 'eventual']),
+  /**
+   * Longest value in bytes. Cloudant takes documents of 1 MB: set 750,000 (documents 1,000,000).
+   * @default 5,993,856 (documents 7,991,808), which fits into a document of 8,000,000 bytes, the `max_document_size` of CouchDB 3
+   */
+  maxValueBytes: whole(undefined),
   /** Most connections. @default 32 */
-  readonly maxConnections?: number | undefined
+  maxConnections: whole(32),
   /** Most requests that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
-  readonly queueLimit?: number | undefined
-  /** Settings of TLS. @default those of Node.js */
-  readonly tls?: HttpTls | undefined
+  queueLimit: whole(10_000),
+  /** Settings of TLS: `ca`, `cert`, `key`, `rejectUnauthorized` (true). @default those of Node.js */
+  tls: tls<HttpTls>(),
   /** For errors and reports. @default 'couchdb' */
-  readonly name?: string | undefined
+  name: label('couchdb'),
 }
 
-/** `max_document_size` of CouchDB 3, less id, version and some air. */
-const maxDocumentBytes: number = 8_000_000 - 8_192
+/** Settings of the CouchDB store. */
+export interface CouchdbOptions extends OptionsOf<typeof table> {}
 
-/** Options with their defaults, checked. */
-export interface CouchdbSettings {
+interface Place {
   /** Of the server, without user info, path and parameters. */
   readonly origin: URL
   /** Path of the database, escaped. */
@@ -68,72 +77,31 @@ export interface CouchdbSettings {
   /** The database as nano takes it, with the address of its server and no user info. */
   readonly address: string
   readonly database: string
-  readonly authorization: () => string | undefined | Promise<string>
-  readonly documents: boolean
-  readonly indexes: readonly DeclaredIndex[]
-  readonly prepare: boolean
-  readonly durability: CouchdbDurability
-  readonly isolation: 'linearizable' | 'eventual'
-  readonly maxValueBytes: number
-  readonly maxConnections: number
-  readonly queueLimit: number
-  readonly tls: HttpTls | undefined
-  readonly name: string
 }
 
-const optionNames: OptionNames<CouchdbOptions> = {
-  url: true,
-  database: true,
-  values: true,
-  indexes: true,
-  prepare: true,
-  authorization: true,
-  durability: true,
-  isolation: true,
-  maxValueBytes: true,
-  maxConnections: true,
-  queueLimit: true,
-  tls: true,
-  name: true,
-}
+/** Options with their defaults, checked. */
+export type CouchdbSettings = ReturnType<typeof settingsOf>
 
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
-export function settingsOf(options: CouchdbOptions): CouchdbSettings {
-  checkFactoryOptions('couchdb', options, optionNames)
-  const { values = 'bytes', durability = 'flushed', isolation = 'eventual', prepare = false } = options
-  const { maxConnections = 32, queueLimit = 10_000, tls, name = 'couchdb' } = options
+export function settingsOf(options: CouchdbOptions) {
+  const { url, values, ...settings } = readOptions('couchdb', table, options)
   const documents = values === 'document'
-  const { maxValueBytes = documents ? maxDocumentBytes : Math.floor(maxDocumentBytes / 4) * 3 } = options
-  check(values === 'bytes' || documents, "values must be 'bytes' or 'document'.")
-  check(durabilities.includes(durability), `durability must be one of: ${durabilities.join(', ')}.`)
-  check(isolations.includes(isolation), "isolation must be 'linearizable' or 'eventual'.")
-  checkPositive({ maxValueBytes, maxConnections, queueLimit })
-  checkTls('couchdb', tls)
-  const place = placeOf(options)
+  const fitting = documents ? maxDocumentBytes : Math.floor(maxDocumentBytes / 4) * 3
   return {
-    ...place,
-    authorization: options.authorization ?? basic(urlOf(options.url)),
+    ...settings,
+    ...placeOf(options),
+    authorization: settings.authorization ?? basic(urlOf(url)),
     documents,
-    indexes: declaredIndexes(options.indexes, { dataset: 'unikv', documents, canHave: canIndex }),
-    prepare,
-    durability,
-    isolation,
-    maxValueBytes,
-    maxConnections,
-    queueLimit,
-    tls,
-    name,
+    indexes: declaredIndexes(settings.indexes, { dataset: 'unikv', documents, canHave: canIndex }),
+    maxValueBytes: settings.maxValueBytes ?? fitting,
   }
 }
 
-const durabilities: readonly string[] = ['memory', 'buffered', 'flushed', 'replicated']
-const isolations: readonly string[] = ['linearizable', 'eventual']
-
-function placeOf(options: CouchdbOptions): Pick<CouchdbSettings, 'origin' | 'path' | 'address' | 'database'> {
+function placeOf(options: CouchdbOptions): Place {
   const url = urlOf(options.url)
   const parts = url.pathname.split('/').filter((part) => part !== '')
   const named = parts.pop()

@@ -1,11 +1,14 @@
 import {
-  checkDatasetName,
-  checkFactoryOptions,
-  checkPositive,
-  type DeclaredIndex,
+  any,
   declaredIndexes,
+  flag,
   invalidConfig,
-  type OptionNames,
+  label,
+  type OptionsOf,
+  oneOf,
+  plainName,
+  readOptions,
+  whole,
 } from '@unikv/core/adapter'
 import type { MongoClient } from 'mongodb'
 import {
@@ -18,131 +21,80 @@ import { addressOf, type MongodbAddress } from './client/mongodb-url.ts'
 import { canIndex } from './find/stages.ts'
 import { maxRecordBytes, recordOverheadBytes } from './record.ts'
 
-/** Settings of the MongoDB store. Either `url` or `client` is required. */
-export interface MongodbOptions<C extends MongoClient = MongoClient> {
-  /** `mongodb://user:password@host:27017/database`, also several hosts, also `mongodb+srv://`. */
-  readonly url?: string | URL | undefined
+const defaultMaxValueBytes: number = maxRecordBytes - recordOverheadBytes
+
+const table = {
+  /**
+   * `mongodb://user:password@host:27017/database`, several hosts, or `mongodb+srv://`. Parameters say where the servers are and who
+   * asks (`replicaSet`, `authSource`, `tls`, …); how to read and write is for the options below.
+   */
+  url: any<string | URL>(),
   /** A ready client of the driver, made with `retryWrites: false` and `retryReads: false`. It stays open when the store closes. */
-  readonly client?: C | undefined
+  client: any<MongoClient>(),
   /** The database. `[A-Za-z0-9_-]{1,63}`. @default that of the URL or of the client, else 'unikv' */
-  readonly database?: string | undefined
+  database: any<string>(),
   /** The collection: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
-  readonly collection?: string | undefined
+  collection: plainName('unikv'),
   /** `bytes`: binary data; `document`: the JSON document in a field of its own, for queries of your own. @default 'bytes' */
-  readonly values?: 'bytes' | 'document' | undefined
+  values: oneOf('bytes', ['bytes', 'document']),
   /**
    * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range or an order. Missing ones are made with
    * `prepare`, and otherwise refused. @default none
    */
-  readonly indexes?: readonly (readonly string[])[] | undefined
+  indexes: any<readonly (readonly string[])[]>(),
   /** Make the collection and its index where they are missing. @default false */
-  readonly prepare?: boolean | undefined
+  prepare: flag(false),
   /** The failures that acknowledged writes survive: decides the write concern. @default 'flushed' */
-  readonly durability?: MongodbDurability | undefined
+  durability: oneOf<MongodbDurability>('flushed', durabilities),
   /**
    * The members that reads ask, whose level leaves it open: `primaryPreferred` asks a secondary while there is no primary.
    * Linearizable reads ask the primary, eventual ones anybody. In a URL: `readPreference=primaryPreferred`. @default 'primary'
    */
-  readonly readPreference?: ReadPreference | undefined
+  readPreference: oneOf<ReadPreference>('primary', readPreferences),
   /**
    * Entities use the server's transactions, on a replica set or a sharded cluster. Groups then are in the collection `<collection>_groups`, and
    * not in records, so choose it before there are any. @default false
    */
-  readonly transactions?: boolean | undefined
-  /** Longest value in bytes; a record of 16 MiB must hold it. @default 16,775,168 */
-  readonly maxValueBytes?: number | undefined
+  transactions: flag(false),
+  /** Longest value in bytes: 16 MiB less 2 KiB for key and fields. Larger values are refused before the wire. @default 16,775,168 */
+  maxValueBytes: whole(defaultMaxValueBytes, 1, defaultMaxValueBytes),
   /** Most connections to each server, for `url`. @default 20 */
-  readonly maxConnections?: number | undefined
+  maxConnections: whole(20),
   /** Most commands that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
-  readonly queueLimit?: number | undefined
+  queueLimit: whole(10_000),
   /** For errors and reports. @default 'mongodb' */
-  readonly name?: string | undefined
+  name: label('mongodb'),
 }
+
+/** Settings of the MongoDB store. Either `url` or `client` is required. */
+export interface MongodbOptions<C extends MongoClient = MongoClient>
+  extends OptionsOf<typeof table, { client: C }> {}
+
+/** The client that was handed in, or where to connect. */
+type Source = { readonly client: MongoClient } | { readonly address: MongodbAddress }
 
 /** Options with their defaults, checked. */
-export interface MongodbSettings {
-  /** The client that was handed in, or where to connect. */
-  readonly source: { readonly client: MongoClient } | { readonly address: MongodbAddress }
-  readonly database: string | undefined
-  readonly collection: string
-  readonly documents: boolean
-  readonly indexes: readonly DeclaredIndex[]
-  readonly prepare: boolean
-  readonly durability: MongodbDurability
-  readonly readPreference: ReadPreference
-  readonly transactions: boolean
-  readonly maxValueBytes: number
-  readonly maxConnections: number
-  readonly queueLimit: number
-  readonly name: string
-}
-
-const defaultMaxValueBytes: number = maxRecordBytes - recordOverheadBytes
-
-const optionNames: OptionNames<MongodbOptions> = {
-  url: true,
-  client: true,
-  database: true,
-  collection: true,
-  values: true,
-  indexes: true,
-  prepare: true,
-  durability: true,
-  readPreference: true,
-  transactions: true,
-  maxValueBytes: true,
-  maxConnections: true,
-  queueLimit: true,
-  name: true,
-}
+export type MongodbSettings = ReturnType<typeof settingsOf>
 
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
-export function settingsOf(options: MongodbOptions): MongodbSettings {
-  checkFactoryOptions('mongodb', options, optionNames)
-  const {
-    collection = 'unikv',
-    values = 'bytes',
-    prepare = false,
-    transactions = false,
-    name = 'mongodb',
-  } = options
-  const { durability = 'flushed', maxValueBytes = defaultMaxValueBytes } = options
-  const { readPreference = 'primary' } = options
-  const { maxConnections = 20, queueLimit = 10_000 } = options
-  checkDatasetName('collection', collection)
-  check(values === 'bytes' || values === 'document', "values must be 'bytes' or 'document'.")
-  check(durabilities.includes(durability), `durability must be one of: ${durabilities.join(', ')}.`)
-  check(
-    readPreferences.includes(readPreference),
-    `readPreference must be one of: ${readPreferences.join(', ')}.`,
-  )
-  checkPositive({ maxValueBytes, maxConnections, queueLimit })
-  check(maxValueBytes <= defaultMaxValueBytes, `maxValueBytes must be at most ${defaultMaxValueBytes}.`)
-  check(typeof transactions === 'boolean', 'transactions must be true or false.')
+export function settingsOf(options: MongodbOptions) {
+  const { values, ...settings } = readOptions('mongodb', table, options)
   const documents = values === 'document'
   const source = sourceOf(options)
   return {
+    ...settings,
     source,
     database: databaseOf(options, source),
-    collection,
     documents,
-    indexes: declaredIndexes(options.indexes, { dataset: 'unikv', documents, canHave: canIndex }),
-    prepare,
-    durability,
-    readPreference,
-    transactions,
-    maxValueBytes,
-    maxConnections,
-    queueLimit,
-    name,
+    indexes: declaredIndexes(settings.indexes, { dataset: 'unikv', documents, canHave: canIndex }),
   }
 }
 
-function sourceOf({ url, client, maxConnections }: MongodbOptions): MongodbSettings['source'] {
+function sourceOf({ url, client, maxConnections }: MongodbOptions): Source {
   check((url === undefined) !== (client === undefined), 'Give exactly one of url and client.')
   if (client === undefined) return { address: addressOf(String(url)) }
   check(maxConnections === undefined, 'maxConnections cannot be combined with client, which has its own.')
@@ -162,7 +114,7 @@ function checkClient(client: MongoClient): void {
   )
 }
 
-function databaseOf({ database }: MongodbOptions, source: MongodbSettings['source']): string | undefined {
+function databaseOf({ database }: MongodbOptions, source: Source): string | undefined {
   const named = database ?? ('address' in source ? (source.address.database ?? 'unikv') : undefined)
   check(
     named === undefined || /^[A-Za-z0-9_-]{1,63}$/.test(named),

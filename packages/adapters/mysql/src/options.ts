@@ -1,12 +1,17 @@
 import { isIP } from 'node:net'
-import { StoreError } from '@unikv/core'
 import {
-  checkFactoryOptions,
-  checkTls,
-  type DeclaredIndex,
+  any,
   declaredIndexes,
   decoded,
-  type OptionNames,
+  flag,
+  invalidConfig,
+  label,
+  type OptionsOf,
+  oneOf,
+  plainName,
+  readOptions,
+  tls,
+  whole,
 } from '@unikv/core/adapter'
 import type { MariadbPool } from './client/mariadb-client.ts'
 import type { MysqlAddress, MysqlPool, MysqlPromisePool, MysqlTls } from './client/mysql-client.ts'
@@ -19,46 +24,52 @@ export type MysqlClient = MysqlPool | MysqlPromisePool | MariadbPool
 /** The packages of npm that talk to the server. */
 export type MysqlDriver = 'mysql2' | 'mariadb'
 
-/** Settings of the MySQL store. Either `url` or `pool` is required. */
-export interface MysqlOptions<P extends MysqlClient = MysqlClient> {
+const table = {
   /** `mysql://user:password@host:3306/database`, also `mariadb://`; `?tls=true` encrypts, `?socket=/path` uses a Unix socket, `?driver=mariadb` the other driver. */
-  readonly url?: string | URL | undefined
+  url: any<string | URL>(),
   /** The package that talks to the server, for `url`. @default 'mysql2' */
-  readonly driver?: MysqlDriver | undefined
-  /** A ready pool of mysql2 or mariadb. It stays open when the store closes. */
-  readonly pool?: P | undefined
+  driver: oneOf<MysqlDriver, undefined>(undefined, ['mysql2', 'mariadb']),
+  /** A ready pool of `mysql2`, `mysql2/promise`, `mariadb` or `mariadb/callback`. It stays open when the store closes. */
+  pool: any<MysqlClient>(),
   /** The table: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
-  readonly table?: string | undefined
+  table: plainName('unikv'),
   /** `bytes`: a BLOB; `document`: JSON, for queries of your own. @default 'bytes' */
-  readonly values?: 'bytes' | 'document' | undefined
+  values: oneOf('bytes', ['bytes', 'document']),
   /**
    * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range or an order. Missing ones are made with
    * `prepare`, and otherwise refused. @default none
    */
-  readonly indexes?: readonly (readonly string[])[] | undefined
+  indexes: any<readonly (readonly string[])[]>(),
   /** Make the table where it is missing. @default false */
-  readonly prepare?: boolean | undefined
+  prepare: flag(false),
   /** The failures that acknowledged writes survive; rejected on first use if the server's settings promise less. @default 'buffered' */
-  readonly durability?: MysqlDurability | undefined
-  /** Longest value in bytes; the server's `max_allowed_packet` must be a little larger. @default 16,769,024 */
-  readonly maxValueBytes?: number | undefined
+  durability: oneOf<MysqlDurability>('buffered', ['memory', 'buffered', 'flushed']),
+  /**
+   * Longest value in bytes. `max_allowed_packet` of the server (16 MiB or more by default) must be a little larger; it is asked for on
+   * first use, and larger values are refused before the wire. @default 16,769,024
+   */
+  maxValueBytes: whole(16_769_024),
   /**
    * Group transactions lock what they read for themselves alone. Without it several may read the same, and if two of them then change it,
-   * one loses the conflict. @default false
+   * one loses the conflict. In a URL `?lockReads=true`. @default false
    */
-  readonly lockReads?: boolean | undefined
+  lockReads: flag(false),
   /** Most connections, for `url`. Transactions of groups leave one of them free. @default 10 */
-  readonly maxConnections?: number | undefined
+  maxConnections: whole(10),
   /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
-  readonly queueLimit?: number | undefined
-  /** Settings of TLS, for `url`. @default none, or those of `?tls=true` */
-  readonly tls?: MysqlTls | undefined
+  queueLimit: whole(10_000),
+  /**
+   * Settings of TLS, for `url`: `ca`, `cert`, `key`, `rejectUnauthorized` (true), `verifyIdentity` (true: needs a host name, not an IP
+   * address). @default none, or those of `?tls=true`
+   */
+  tls: tls<MysqlTls>(['verifyIdentity']),
   /** For errors and reports. @default 'mysql' */
-  readonly name?: string | undefined
+  name: label('mysql'),
 }
 
-/** A packet of 16 MiB (the default of MariaDB, a quarter of that of MySQL) less key, header and some air. */
-const defaultMaxValueBytes: number = 16 * 1024 * 1024 - 8 * 1024
+/** Settings of the MySQL store. Either `url` or `pool` is required. */
+export interface MysqlOptions<P extends MysqlClient = MysqlClient>
+  extends OptionsOf<typeof table, { pool: P }> {}
 
 /** The pool that was handed in, or where and by what to open one. */
 export type MysqlSource =
@@ -66,75 +77,21 @@ export type MysqlSource =
   | { readonly address: MysqlAddress; readonly driver: MysqlDriver }
 
 /** Options with their defaults, checked. */
-export interface MysqlSettings {
-  readonly source: MysqlSource
-  readonly table: string
-  readonly documents: boolean
-  readonly indexes: readonly DeclaredIndex[]
-  readonly prepare: boolean
-  readonly durability: MysqlDurability
-  readonly maxValueBytes: number
-  readonly lockReads: boolean
-  readonly maxConnections: number
-  readonly queueLimit: number
-  readonly name: string
-}
-
-const optionNames: OptionNames<MysqlOptions> = {
-  url: true,
-  driver: true,
-  pool: true,
-  table: true,
-  values: true,
-  indexes: true,
-  prepare: true,
-  durability: true,
-  maxValueBytes: true,
-  lockReads: true,
-  maxConnections: true,
-  queueLimit: true,
-  tls: true,
-  name: true,
-}
+export type MysqlSettings = ReturnType<typeof settingsOf>
 
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
-export function settingsOf(options: MysqlOptions): MysqlSettings {
-  checkFactoryOptions('mysql', options, optionNames)
-  const {
-    table = 'unikv',
-    values = 'bytes',
-    prepare = false,
-    durability = 'buffered',
-    name = 'mysql',
-  } = options
-  const { maxValueBytes = defaultMaxValueBytes, maxConnections = 10, queueLimit = 10_000 } = options
-  check(/^[a-z][a-z0-9_]{0,47}$/.test(table), 'table must match [a-z][a-z0-9_]{0,47}.')
-  check(values === 'bytes' || values === 'document', "values must be 'bytes' or 'document'.")
-  check(
-    ['memory', 'buffered', 'flushed'].includes(durability),
-    "durability must be 'memory', 'buffered' or 'flushed'.",
-  )
-  for (const [limit, value] of Object.entries({ maxValueBytes, maxConnections, queueLimit })) {
-    check(Number.isSafeInteger(value) && value > 0, `${limit} must be an integer above 0.`)
-  }
-  checkTls('mysql', options.tls, ['verifyIdentity'])
+export function settingsOf(options: MysqlOptions) {
+  const { values, ...settings } = readOptions('mysql', table, options)
   const documents = values === 'document'
   return {
+    ...settings,
     source: sourceOf(options),
-    table,
     documents,
-    indexes: declaredIndexes(options.indexes, { dataset: table, documents, canHave: canIndex }),
-    prepare,
-    durability,
-    maxValueBytes,
-    lockReads: options.lockReads ?? false,
-    maxConnections,
-    queueLimit,
-    name,
+    indexes: declaredIndexes(settings.indexes, { dataset: settings.table, documents, canHave: canIndex }),
   }
 }
 
@@ -150,10 +107,10 @@ function sourceOf({ url, pool, driver, tls, maxConnections }: MysqlOptions): Mys
 }
 
 /** After the URL was checked. */
-function driverOf(url: string, given: string | undefined): MysqlDriver {
+function driverOf(url: string, given: MysqlDriver | undefined): MysqlDriver {
   const driver = given ?? new URL(url).searchParams.get('driver') ?? 'mysql2'
   if (driver === 'mysql2' || driver === 'mariadb') return driver
-  throw invalid("driver must be 'mysql2' or 'mariadb'.")
+  throw invalidConfig("driver must be 'mysql2' or 'mariadb'.")
 }
 
 function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
@@ -171,7 +128,7 @@ function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
     .split('/')
     .map((part) => decoded(part))
   if (database === undefined || database === '' || rest.length > 0)
-    throw invalid('url must name a database: mysql://user@host/database')
+    throw invalidConfig('url must name a database: mysql://user@host/database')
   const host = decoded(url.hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost'
   const wanted = url.searchParams.get('tls') ?? 'false'
   check(['true', 'false'].includes(wanted), 'The parameter tls of url must be true or false.')
@@ -193,9 +150,5 @@ function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
 }
 
 function check(condition: boolean, message: string): asserts condition {
-  if (!condition) throw invalid(message)
-}
-
-function invalid(message: string): StoreError {
-  return new StoreError('INVALID_CONFIG', message)
+  if (!condition) throw invalidConfig(message)
 }

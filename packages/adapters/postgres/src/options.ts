@@ -1,13 +1,16 @@
 import {
-  checkDatasetName,
-  checkFactoryOptions,
-  checkPositive,
-  checkTls,
-  type DeclaredIndex,
+  any,
   declaredIndexes,
   decoded,
+  flag,
   invalidConfig,
-  type OptionNames,
+  label,
+  type OptionsOf,
+  oneOf,
+  plainName,
+  readOptions,
+  tls,
+  whole,
 } from '@unikv/core/adapter'
 import {
   checkedPool,
@@ -17,131 +20,86 @@ import {
 } from './client/postgres-client.ts'
 import type { PostgresDurability } from './table.ts'
 
-/** Settings of the PostgreSQL store. Either `url` or `pool` is required. */
-export interface PostgresOptions<P extends PostgresPool = PostgresPool> {
+/** What comes back is text, which must fit into a string of JavaScript. */
+const greatestMaxValueBytes = 256_000_000
+
+const table = {
   /**
    * `postgres://user:password@host:5432/database`, also `postgresql://`. `?sslmode=` is `disable`, `verify-full` (also
    * written `require` and `verify-ca`: the certificate is always checked) or `no-verify`; `?host=/path` uses the Unix
    * socket in that folder. Users, passwords and `sslmode` that it leaves out come from `PGUSER`, `PGPASSWORD` and
    * `PGSSLMODE`.
    */
-  readonly url?: string | URL | undefined
-  /** A ready pool of pg. It stays open when the store closes. */
-  readonly pool?: P | undefined
+  url: any<string | URL>(),
+  /** A ready `Pool` of `pg`. It stays open when the store closes. Without `pipeline`; not of `pg.native`. */
+  pool: any<PostgresPool>(),
   /** The table: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
-  readonly table?: string | undefined
+  table: plainName('unikv'),
   /** The schema of the table, which must exist. `[a-z][a-z0-9_]{0,47}`. @default as the `search_path` of the user says */
-  readonly schema?: string | undefined
+  schema: plainName(undefined),
   /** `bytes`: BYTEA; `document`: JSONB, for queries of your own. @default 'bytes' */
-  readonly values?: 'bytes' | 'document' | undefined
+  values: oneOf('bytes', ['bytes', 'document']),
   /**
    * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range or an order. Missing ones are made with
    * `prepare`, and otherwise refused. @default none
    */
-  readonly indexes?: readonly (readonly string[])[] | undefined
+  indexes: any<readonly (readonly string[])[]>(),
   /** Make the table where it is missing. @default false */
-  readonly prepare?: boolean | undefined
+  prepare: flag(false),
   /** The failures that acknowledged writes survive; rejected on first use if the server's settings promise less. @default 'buffered' */
-  readonly durability?: PostgresDurability | undefined
-  /** Longest value in bytes, at most 256,000,000. @default 16,777,216 */
-  readonly maxValueBytes?: number | undefined
+  durability: oneOf<PostgresDurability>('buffered', ['memory', 'buffered', 'flushed']),
+  /** Longest value in bytes, at most 256,000,000; larger ones are refused before the wire. @default 16,777,216 */
+  maxValueBytes: whole(16_777_216, 1, greatestMaxValueBytes),
   /**
    * Whether connections keep statements prepared under names. `false` for a pooler that gives each statement to
    * another connection, such as PgBouncer before 1.21 in transaction mode. @default true
    */
-  readonly namedStatements?: boolean | undefined
+  namedStatements: flag(true),
   /**
    * Lock the rows that a group transaction reads by key until its end, so that another one waits there instead of losing a
-   * conflict later. One that waited for a change loses then all the same. @default false
+   * conflict later. One that waited for a change loses then all the same. In a URL `?lockReads=true`. @default false
    */
-  readonly lockReads?: boolean | undefined
+  lockReads: flag(false),
   /** Most connections, for `url`. Transactions of groups leave one of them free. @default 10 */
-  readonly maxConnections?: number | undefined
+  maxConnections: whole(10),
   /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
-  readonly queueLimit?: number | undefined
-  /** Settings of TLS, for `url`. @default as `sslmode` says */
-  readonly tls?: PostgresTls | undefined
+  queueLimit: whole(10_000),
+  /** Settings of TLS, for `url`: `ca`, `cert`, `key`, `servername`, `rejectUnauthorized` (true). @default as `sslmode` says */
+  tls: tls<PostgresTls>(['servername']),
   /** For errors and reports. @default 'postgres' */
-  readonly name?: string | undefined
+  name: label('postgres'),
 }
 
-/** What comes back is text, which must fit into a string of JavaScript. */
-const greatestMaxValueBytes = 256_000_000
+/** Settings of the PostgreSQL store. Either `url` or `pool` is required. */
+export interface PostgresOptions<P extends PostgresPool = PostgresPool>
+  extends OptionsOf<typeof table, { pool: P }> {}
 
 /** Options with their defaults, checked. */
-export interface PostgresSettings {
-  /** The pool that was handed in, or where to open one. */
-  readonly source: { readonly pool: PostgresPool } | { readonly address: PostgresAddress }
-  readonly table: string
-  readonly schema: string | undefined
-  readonly documents: boolean
-  readonly indexes: readonly DeclaredIndex[]
-  readonly prepare: boolean
-  readonly durability: PostgresDurability
-  readonly maxValueBytes: number
-  readonly namedStatements: boolean
-  readonly lockReads: boolean
-  readonly maxConnections: number
-  readonly queueLimit: number
-  readonly name: string
-}
-
-const optionNames: OptionNames<PostgresOptions> = {
-  url: true,
-  pool: true,
-  table: true,
-  schema: true,
-  values: true,
-  indexes: true,
-  prepare: true,
-  durability: true,
-  maxValueBytes: true,
-  namedStatements: true,
-  lockReads: true,
-  maxConnections: true,
-  queueLimit: true,
-  tls: true,
-  name: true,
-}
+export type PostgresSettings = ReturnType<typeof settingsOf>
 
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
-export function settingsOf(options: PostgresOptions): PostgresSettings {
-  checkFactoryOptions('postgres', options, optionNames)
-  const { table = 'unikv', schema, values = 'bytes', durability = 'buffered' } = options
-  const { maxValueBytes = 16_777_216, maxConnections = 10, queueLimit = 10_000 } = options
-  checkDatasetName('table', table)
-  if (schema !== undefined) checkDatasetName('schema', schema)
-  check(values === 'bytes' || values === 'document', "values must be 'bytes' or 'document'.")
-  check(
-    ['memory', 'buffered', 'flushed'].includes(durability),
-    "durability must be 'memory', 'buffered' or 'flushed'.",
-  )
-  checkPositive({ maxValueBytes, maxConnections, queueLimit })
-  checkTls('postgres', options.tls, ['servername'])
-  check(maxValueBytes <= greatestMaxValueBytes, 'maxValueBytes must be at most 256,000,000.')
+export function settingsOf(options: PostgresOptions) {
+  const { values, ...settings } = readOptions('postgres', table, options)
   const documents = values === 'document'
   return {
+    ...settings,
+    /** The pool that was handed in, or where to open one. */
     source: sourceOf(options),
-    table,
-    schema,
     documents,
-    indexes: declaredIndexes(options.indexes, { dataset: table, documents }),
-    prepare: options.prepare ?? false,
-    durability,
-    maxValueBytes,
-    namedStatements: options.namedStatements ?? true,
-    lockReads: options.lockReads ?? false,
-    maxConnections,
-    queueLimit,
-    name: options.name ?? 'postgres',
+    indexes: declaredIndexes(settings.indexes, { dataset: settings.table, documents }),
   }
 }
 
-function sourceOf({ url, pool, tls, maxConnections }: PostgresOptions): PostgresSettings['source'] {
+function sourceOf({
+  url,
+  pool,
+  tls,
+  maxConnections,
+}: PostgresOptions): { readonly pool: PostgresPool } | { readonly address: PostgresAddress } {
   check((url === undefined) !== (pool === undefined), 'Give exactly one of url and pool.')
   if (pool === undefined) return { address: addressOf(String(url), tls) }
   const ofThePool = tls === undefined && maxConnections === undefined

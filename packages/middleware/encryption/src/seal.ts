@@ -1,11 +1,11 @@
 import type { Awaitable, Bytes } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions } from '@unikv/core/adapter'
 import { checkBytes, checkKey } from './checks.ts'
-import type { RecordContext } from './envelope/associated-data.ts'
+import { contextTable, type RecordContext } from './envelope/associated-data.ts'
 import { Opener } from './envelope/opener.ts'
 import { saltSource } from './envelope/salts.ts'
 import { Sealer } from './envelope/sealer.ts'
-import type { SealingOptions } from './envelope/sealing-options.ts'
+import { type SealingOptions, sealingTable } from './envelope/sealing-options.ts'
 import { isKeyring, type Keyring } from './keys/keyring.ts'
 import { checkKeys } from './kms/kms-keys.ts'
 import { type KmsOpenOptions, type KmsSealOptions, openAsked, sealAsked } from './vaults/kms-seal.ts'
@@ -20,21 +20,8 @@ export interface SealOptions extends OpenOptions, SealingOptions {}
 
 const salts = saltSource()
 
-const openNames: OptionNames<OpenOptions> = {
-  keys: true,
-  dataset: true,
-  key: true,
-  kind: true,
-  codec: true,
-  context: true,
-}
-const sealNames: OptionNames<SealOptions> = {
-  ...openNames,
-  algorithm: true,
-  padding: true,
-  chunkAboveBytes: true,
-  chunkBytes: true,
-}
+const openNames: Record<keyof OpenOptions, unknown> = { ...contextTable, keys: true }
+const sealNames: Record<keyof SealOptions, unknown> = { ...openNames, ...sealingTable }
 
 /**
  * As below, with data keys of a key management service: a promise, which rejects with all that could be thrown, and when

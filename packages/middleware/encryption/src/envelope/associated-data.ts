@@ -1,21 +1,28 @@
 import type { Bytes } from '@unikv/core'
-import { StoreError } from '@unikv/core/adapter'
+import { any, needed, type OptionsOf, StoreError } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { type KindOf, kinds, type RecordKind } from './kinds.ts'
 
-/** Data that an envelope is bound to without holding it. The same data is needed to open it. */
-export interface RecordContext {
+export const sharedTable = {
   /** The logical dataset, independent of the store that holds it. 1 to 255 bytes. */
-  readonly dataset: string
-  /** The canonical key of the record; for bytes that are not in a store, any name. */
-  readonly key: string
+  dataset: needed<string>(),
   /** @default 'value' */
-  readonly kind?: RecordKind | undefined
+  kind: any<RecordKind>(),
   /** Name and version of the codec above, such as `json`. @default '' */
-  readonly codec?: string | undefined
+  codec: any<string>(),
   /** Anything else that must agree, such as the name of a tenant. @default '' */
-  readonly context?: string | Bytes | undefined
+  context: any<string | Bytes>(),
 }
+
+const keyTable = {
+  /** The canonical key of the record; for bytes that are not in a store, any name. */
+  key: needed<string>(),
+}
+
+export const contextTable = { ...sharedTable, ...keyTable }
+
+/** Data that an envelope is bound to without holding it. The same data is needed to open it. */
+export interface RecordContext extends OptionsOf<typeof sharedTable>, OptionsOf<typeof keyTable> {}
 
 /** The parts of a context that a stack shares; the key comes with each record. */
 export type SharedContext = Omit<RecordContext, 'key'>

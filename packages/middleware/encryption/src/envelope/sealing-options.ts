@@ -1,21 +1,23 @@
-import { StoreError } from '@unikv/core/adapter'
+import { any, type OptionsOf, StoreError } from '@unikv/core/adapter'
 import type { Padding } from './padding.ts'
 import type { Algorithm } from './suites.ts'
 
-/** How envelopes are made. All that they can be stays readable, whatever is chosen. */
-export interface SealingOptions {
+export const sealingTable = {
   /** @default 'aes-256-gcm' */
-  readonly algorithm?: Algorithm | undefined
+  algorithm: any<Algorithm>(),
   /** Lengths that an observer can tell apart. @default 'none', all of them */
-  readonly padding?: Padding | undefined
+  padding: any<Padding>(),
   /**
    * Values longer than this, with padding padded ones, are sealed in chunks, each with a tag of its own. What is too long for one piece
    * (2,147,483,643 bytes) always is. @default 16,777,216
    */
-  readonly chunkAboveBytes?: number | undefined
+  chunkAboveBytes: any<number>(),
   /** Size of these chunks: a power of two from 1,024 to 16,777,216. @default 262,144 */
-  readonly chunkBytes?: number | undefined
+  chunkBytes: any<number>(),
 }
+
+/** How envelopes are made. All that they can be stays readable, whatever is chosen. */
+export interface SealingOptions extends OptionsOf<typeof sealingTable> {}
 
 /** By measurement: the size from which on chunks cost nothing. */
 export const defaultChunkAboveBytes: number = 16_777_216

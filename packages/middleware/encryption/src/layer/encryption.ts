@@ -17,22 +17,16 @@ import {
   StoreError,
   writePrepared,
 } from '@unikv/core'
-import {
-  checkFactoryOptions,
-  layersThrough,
-  lostWrites,
-  type OptionNames,
-  takesAtOnce,
-} from '@unikv/core/adapter'
+import { checkFactoryOptions, layersThrough, lostWrites, takesAtOnce } from '@unikv/core/adapter'
 import { agingClock } from '@unikv/core/platform'
 import { checkBytes, checkTypes } from '../checks.ts'
-import type { SharedContext } from '../envelope/associated-data.ts'
+import { type SharedContext, sharedTable } from '../envelope/associated-data.ts'
 import { attempt, envelopesIn, envelopesOf, sizeOf } from '../envelope/batches.ts'
 import { isEnvelope } from '../envelope/envelope.ts'
 import { kindsUnder, type RecordKind } from '../envelope/kinds.ts'
 import type { Open } from '../envelope/opener.ts'
 import type { Seal, SealerOptions } from '../envelope/sealer.ts'
-import type { SealingOptions } from '../envelope/sealing-options.ts'
+import { type SealingOptions, sealingTable } from '../envelope/sealing-options.ts'
 import type { Keyring } from '../keys/keyring.ts'
 import type { KmsKeys } from '../kms/kms-keys.ts'
 import { type NamedCapabilities, namedCapabilities } from '../names/capabilities.ts'
@@ -88,16 +82,10 @@ export interface KmsEncryptionCapabilities extends EncryptionCapabilities {
   readonly sync: 'none'
 }
 
-const optionNames: OptionNames<EncryptionOptions> = {
-  dataset: true,
-  codec: true,
-  context: true,
-  algorithm: true,
-  padding: true,
-  chunkAboveBytes: true,
-  chunkBytes: true,
+const optionNames: Record<keyof EncryptionOptions, unknown> = {
+  ...sharedTable,
+  ...sealingTable,
   keys: true,
-  kind: true,
   requireEncryption: true,
   names: true,
 }

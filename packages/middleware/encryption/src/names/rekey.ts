@@ -6,11 +6,12 @@ import {
   checkMs,
   checkOneOf,
   checkPositive,
-  type OptionNames,
 } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
 import { checkTypes } from '../checks.ts'
+import { sharedTable } from '../envelope/associated-data.ts'
 import { kindsUnder } from '../envelope/kinds.ts'
+import { sealingTable } from '../envelope/sealing-options.ts'
 import { vaultOf } from '../vaults/vault-of.ts'
 import type { Marker } from './marker.ts'
 import { MarkerFile } from './marker-file.ts'
@@ -24,16 +25,10 @@ import { RekeyWalk } from './rekey-walk.ts'
 const maxPasses = 50
 const longestCallMs = 5_000
 
-const optionNames: OptionNames<RekeyOptions> = {
-  dataset: true,
-  codec: true,
-  context: true,
-  algorithm: true,
-  padding: true,
-  chunkAboveBytes: true,
-  chunkBytes: true,
+const optionNames: Record<keyof RekeyOptions, unknown> = {
+  ...sharedTable,
+  ...sealingTable,
   keys: true,
-  kind: true,
   from: true,
   to: true,
   finish: true,

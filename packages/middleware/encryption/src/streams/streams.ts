@@ -1,6 +1,7 @@
 import type { Bytes, CallOptions } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
+import { checkFactoryOptions, StoreError } from '@unikv/core/adapter'
 import { checkKey } from '../checks.ts'
+import { contextTable } from '../envelope/associated-data.ts'
 import { decryptChunk, encryptChunk, maxChunkedBytes, mostChunks } from '../envelope/chunks.ts'
 import { type CipherInput, tagBytes } from '../envelope/cipher.ts'
 import { mostHeaderBytes, readHeader } from '../envelope/envelope.ts'
@@ -24,18 +25,14 @@ export type StreamOpenOptions = (OpenOptions | KmsOpenOptions) & {
   readonly maxBytes?: number | undefined
 }
 
-const contextNames: OptionNames<OpenOptions | KmsOpenOptions> = {
+const contextNames: Record<keyof KmsOpenOptions, unknown> = {
+  ...contextTable,
   keys: true,
-  dataset: true,
-  key: true,
-  kind: true,
-  codec: true,
-  context: true,
   timeoutMs: true,
   signal: true,
 }
-const openNames: OptionNames<StreamOpenOptions> = { ...contextNames, maxBytes: true }
-const sealNames: OptionNames<StreamSealOptions> = {
+const openNames = { ...contextNames, maxBytes: true }
+const sealNames = {
   ...contextNames,
   algorithm: true,
   padding: true,

@@ -1,10 +1,10 @@
 import type { Bytes, CallOptions, CallSettings } from '@unikv/core'
-import { callOptions, checkFactoryOptions, checkMs, endOf, type OptionNames } from '@unikv/core/adapter'
+import { callOptions, checkFactoryOptions, checkMs, endOf } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { checkBytes, checkKey } from '../checks.ts'
-import type { RecordContext } from '../envelope/associated-data.ts'
+import { contextTable, type RecordContext } from '../envelope/associated-data.ts'
 import { saltSource } from '../envelope/salts.ts'
-import type { SealingOptions } from '../envelope/sealing-options.ts'
+import { type SealingOptions, sealingTable } from '../envelope/sealing-options.ts'
 import type { KmsKeys } from '../kms/kms-keys.ts'
 import { kmsVault } from './kms-vault.ts'
 
@@ -26,20 +26,13 @@ export interface KmsSealOptions extends KmsOpenOptions, SealingOptions {}
 
 const salts = saltSource()
 
-const sealNames: OptionNames<KmsSealOptions> = {
-  dataset: true,
-  key: true,
-  kind: true,
-  codec: true,
-  context: true,
+const openNames: Record<keyof KmsOpenOptions, unknown> = {
+  ...contextTable,
   timeoutMs: true,
   signal: true,
   keys: true,
-  algorithm: true,
-  padding: true,
-  chunkAboveBytes: true,
-  chunkBytes: true,
 }
+const sealNames: Record<keyof KmsSealOptions, unknown> = { ...openNames, ...sealingTable }
 
 /** `seal` with a data key that may have to be asked for. The bytes are read when it is there. */
 export async function sealAsked(bytes: Bytes, options: KmsSealOptions): Promise<Bytes> {
@@ -53,17 +46,6 @@ export async function sealAsked(bytes: Bytes, options: KmsSealOptions): Promise<
     callOf({ timeoutMs, signal }),
     (seal) => seal(key, bytes),
   )
-}
-
-const openNames: OptionNames<KmsOpenOptions> = {
-  dataset: true,
-  key: true,
-  kind: true,
-  codec: true,
-  context: true,
-  timeoutMs: true,
-  signal: true,
-  keys: true,
 }
 
 /** `open` with a data key that may have to be asked for. */
