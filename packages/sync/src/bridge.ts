@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { StoreError } from '@unikv/core'
+import { fromPlain, messageOf, type PlainError } from '@unikv/core/adapter'
 import { startWorkerThread } from 'synckit'
 import type { RemoteAnswer, RemoteCall } from './calls.ts'
 import { unpack } from './packed.ts'
-import { fromPlain, messageOf, type PlainError } from './plain-error.ts'
 
 /** Settings of a thread that is waited for. */
 export interface BridgeOptions {

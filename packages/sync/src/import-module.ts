@@ -1,5 +1,5 @@
 import { isStoreError, StoreError } from '@unikv/core'
-import { messageOf } from './plain-error.ts'
+import { messageOf } from '@unikv/core/adapter'
 
 /**
  * The exports of a user's module. Node keeps a failed import, so another try in this thread would fail in the same way.

@@ -1,10 +1,10 @@
 import { type KeyValue, StoreError } from '@unikv/core'
+import { toPlain } from '@unikv/core/adapter'
 import { setTimeout } from '@unikv/core/platform'
 import { runAsWorker } from 'synckit'
 import type { ListSettings, Place, RemoteAnswer, RemoteCall } from './calls.ts'
 import { importModule } from './import-module.ts'
 import { type Packed, pack, unpack } from './packed.ts'
-import { toPlain } from './plain-error.ts'
 
 // Runs in the worker thread of `syncFrom`: imports the module, calls its KeyValue, answers with packed data.
 runAsWorker(async (call: RemoteCall): Promise<RemoteAnswer> => {

@@ -1,9 +1,8 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { callOptions, endOf, leftMs } from '@unikv/core/adapter'
+import { callOptions, endOf, fromPlain, leftMs, messageOf } from '@unikv/core/adapter'
 import { Tinypool } from 'tinypool'
-import { fromPlain, messageOf } from './plain-error.ts'
+import { ThreadQueue } from './thread-queue.ts'
 import type { ThreadAnswer, ThreadCall, ThreadCallOptions } from './thread-worker.ts'
-import { Turns } from './turns.ts'
 
 /** Settings of a pool. */
 export interface ThreadPoolOptions {
@@ -18,14 +17,14 @@ export interface ThreadPoolOptions {
 export class ThreadPool {
   readonly #pool: Tinypool
   /** Calls wait here, not in the pool, which would run them after their callers have given up. */
-  readonly #turns: Turns
+  readonly #turns: ThreadQueue
   readonly #watched = new WeakSet<object>()
   /** Calls under way, by how they fail. */
   readonly #waiting = new Set<(cause: unknown) => void>()
   #closing: Promise<void> | undefined
 
   constructor({ threads, maxQueue, execArgv, workerData }: ThreadPoolOptions) {
-    this.#turns = new Turns(threads, maxQueue)
+    this.#turns = new ThreadQueue(threads, maxQueue)
     try {
       this.#pool = new Tinypool({
         runtime: 'worker_threads',

@@ -9,12 +9,11 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { callOptions, kindOf, type ToolCall } from '@unikv/core/adapter'
+import { callOptions, kindOf, mark, type PlainError, type ToolCall, toPlain } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { compact } from './compact.ts'
 import { importModule } from './import-module.ts'
 import { type Packed, unpack } from './packed.ts'
-import { mark, type PlainError, toPlain } from './plain-error.ts'
 
 /** One call that a worker thread does with its own store. */
 export type ThreadCall =

@@ -11,12 +11,11 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames, unmark } from '@unikv/core/adapter'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { compact } from './compact.ts'
 import { checkModuleOptions, moduleUrl } from './module-url.ts'
 import { pack } from './packed.ts'
-import { unmark } from './plain-error.ts'
 import { ThreadPool } from './thread-pool.ts'
 
 /** Settings of `threads`. */

@@ -44,29 +44,73 @@ export function bounded<T>(
   return asked.answer
 }
 
-/** One timer for all attempts in this process. */
+/** One timer for all that wait for an answer in this process. */
 const deadlines = new Deadlines<Waiting>()
 
+/** Something that waits for an answer no longer than until the deadline of its call. */
+export abstract class Timed implements Waiting {
+  // Fields that `Deadlines` sets.
+  expiresAt = 0
+  place = -1
+  protected readonly call: CallOptions
+
+  constructor(call: CallOptions) {
+    this.call = call
+    if (call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
+  }
+
+  /** The deadline has come. */
+  expire(): void {
+    // After a blocked event loop the timer may be a moment early.
+    if (leftMs(this.call) > 0) this.#wait()
+    else this.cut()
+  }
+
+  /** The call is over. */
+  protected abstract cut(): void
+
+  /** Nothing is waited for any more. */
+  protected forget(): void {
+    deadlines.remove(this)
+  }
+
+  #wait(): void {
+    deadlines.add(Math.max(0, leftMs(this.call)), this)
+  }
+}
+
+/** The same, which ends with the signal of its call, too. */
+export abstract class Bounded extends Timed {
+  constructor(call: CallOptions) {
+    super(call)
+    watch(call.signal, this)
+  }
+
+  /** The signal of the call was aborted. */
+  handleEvent(): void {
+    this.cut()
+  }
+
+  protected override forget(): void {
+    super.forget()
+    unwatch(this.call.signal, this)
+  }
+}
+
 /** A question to a driver: ends once, with its answer or with its call. */
-class Asked<T> implements Waiting, Deferred<T> {
+class Asked<T> extends Bounded implements Deferred<T> {
   readonly answer: Promise<T>
-  readonly #call: CallOptions
   readonly #isWrite: boolean
   readonly #endEarly: () => void
   #isOver = false
   declare resolve: (value: T) => void
   declare reject: (error: unknown) => void
-  // Fields that `Deadlines` sets.
-  expiresAt = 0
-  place = -1
 
   constructor(call: CallOptions, isWrite: boolean, endEarly: () => void) {
-    this.#call = call
+    super(call)
     this.#isWrite = isWrite
     this.#endEarly = endEarly
     this.answer = promiseFor(this)
-    watch(call.signal, this)
-    if (call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
   }
 
   follow(work: Promise<T>): void {
@@ -82,33 +126,16 @@ class Asked<T> implements Waiting, Deferred<T> {
     if (this.#end()) this.reject(error)
   }
 
-  /** The deadline has come. */
-  expire(): void {
-    // After a blocked event loop the timer may be a moment early.
-    if (leftMs(this.#call) > 0) this.#wait()
-    else this.#giveUp(timeoutError(this.#call, this.#isWrite))
-  }
-
-  /** The signal of the call was aborted. */
-  handleEvent(): void {
-    this.#giveUp(abortError(this.#call, this.#isWrite))
-  }
-
-  #wait(): void {
-    deadlines.add(leftMs(this.#call), this)
-  }
-
-  #giveUp(error: StoreError): void {
+  protected cut(): void {
     if (!this.#end()) return
-    this.reject(error)
+    this.reject(endedWith(this.call, this.#isWrite, this.call.sent === true))
     this.#endEarly()
   }
 
   #end(): boolean {
     if (this.#isOver) return false
     this.#isOver = true
-    deadlines.remove(this)
-    unwatch(this.#call.signal, this)
+    this.forget()
     return true
   }
 }

@@ -5,6 +5,7 @@ export { PartCall } from '../batches/parts.ts'
 export { itemBytes, split } from '../batches/split.ts'
 export { documentText, withOwnValue } from '../codecs/documents.ts'
 export { copyOfData, jsonCodec } from '../codecs/json.ts'
+export { bufferOf, double, type Field, hex, Layout, time, u8, u32, u64 } from '../codecs/layout.ts'
 export { Scratch } from '../codecs/scratch.ts'
 export { Call, endOf, leftMs } from '../contract/call.ts'
 export { callOptions, type Derivation, derive, type Sent, type ToolCall, within } from '../contract/derive.ts'
@@ -21,6 +22,7 @@ export {
   outcomes,
 } from '../contract/outcomes.ts'
 export { ownSignal } from '../contract/own-signal.ts'
+export { fromPlain, mark, messageOf, type PlainError, toPlain, unmark } from '../contract/plain-error.ts'
 export type { FieldOrder, FieldPath, OrderValue, Position, Predicate, QueryPage } from '../contract/query.ts'
 export { fingerprintOf } from '../find/cursor.ts'
 export {
@@ -158,7 +160,7 @@ export {
   unreachable,
   untrusted,
 } from './adapter-errors.ts'
-export { attempt, bounded, endedWith } from './attempt.ts'
+export { attempt, Bounded, bounded, endedWith, Timed } from './attempt.ts'
 export { type LeftoverCounts, Leftovers } from './beside/leftovers.ts'
 export { type OrphanOptions, type OrphanPlan, type SweptOrphans, sweepOrphans } from './beside/orphans.ts'
 export { flushFolder, makeFolder } from './durable-folder.ts'

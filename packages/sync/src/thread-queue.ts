@@ -9,7 +9,7 @@ interface Waiting {
 }
 
 /** Lets a number of calls in at a time, the others in the order in which they came. A call that has ended never gets in. */
-export class Turns {
+export class ThreadQueue {
   #free: number
   readonly #most: number
   #waiting: Waiting[] = []

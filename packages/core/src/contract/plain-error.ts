@@ -1,4 +1,4 @@
-import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { type ErrorCode, isStoreError, StoreError } from './errors.ts'
 
 /** A `StoreError` as data. */
 export interface PlainError {
