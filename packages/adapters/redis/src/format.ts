@@ -57,9 +57,12 @@ export const raw: Format = {
   versionOf: () => undefined,
 }
 
-/** Bytes that are stored for a set. */
-export function storedBytes(set: SetMutation<Bytes>, { bytesOf, put }: Format): Buffer {
-  const stored = Buffer.allocUnsafe(bytesOf(set))
+/** Bytes that are stored for a set, put where there is just room for them. */
+export function storedBytes(
+  set: SetMutation<Bytes>,
+  { bytesOf, put }: Format,
+  stored: Buffer = Buffer.allocUnsafe(bytesOf(set)),
+): Buffer {
   put(set, stored, 0)
   return stored
 }

@@ -4,10 +4,10 @@ import { describeWith } from '@unikv/test-kit/vitest'
 import fc from 'fast-check'
 import { Command, Redis } from 'ioredis'
 import { afterEach, expect, test, vi } from 'vitest'
-import { encodeCommand } from '../src/client/encoded-command.ts'
+import { encodeCommand, isSet, roomOf } from '../src/client/encoded-command.ts'
 import { raw, records, storedBytes } from '../src/format.ts'
 import { redis } from '../src/index.ts'
-import { commandOf, isSet } from '../src/server/sets.ts'
+import { commandOf } from '../src/server/write.ts'
 import { bytes, fresh, text, textOf, write, writeAll } from './fresh.ts'
 
 type Set = SetMutation<Uint8Array>
@@ -30,10 +30,11 @@ const sets = fc
 test('what is sent is byte for byte what ioredis would send', () => {
   fc.assert(
     fc.property(sets, fc.constantFrom(records, raw), (all, format) => {
-      const { name, args } = commandOf(all, 'unikv:')
-      const plain = args.map((arg) => (isSet(arg) ? storedBytes(arg, format) : String(arg)))
-      const expected = new Command(name, plain).toWritable({})
-      expect(encodeCommand(name, args, format).equals(expected as Buffer)).toBe(true)
+      const command = commandOf(all, 'unikv:')
+      const plain = command.args.map((arg) => (isSet(arg) ? storedBytes(arg, format) : String(arg)))
+      const expected = new Command(command.name, plain).toWritable({})
+      const room = Buffer.alloc(roomOf(command, format))
+      expect(encodeCommand(command, format, room).equals(expected as Buffer)).toBe(true)
     }),
     { numRuns: 500 },
   )

@@ -1,16 +1,32 @@
 import type { Bytes, SetMutation } from '@unikv/core'
-import { isMissingScript } from '../errors.ts'
 import type { Format } from '../format.ts'
-import type { Driver, EncodedConnection, RedisConnection } from './redis-client.ts'
-import type { Script } from './redis-commands.ts'
 
 /*
  * Commands that go to ioredis as bytes. It would encode a command with byte arguments in many small pieces, of
  * which each has been made and copied before: for a batch of records that is most of what a write costs the client.
  */
 
-/** An argument of a command: text, a key behind the prefix of its dataset, or a set, which stands for what is stored for it. */
-export type Argument = string | PrefixedKey | SetMutation<Bytes>
+/** An argument of a command: text, bytes, a key behind the prefix of its dataset, or a set, which stands for what is stored for it. */
+export type Argument = string | Buffer | PrefixedKey | SetMutation<Bytes>
+
+/** A Lua script; servers know it by its SHA-1. */
+export interface Script {
+  readonly lua: string
+  readonly sha: string
+}
+
+/** A name with its arguments, on its way to a server. */
+export interface Sent {
+  readonly name: string
+  readonly args: readonly Argument[]
+  /** For EVALSHA: the script, should the server not know it. */
+  readonly script?: Script | undefined
+}
+
+/** Whether an argument stands for what is stored for it. */
+export function isSet(arg: Argument): arg is SetMutation<Bytes> {
+  return typeof arg !== 'string' && !(arg instanceof PrefixedKey) && !Buffer.isBuffer(arg)
+}
 
 /** A key as it is stored, which need not be put together before it is encoded. */
 export class PrefixedKey {
@@ -28,30 +44,28 @@ export class PrefixedKey {
 }
 
 /**
- * A command in the protocol of Redis: an array of strings, each after its length in bytes.
+ * A command in the protocol of Redis: an array of strings, each after its length in bytes. It is put where there are `roomOf` bytes.
  *
  * @see https://redis.io/docs/latest/develop/reference/protocol-spec/#bulk-strings
  */
-export function encodeCommand(
-  name: string,
-  args: readonly Argument[],
-  { bytesOf, put }: Format,
-  roomFor: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafe(bytes),
-): Buffer {
-  const room = roomFor(roomOf(name, args, bytesOf))
+export function encodeCommand({ name, args }: Sent, format: Format, room: Buffer): Buffer {
   room[0] = star
   let at = writeBulk(room, writeNumber(room, 1, args.length + 1), '', name)
   for (const arg of args) {
     if (typeof arg === 'string') at = writeBulk(room, at, '', arg)
     else if (arg instanceof PrefixedKey) at = writeBulk(room, at, arg.prefix, arg.key)
-    else {
-      room[at] = dollar
-      const start = writeNumber(room, at + 1, bytesOf(arg))
-      put(arg, room, start)
-      at = writeEnd(room, start + bytesOf(arg))
-    }
+    else at = writeBytes(room, at, arg, format)
   }
   return room.subarray(0, at)
+}
+
+function writeBytes(room: Buffer, at: number, arg: Buffer | SetMutation<Bytes>, format: Format): number {
+  room[at] = dollar
+  const length = lengthOf(arg, format)
+  const start = writeNumber(room, at + 1, length)
+  if (isSet(arg)) format.put(arg, room, start)
+  else room.set(arg, start)
+  return writeEnd(room, start + length)
 }
 
 const [star, dollar, zero, carriageReturn, lineFeed] = [0x2a, 0x24, 0x30, 0x0d, 0x0a]
@@ -59,14 +73,19 @@ const [star, dollar, zero, carriageReturn, lineFeed] = [0x2a, 0x24, 0x30, 0x0d, 
 const lengthBytes = 15
 
 /** Bytes that suffice for a command: a UTF-16 unit has at most three. */
-function roomOf(name: string, args: readonly Argument[], bytesOf: Format['bytesOf']): number {
+export function roomOf({ name, args }: Sent, format: Format): number {
   let bytes = 2 * lengthBytes + name.length
   for (const arg of args) {
     if (typeof arg === 'string') bytes += 3 * arg.length
-    else bytes += arg instanceof PrefixedKey ? 3 * (arg.prefix.length + arg.key.length) : bytesOf(arg)
+    else if (arg instanceof PrefixedKey) bytes += 3 * (arg.prefix.length + arg.key.length)
+    else bytes += lengthOf(arg, format)
     bytes += lengthBytes
   }
   return bytes
+}
+
+function lengthOf(arg: Buffer | SetMutation<Bytes>, { bytesOf }: Format): number {
+  return isSet(arg) ? bytesOf(arg) : arg.length
 }
 
 /** Put a string of two parts where there is room for it; the result is the place after it. */
@@ -112,52 +131,10 @@ function bulk(text: string): string {
   return `$${Buffer.byteLength(text)}\r\n${text}\r\n`
 }
 
-/**
- * Send a command that is encoded already, as `callBuffer` would send it otherwise. A script that the server has
- * forgotten is sent with its text. Errors and traces of ioredis know the name of the command and no arguments.
- */
-export function sendEncoded(
-  connection: EncodedConnection,
-  driver: Driver,
-  { name, script }: { readonly name: string; readonly script?: Script | undefined },
-  encoded: Buffer,
-): Promise<unknown> {
-  const reply = send(connection, driver, name, encoded)
-  if (script === undefined) return reply
-  return reply.catch((error: unknown) => {
-    if (!isMissingScript(error)) throw error
-    return send(connection, driver, 'eval', withText(encoded, script))
-  })
-}
-
-function send(
-  connection: EncodedConnection,
-  { Redis }: Driver,
-  name: string,
-  encoded: Buffer,
-): Promise<unknown> {
-  // Made without its name: what an application does to the arguments of its own commands must not meet none.
-  const command = new Redis.Command('', [], { replyEncoding: null })
-  command.name = name
-  command.toWritable = () => encoded
-  return connection.sendCommand(command) as Promise<unknown>
-}
-
 /** An encoded EVALSHA as the EVAL of the same script. */
-function withText(encoded: Buffer, { sha, lua }: Script): Buffer {
+export function withText(encoded: Buffer, { sha, lua }: Script): Buffer {
   const known = bulk('evalsha') + bulk(sha)
   const at = encoded.indexOf(known)
   const text = Buffer.from(bulk('eval') + bulk(lua))
   return Buffer.concat([encoded.subarray(0, at), text, encoded.subarray(at + known.length)])
-}
-
-/**
- * Whether a connection sends just what a command says of itself: a client of the driver's own class does. A
- * subclass may look at arguments, a cluster does, and a monitor has a way of its own.
- */
-export function takesEncoded(
-  connection: RedisConnection,
-  { Redis }: Driver,
-): connection is EncodedConnection {
-  return Object.getPrototypeOf(connection) === Redis.prototype && !Object.hasOwn(connection, 'sendCommand')
 }

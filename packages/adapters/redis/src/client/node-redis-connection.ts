@@ -111,10 +111,6 @@ export class NodeRedisConnection implements RedisConnection {
     return this.#send(['GET', key]) as Promise<Buffer | null>
   }
 
-  mgetBuffer(keys: string[]): Promise<(Buffer | null)[]> {
-    return this.#send(['MGET', ...keys]) as Promise<(Buffer | null)[]>
-  }
-
   callBuffer(command: string, args: (string | Buffer)[]): Promise<unknown> {
     return this.#send([command, ...args])
   }

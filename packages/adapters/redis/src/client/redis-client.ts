@@ -17,7 +17,6 @@ export interface RedisConnection {
   on(event: string, listener: (error?: unknown) => void): unknown
   off(event: string, listener: (error?: unknown) => void): unknown
   getBuffer(key: string): Promise<Buffer | null>
-  mgetBuffer(keys: string[]): Promise<(Buffer | null)[]>
   callBuffer(command: string, args: (string | Buffer)[]): Promise<unknown>
   pipeline(): RedisPipeline
 }

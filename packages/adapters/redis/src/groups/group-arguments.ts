@@ -1,5 +1,5 @@
 import type { GroupChange, GroupRange } from '@unikv/core'
-import { type GroupCheck, type GroupHead, groupBounds } from '@unikv/core/adapter'
+import { bufferOf, type GroupCheck, type GroupHead, groupBounds } from '@unikv/core/adapter'
 import { commitField } from './group-scripts.ts'
 
 type Argument = string | Buffer
@@ -47,8 +47,4 @@ export function changeArguments(changes: readonly GroupChange[]): readonly Argum
     if (value === undefined) removed.push(key, '0', '')
     else set.push(key, '1', bufferOf(value))
   return [String(changes.length), ...set, ...removed]
-}
-
-function bufferOf(value: Uint8Array): Buffer {
-  return Buffer.from(value.buffer, value.byteOffset, value.length)
 }

@@ -1,4 +1,4 @@
-import type { Script } from '../client/redis-commands.ts'
+import type { Script } from '../client/encoded-command.ts'
 import { script } from '../server/scripts.ts'
 
 /*

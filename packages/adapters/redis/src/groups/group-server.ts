@@ -1,10 +1,11 @@
 import type { GroupCall } from '@unikv/core'
 import { bounded, endOf } from '@unikv/core/adapter'
 import type { Backend } from '../backend.ts'
+import { sendParts } from '../client/commands.ts'
+import type { Script } from '../client/encoded-command.ts'
 import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
-import type { Script } from '../client/redis-commands.ts'
 import { drop, UnexpectedReply } from '../client/replies.ts'
-import { isMissingScript, translate } from '../errors.ts'
+import { translate } from '../errors.ts'
 
 /** A script on some keys. */
 export interface ScriptRun {
@@ -43,17 +44,9 @@ export class GroupServer {
     call: GroupCall,
     understand: (reply: unknown) => T,
   ): Promise<T> {
-    const { sha, lua } = script
     const { connection } = this.#backend
-    const rest = [String(keys.length), ...keys, ...args]
-    const send = async (): Promise<unknown> => {
-      try {
-        return await callBuffer(connection, 'evalsha', [sha, ...rest])
-      } catch (error) {
-        if (!isMissingScript(error)) throw error
-        return callBuffer(connection, 'eval', [lua, ...rest])
-      }
-    }
+    const parts = [script.sha, String(keys.length), ...keys, ...args]
+    const send = () => sendParts(connection, { name: 'evalsha', script, parts })
     return this.#within(call, isWrite, connection, send, understand)
   }
 

@@ -1,6 +1,6 @@
 import type { Bytes, SetMutation } from '@unikv/core'
 import { encodeRecord, valueDelta } from '@unikv/core/adapter'
-import type { Script } from '../client/redis-commands.ts'
+import type { Script } from '../client/encoded-command.ts'
 import { condition, millisecond, script } from './scripts.ts'
 
 /*
@@ -101,8 +101,10 @@ export function deltaScriptOf({
     return undefined
   if (!delta.inPlace && value.length > maxRebuiltBytes) return undefined
   const header = encodeRecord(noBody, version, expiresAt === 'keep' ? undefined : expiresAt)
-  const expiry = expiresAt === 'keep' ? expiresAt : millisecond(expiresAt)
-  return [setDeltaScript, [header, expiry, Buffer.from(delta.bytes), delta.inPlace ? '1' : '0']]
+  return [
+    setDeltaScript,
+    [header, millisecond(expiresAt), Buffer.from(delta.bytes), delta.inPlace ? '1' : '0'],
+  ]
 }
 
 const noBody = new Uint8Array()

@@ -1,11 +1,10 @@
 import type { Bytes, Read, ReadResult } from '@unikv/core'
-import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from '../client/encoded-command.ts'
+import { apart, type Command, perform, scripted } from '../client/commands.ts'
+import { PrefixedKey } from '../client/encoded-command.ts'
 import type { RedisConnection } from '../client/redis-client.ts'
-import { type Command, perform, scripted } from '../client/redis-commands.ts'
 import { drop, listOf } from '../client/replies.ts'
 import type { Dataset } from '../dataset.ts'
 import { translate } from '../errors.ts'
-import type { Format } from '../format.ts'
 import { anyVersion, readScript } from './scripts.ts'
 
 type Result = ReadResult<Bytes>
@@ -16,13 +15,18 @@ export function readFrom(
   reads: readonly Read[],
   dataset: Dataset,
 ): Promise<readonly Result[]> {
-  if (dataset.format.header && reads.some(sparesBody)) return readAny(connection, reads, dataset)
-  if (reads.length === 1) return readOne(connection, reads[0] as Read, dataset)
-  return dataset.manyKeys ? readMany(connection, reads, dataset) : readAny(connection, reads, dataset)
-}
-
-function sparesBody({ head, ifNotVersion }: Read): boolean {
-  return head === true || ifNotVersion !== undefined
+  const { header } = dataset.format
+  const isSparing = (read: Read) => header && (read.head === true || read.ifNotVersion !== undefined)
+  const [first] = reads as readonly [Read]
+  if (reads.length === 1 && !isSparing(first)) return readOne(connection, first, dataset)
+  const whole: number[] = []
+  const sparing: number[] = []
+  for (const [i, read] of reads.entries()) (isSparing(read) ? sparing : whole).push(i)
+  const commands = [
+    ...apart(whole, dataset, (items) => getCommand(reads, items, dataset)),
+    ...apart(sparing, dataset, (items) => readCommand(reads, items, dataset)),
+  ]
+  return perform(connection, commands, dataset, (error): Result => translate(error, false))
 }
 
 /** The path of nearly every call: one command, one promise. */
@@ -32,101 +36,36 @@ function readOne(
   { prefix, format }: Dataset,
 ): Promise<readonly Result[]> {
   return connection.getBuffer(prefix + read.key).then(
-    (reply) => [decoded(connection, format, reply, read)],
+    (reply) => {
+      try {
+        return [format.decode(reply, read)]
+      } catch (error) {
+        drop(connection)
+        return [translate(error, false)]
+      }
+    },
     (error: unknown) => [translate(error, false)],
   )
 }
 
-function decoded(connection: RedisConnection, { decode }: Format, reply: unknown, read: Read): Result {
-  try {
-    return decode(reply, read)
-  } catch (error) {
-    drop(connection)
-    return translate(error, false)
-  }
-}
-
-/** The path of nearly every batch: in one piece where the driver takes that. */
-function readMany(
-  connection: RedisConnection,
-  reads: readonly Read[],
-  { prefix, format, driver }: Dataset,
-): Promise<readonly Result[]> {
-  const reply =
-    driver !== undefined && takesEncoded(connection, driver)
-      ? sendEncoded(connection, driver, { name: 'mget' }, encodeKeys(reads, prefix, format))
-      : connection.mgetBuffer(reads.map(({ key }) => prefix + key))
-  const failed = (error: unknown): readonly Result[] => {
-    const failure = translate(error, false)
-    return reads.map(() => failure)
-  }
-  return reply.then((replies) => {
-    try {
-      return listOf(replies, reads.length).map((one, i) => format.decode(one, reads[i] as Read))
-    } catch (error) {
-      drop(connection)
-      return failed(error)
-    }
-  }, failed)
-}
-
-function encodeKeys(reads: readonly Read[], prefix: string, format: Format): Buffer {
-  const keys = reads.map(({ key }) => new PrefixedKey(prefix, key))
-  return encodeCommand('mget', keys, format)
-}
-
-function readAny(
-  connection: RedisConnection,
-  reads: readonly Read[],
-  dataset: Dataset,
-): Promise<readonly Result[]> {
-  const whole: number[] = []
-  const sparing: number[] = []
-  for (const [i, read] of reads.entries())
-    (dataset.format.header && sparesBody(read) ? sparing : whole).push(i)
-  const commands = [
-    ...apart(whole, dataset, (items) => getCommand(reads, items, dataset)),
-    ...apart(sparing, dataset, (items) => readCommand(reads, items, dataset)),
-  ]
-  return perform(connection, commands, (error): Result => translate(error, false))
-}
-
-/** Commands for items that one command may serve together, or each alone. */
-export function apart<C>(
-  items: readonly number[],
-  { manyKeys }: Dataset,
-  command: (items: readonly number[]) => C,
-): readonly C[] {
-  if (items.length === 0) return []
-  return manyKeys ? [command(items)] : items.map((item) => command([item]))
-}
-
-function getCommand(
-  reads: readonly Read[],
-  items: readonly number[],
-  { prefix, format }: Dataset,
-): Command<Result> {
-  return {
-    name: 'mget',
-    args: items.map((item) => prefix + (reads[item] as Read).key),
-    items,
-    resultOf: (reply, n) => format.decode(listOf(reply, items.length)[n], reads[items[n] as number] as Read),
-  }
-}
-
-function readCommand(
-  reads: readonly Read[],
-  items: readonly number[],
-  { prefix, format }: Dataset,
-): Command<Result> {
+function getCommand(reads: readonly Read[], items: readonly number[], dataset: Dataset): Command<Result> {
   const asked = items.map((item) => reads[item] as Read)
-  const keys = asked.map(({ key }) => prefix + key)
+  return { name: 'mget', args: keysOf(asked, dataset), items, resultsOf: decoded(asked, dataset) }
+}
+
+function readCommand(reads: readonly Read[], items: readonly number[], dataset: Dataset): Command<Result> {
+  const asked = items.map((item) => reads[item] as Read)
   const known = asked.map(({ head, ifNotVersion }) =>
     head === true ? anyVersion : Buffer.from(ifNotVersion as string, 'hex'),
   )
-  return {
-    ...scripted(readScript, keys, known),
-    items,
-    resultOf: (reply, n) => format.decode(listOf(reply, items.length)[n], asked[n] as Read),
-  }
+  const command = scripted(readScript, keysOf(asked, dataset), known)
+  return { ...command, items, resultsOf: decoded(asked, dataset) }
+}
+
+function keysOf(reads: readonly Read[], { prefix }: Dataset): readonly PrefixedKey[] {
+  return reads.map(({ key }) => new PrefixedKey(prefix, key))
+}
+
+function decoded(reads: readonly Read[], { format }: Dataset): (reply: unknown) => readonly Result[] {
+  return (reply) => listOf(reply, reads.length).map((one, i) => format.decode(one, reads[i] as Read))
 }

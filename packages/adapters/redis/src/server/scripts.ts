@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Script } from '../client/redis-commands.ts'
+import type { Version } from '@unikv/core'
+import { versionBytes } from '@unikv/core/adapter'
+import type { Script } from '../client/encoded-command.ts'
 
 /*
  * Scripts that the server runs in one atomic step. Offsets are those of core's record header: version in bytes 2 to 13,
@@ -146,7 +148,13 @@ export function script(lua: string): Script {
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }
 
-/** As the record header has it: whole, and never 0, which Redis refuses. */
+/** As the record header has it: whole, and never 0, which Redis refuses. `''`: never. */
 export function millisecond(expiresAt: number | 'keep' | undefined): string {
-  return typeof expiresAt === 'number' ? String(Math.max(1, Math.floor(expiresAt))) : ''
+  return typeof expiresAt === 'number' ? String(Math.max(1, Math.floor(expiresAt))) : (expiresAt ?? '')
+}
+
+/** The condition that a mutation asks for: the version that has to be there, or none (`null`). */
+export function conditionOf(version: Version | null | undefined): string | Buffer {
+  if (version === undefined) return anyVersion
+  return version === null ? '' : versionBytes(version)
 }

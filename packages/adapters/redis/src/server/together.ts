@@ -1,13 +1,13 @@
 import type { Bytes, CallOptions, Check, TogetherChange } from '@unikv/core'
 import { endOf, isStoreError, type StoreError } from '@unikv/core/adapter'
 import type { Backend } from '../backend.ts'
+import { perform, scripted } from '../client/commands.ts'
+import type { Argument } from '../client/encoded-command.ts'
 import { isCluster } from '../client/redis-client.ts'
-import { perform, scripted } from '../client/redis-commands.ts'
 import { textOf, UnexpectedReply } from '../client/replies.ts'
 import { translate } from '../errors.ts'
-import { type Format, storedBytes } from '../format.ts'
 import { asksReplicas } from './replicas.ts'
-import { anyVersion, millisecond, togetherScript } from './scripts.ts'
+import { anyVersion, conditionOf, millisecond, togetherScript } from './scripts.ts'
 
 /** Changes that take effect together, by one script. In a cluster keys lie on several servers, so its stores lack this. */
 export async function together(
@@ -24,7 +24,7 @@ export async function together(
   call.sent = true
   const steps = [
     ...checks.map(({ key, version }) => [key, conditionOf(version), anyVersion, ''] as const),
-    ...changes.map((change) => stepOf(change, dataset.format)),
+    ...changes.map(stepOf),
   ]
   const command = scripted(
     togetherScript,
@@ -33,24 +33,18 @@ export async function together(
   )
   const [result] = await perform<boolean | StoreError>(
     connection,
-    [{ ...command, items: [0], resultOf: done }],
+    [{ ...command, items: [0], resultsOf: (reply) => [done(reply)] }],
+    dataset,
     (error) => translate(error, true),
   )
   if (isStoreError(result)) throw result
   return result
 }
 
-type Step = readonly [key: string, condition: string | Buffer, record: string | Buffer, expiry: string]
-
-function stepOf(change: TogetherChange<Bytes>, format: Format): Step {
+function stepOf(change: TogetherChange<Bytes>): readonly [key: string, ...Argument[]] {
   const { key, type, ifVersion } = change
   if (type === 'delete') return [key, conditionOf(ifVersion), '', '']
-  const expiry = change.expiresAt === 'keep' ? 'keep' : millisecond(change.expiresAt)
-  return [key, conditionOf(ifVersion), storedBytes(change, format), expiry]
-}
-
-function conditionOf(version: string | null): string | Buffer {
-  return version === null ? '' : Buffer.from(version, 'hex')
+  return [key, conditionOf(ifVersion), change, millisecond(change.expiresAt)]
 }
 
 function done(reply: unknown): boolean {

@@ -1,20 +1,12 @@
-import type {
-  Bytes,
-  IncrementMutation,
-  Mutation,
-  SetMutation,
-  TouchMutation,
-  Version,
-  WriteResult,
-} from '@unikv/core'
+import type { Bytes, IncrementMutation, Mutation, SetMutation, TouchMutation, WriteResult } from '@unikv/core'
 import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes, versionBytes } from '@unikv/core/adapter'
-import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from '../client/encoded-command.ts'
-import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
-import { type Command, perform, type Script, scripted } from '../client/redis-commands.ts'
+import { apart, type Command, perform, scripted } from '../client/commands.ts'
+import { type Argument, PrefixedKey, type Script, type Sent } from '../client/encoded-command.ts'
+import type { RedisConnection } from '../client/redis-client.ts'
 import {
   bulk,
+  checkOk,
   countOf,
-  drop,
   expiryIn,
   integerIn,
   listOf,
@@ -24,19 +16,18 @@ import {
 } from '../client/replies.ts'
 import type { Dataset } from '../dataset.ts'
 import { translate } from '../errors.ts'
-import { type Format, storedBytes } from '../format.ts'
+import type { Format } from '../format.ts'
 import { deltaScriptOf } from './deltas.ts'
-import { apart } from './read.ts'
 import {
-  anyVersion,
+  conditionOf,
   deleteManyScript,
   deleteScript,
   incrementScript,
   millisecond,
+  setExpiringScript,
   setScript,
   touchScript,
 } from './scripts.ts'
-import { checkSets, commandOf, isSet, writeSets } from './sets.ts'
 
 type Change = Mutation<Bytes>
 type Changes = readonly Change[]
@@ -48,46 +39,8 @@ export function writeTo(
   mutations: Changes,
   dataset: Dataset,
 ): Promise<readonly WriteResult[]> {
-  if ((dataset.manyKeys || mutations.length === 1) && areAlike(mutations))
-    return writeSets(connection, mutations, dataset)
-  if (mutations.length === 1 && kindOf(mutations[0] as Change) === 'deletes')
-    return unlinkOne(connection, mutations[0] as Change, dataset)
-  return perform(
-    connection,
-    writeCommands(mutations, dataset),
-    (error): WriteResult => translate(error, true),
-  )
-}
-
-/** The path of nearly every delete: one command, one promise. */
-function unlinkOne(
-  connection: RedisConnection,
-  mutation: Change,
-  { prefix, format, driver }: Dataset,
-): Promise<readonly WriteResult[]> {
-  const key = new PrefixedKey(prefix, mutation.key)
-  const reply =
-    driver !== undefined && takesEncoded(connection, driver)
-      ? sendEncoded(connection, driver, { name: 'unlink' }, encodeCommand('unlink', [key], format))
-      : callBuffer(connection, 'unlink', [String(key)])
-  return reply.then(
-    (count) => {
-      try {
-        return [deleted(mutation, countOf(count, 1) === 1, format)]
-      } catch (error) {
-        drop(connection)
-        return [translate(error, true)]
-      }
-    },
-    (error: unknown) => [translate(error, true)],
-  )
-}
-
-/** Whether one command sets them all: those with expiry, or those without. */
-function areAlike(mutations: Changes): mutations is readonly Set[] {
-  const [first] = mutations
-  const kind = first && kindOf(first)
-  return (kind === 'lasting' || kind === 'expiring') && mutations.every((one) => kindOf(one) === kind)
+  const commands = writeCommands(mutations, dataset)
+  return perform(connection, commands, dataset, (error): WriteResult => translate(error, true))
 }
 
 /**
@@ -101,9 +54,10 @@ function writeCommands(mutations: Changes, dataset: Dataset): readonly Command<W
   const alone: number[] = []
   const kinds = { lasting, expiring, deletes, alone }
   for (const [i, mutation] of mutations.entries()) kinds[kindOf(mutation)].push(i)
+  const sets = (items: readonly number[]) => setsCommand(mutations, items, dataset)
   return [
-    ...apart(lasting, dataset, (items) => setsCommand(mutations, items, dataset)),
-    ...apart(expiring, dataset, (items) => setsCommand(mutations, items, dataset)),
+    ...apart(lasting, dataset, sets),
+    ...apart(expiring, dataset, sets),
     ...apart(deletes, dataset, (items) => deletesCommand(mutations, items, dataset)),
     ...alone.map((item) => scriptCommand(mutations[item] as Change, item, dataset)),
   ]
@@ -123,9 +77,32 @@ function setsCommand(
 ): Command<WriteResult> {
   const sets = items.map((item) => mutations[item] as Set)
   const command = commandOf(sets, prefix)
-  const args = command.args.map((arg) => (isSet(arg) ? storedBytes(arg, format) : String(arg)))
-  const check = (reply: unknown): void => checkSets(reply, sets)
-  return { ...command, args, items, resultOf: written(mutations, items, format.versionOf, check) }
+  const resultsOf = (reply: unknown): readonly WriteResult[] => {
+    if (command.script === undefined) checkOk(reply)
+    else checkVersion(listOf(reply, 1)[0], sets[0] as Set)
+    return sets.map((set) => ({ version: format.versionOf(set) }))
+  }
+  return { ...command, items, resultsOf }
+}
+
+/** The one command for sets that are alike: all with expiry, or none. MSET knows no expiry. */
+export function commandOf(sets: readonly Set[], prefix: string): Sent {
+  const [{ expiresAt }] = sets as readonly [Set]
+  if (sets.length > 1 && expiresAt !== undefined)
+    return scripted(
+      setExpiringScript,
+      sets.map(({ key }) => new PrefixedKey(prefix, key)),
+      sets.flatMap((set) => [set, millisecond(set.expiresAt)]),
+    )
+  const args: Argument[] = []
+  for (const set of sets) args.push(new PrefixedKey(prefix, set.key), set)
+  if (expiresAt !== undefined) args.push('PXAT', millisecond(expiresAt))
+  return { name: sets.length === 1 ? 'set' : 'mset', args }
+}
+
+/** The server proves what it did by the version of the first mutation. */
+function checkVersion(proof: unknown, { version }: Change): void {
+  if (versionIn(proof) !== version) throw new UnexpectedReply('the version of the mutation', proof)
 }
 
 function deletesCommand(
@@ -133,25 +110,32 @@ function deletesCommand(
   items: readonly number[],
   { prefix, format }: Dataset,
 ): Command<WriteResult> {
-  const keys = items.map((item) => prefix + (mutations[item] as Change).key)
-  const mutationOf = (n: number): Change => mutations[items[n] as number] as Change
-  if (items.length > 1 && format.header) {
-    const { version } = mutationOf(0)
-    const resultOf = (reply: unknown, n: number): WriteResult =>
-      deleted(mutationOf(n), foundBy(reply, version, items.length)[n] === '1', format)
-    return { ...scripted(deleteManyScript, keys, [versionBytes(version)]), items, resultOf }
+  const deletes = items.map((item) => mutations[item] as Change)
+  const keys = deletes.map(({ key }) => new PrefixedKey(prefix, key))
+  if (deletes.length > 1 && format.header) {
+    const resultsOf = (reply: unknown): readonly WriteResult[] => {
+      const found = foundBy(reply, deletes)
+      return deletes.map((mutation, n) => deleted(mutation, found[n] === '1', format))
+    }
+    return {
+      ...scripted(deleteManyScript, keys, [versionBytes((deletes[0] as Change).version)]),
+      items,
+      resultsOf,
+    }
   }
-  const resultOf = (reply: unknown, n: number): WriteResult =>
-    deleted(mutationOf(n), countOf(reply, items.length) > 0, format)
-  return { name: 'unlink', args: keys, items, resultOf }
+  const resultsOf = (reply: unknown): readonly WriteResult[] => {
+    const existed = countOf(reply, deletes.length) > 0
+    return deletes.map((mutation) => deleted(mutation, existed, format))
+  }
+  return { name: 'unlink', args: keys, items, resultsOf }
 }
 
 /** Findings of the script that deletes many: a digit for each key. */
-function foundBy(reply: unknown, version: Version, count: number): string {
+function foundBy(reply: unknown, deletes: Changes): string {
   const [proof, said] = listOf(reply, 2)
-  if (versionIn(proof) !== version) throw new UnexpectedReply('the version of the first delete', proof)
+  checkVersion(proof, deletes[0] as Change)
   const found = textOf(said)
-  if (found.length !== count || !/^[01]+$/.test(found))
+  if (found.length !== deletes.length || !/^[01]+$/.test(found))
     throw new UnexpectedReply('a digit for each key', said)
   return found
 }
@@ -161,41 +145,23 @@ function deleted(mutation: Change, existed: boolean, { header, versionOf }: Form
   return header ? { version: mutation.version, existed } : { version: versionOf(mutation) }
 }
 
-function written(
-  mutations: Changes,
-  items: readonly number[],
-  versionOf: (mutation: Change) => Version | undefined,
-  check: (reply: unknown) => void,
-): (reply: unknown, n: number) => WriteResult {
-  return (reply, n) => {
-    check(reply)
-    return { version: versionOf(mutations[items[n] as number] as Change) }
-  }
-}
-
 /** A mutation that looks at the record before it changes it. */
-function scriptCommand(mutation: Change, item: number, { prefix, format }: Dataset): Command<WriteResult> {
-  const [script, args] = scriptOf(mutation, format)
+function scriptCommand(mutation: Change, item: number, { prefix }: Dataset): Command<WriteResult> {
+  const [script, args] = scriptOf(mutation)
+  const key = new PrefixedKey(prefix, mutation.key)
   return {
-    ...scripted(script, [prefix + mutation.key], [conditionOf(mutation), ...args]),
+    ...scripted(script, [key], [conditionOf(mutation.ifVersion), ...args]),
     items: [item],
-    resultOf: (reply) =>
+    resultsOf: (reply) => [
       Array.isArray(reply) ? successOf(mutation, reply) : conditionFailed(mutation, reply),
+    ],
   }
 }
 
-function scriptOf(mutation: Change, format: Format): readonly [Script, readonly (string | Buffer)[]] {
+function scriptOf(mutation: Change): readonly [Script, readonly Argument[]] {
   switch (mutation.type) {
     case 'set':
-      return (
-        deltaScriptOf(mutation) ?? [
-          setScript,
-          [
-            storedBytes(mutation, format),
-            mutation.expiresAt === 'keep' ? 'keep' : millisecond(mutation.expiresAt),
-          ],
-        ]
-      )
+      return deltaScriptOf(mutation) ?? [setScript, [mutation, millisecond(mutation.expiresAt)]]
     case 'delete':
       return [deleteScript, [versionBytes(mutation.version)]]
     case 'touch':
@@ -218,18 +184,14 @@ function incrementArgs({ by, initial, version, expiresAt }: IncrementMutation): 
   return [String(by), String(initial), encodeRecord(noBody, version, expiresAt), millisecond(expiresAt)]
 }
 
-function conditionOf({ ifVersion }: Change): string | Buffer {
-  if (ifVersion === undefined) return anyVersion
-  return ifVersion === null ? '' : Buffer.from(ifVersion, 'hex')
-}
-
 /** How many things the script of each kind of mutation answers. */
 const answers = { set: 1, delete: 1, touch: 2, increment: 3 } as const
 
 /** The answer of a script that did it: only it can know the version of the mutation. */
-function successOf({ type, version, ifVersion }: Change, reply: readonly unknown[]): WriteResult {
+function successOf(mutation: Change, reply: readonly unknown[]): WriteResult {
+  const { type, version, ifVersion } = mutation
   const [proof, said, expiry] = listOf(reply, answers[type])
-  if (versionIn(proof) !== version) throw new UnexpectedReply('the version of the mutation', proof)
+  checkVersion(proof, mutation)
   if (type === 'touch') return { version: versionIn(said) }
   if (type === 'delete') return { version, existed: ifVersion !== null }
   return type === 'increment' ? { version, value: integerIn(said), expiresAt: expiryIn(expiry) } : { version }

@@ -3,7 +3,7 @@ import { unanswered } from '@unikv/core/adapter'
 import { type FetchAnswer, FetchClient, jsonOf, oddAnswer } from '@unikv/core/http-client'
 import { isError } from '@unikv/core/platform'
 import type { RedisConnection, RedisPipeline } from '../client/redis-client.ts'
-import { bulkOrNull, listOf, textOf } from '../client/replies.ts'
+import { bulkOrNull, textOf } from '../client/replies.ts'
 import type { UpstashSettings } from './options.ts'
 import { type KnownScripts, type RestCommand, wordsOf } from './rest-commands.ts'
 import { isRefusal, isResult, replyError, replyOf } from './rest-replies.ts'
@@ -43,10 +43,6 @@ export class RestConnection implements RedisConnection {
 
   async getBuffer(key: string): Promise<Buffer | null> {
     return bulkOrNull(await this.callBuffer('get', [key]))
-  }
-
-  async mgetBuffer(keys: string[]): Promise<(Buffer | null)[]> {
-    return listOf(await this.callBuffer('mget', keys), keys.length).map(bulkOrNull)
   }
 
   async callBuffer(name: string, args: (string | Buffer)[]): Promise<unknown> {
