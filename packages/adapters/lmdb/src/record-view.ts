@@ -1,5 +1,12 @@
 import type { Bytes, Entry, Version } from '@unikv/core'
-import { isRecord, notARecord, recordExpiresAt, recordHeaderBytes, recordVersion } from '@unikv/core/adapter'
+import {
+  bufferOf,
+  isRecord,
+  notARecord,
+  recordExpiresAt,
+  recordHeaderBytes,
+  recordVersion,
+} from '@unikv/core/adapter'
 import type { LmdbDatabase, LmdbKey, LmdbSnapshot } from './client/lmdb-client.ts'
 
 /** A record in the memory that lmdb-js reads into: valid until the next read. */
@@ -41,11 +48,6 @@ export function viewRecord(
   if (found === undefined) return undefined
   // Large values may come as a plain view of the mapped file.
   return new RecordView(Buffer.isBuffer(found) ? found : bufferOf(found))
-}
-
-/** The same memory as a Buffer. */
-function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length)
 }
 
 /** The entry of a view. */

@@ -12,13 +12,14 @@ import {
 } from '@unikv/core'
 import { knownVersionBytes, versionBytes } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
+import { expiryColumn } from '@unikv/core/sql-client'
 import type { Backend } from './backend.ts'
 import type { ChangeResult, Parameter } from './client/mysql-client.ts'
 import { countedOf, outcomes } from './outcomes.ts'
 import type { Row } from './read.ts'
 import { rowOf, valueParameter } from './row.ts'
 import type { Match } from './statements.ts'
-import { expiryColumn, keyParameter } from './values.ts'
+import { keyParameter } from './values.ts'
 
 /** One mutation by its own statement, conditions and all: the server decides in one step. */
 export async function mutateOne<V>(

@@ -8,12 +8,12 @@ import {
   type StoreError,
   toStoreError,
 } from '@unikv/core'
-import { corrupt, knownVersionBytes } from '@unikv/core/adapter'
+import { knownVersionBytes } from '@unikv/core/adapter'
+import { entryOf, type ReadKind, readKindOf } from '@unikv/core/sql-client'
 import type { Backend } from './backend.ts'
 import { placesOf } from './batches/key-places.ts'
 import { padded, powerOfTwoFrom } from './batches/padded.ts'
 import type { Parameter } from './client/mysql-client.ts'
-import type { ReadKind } from './statements.ts'
 import { keyParameter, type ValueForm } from './values.ts'
 
 /** A row as the driver gives it. */
@@ -36,7 +36,7 @@ export function read<V>(
 }
 
 function readOne<V>(backend: Backend<V>, one: Read, call: CallOptions): Promise<readonly ReadResult<V>[]> {
-  const kind = kindOf(one)
+  const kind = readKindOf(one)
   const key = keyParameter(one.key)
   const values = kind === 'unless' ? [knownVersionBytes(one.ifNotVersion as string), key] : [key]
   const rows = backend.connections.execute<readonly Row[]>(
@@ -60,7 +60,7 @@ async function readMany<V>(
   const kinds: ReadKind[] = []
   for (const read of reads) {
     results.push(undefined)
-    const kind = kindOf(read)
+    const kind = readKindOf(read)
     if (!kinds.includes(kind)) kinds.push(kind)
   }
   const work = kinds.map((kind) => readKind(backend, kind, reads, results, call))
@@ -68,31 +68,17 @@ async function readMany<V>(
   return results
 }
 
-/** The entry of a row as it was asked for, or an error if its columns make no sense: someone changed the table. */
+/** The entry of a row as it was asked for, or an error if its columns make no sense. */
 export function resultOf<V>(
   { version, expires_at, value }: Row,
   form: ValueForm<V>,
-  { head, ifNotVersion }: Pick<Read, 'head' | 'ifNotVersion'>,
+  read: Pick<Read, 'head' | 'ifNotVersion'>,
   second?: Row,
 ): Entry<V> | NotModified | StoreError {
-  if (second !== undefined || !Buffer.isBuffer(version) || version.length !== versionLength)
-    return corrupt('The row')
-  const token = version.toString('hex')
+  const token = Buffer.isBuffer(version) ? version.toString('hex') : ''
   const expiresAt = expires_at === null ? undefined : Number(expires_at)
-  if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) return corrupt('The row')
-  if (value === undefined || value === null) {
-    const isSpared = head === true || token === ifNotVersion
-    return isSpared ? { notModified: true, version: token, expiresAt } : corrupt('The row')
-  }
-  if (head === true) return corrupt('The row')
-  try {
-    return { value: form.fromColumn(value), version: token, expiresAt }
-  } catch (error) {
-    return toStoreError(error, { code: 'CORRUPT' })
-  }
+  return entryOf({ version: token, expiresAt, body: value ?? null }, form, read, second !== undefined)
 }
-
-const versionLength = 12
 
 async function readKind<V>(
   backend: Backend<V>,
@@ -105,7 +91,7 @@ async function readKind<V>(
   const asked: Read[] = []
   for (let i = 0; i < reads.length; i++) {
     const read = reads[i] as Read
-    if (kindOf(read) !== kind) continue
+    if (readKindOf(read) !== kind) continue
     places.push(i)
     asked.push(read)
   }
@@ -134,9 +120,4 @@ function parameters(kind: ReadKind, reads: readonly Read[]): readonly Parameter[
   if (kind !== 'unless') return keys
   const known = padded(reads.map(({ ifNotVersion }) => knownVersionBytes(ifNotVersion as string)))
   return [...keys.flatMap((key, i): Parameter[] => [key, known[i] as Buffer]), ...keys]
-}
-
-function kindOf({ head, ifNotVersion }: Read): ReadKind {
-  if (head === true) return 'head'
-  return ifNotVersion === undefined ? 'value' : 'unless'
 }

@@ -1,8 +1,8 @@
 import { type SetMutation, StoreError } from '@unikv/core'
 import { type Scratch, versionBytes } from '@unikv/core/adapter'
+import { expiryColumn } from '@unikv/core/sql-client'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './client/mysql-client.ts'
-import { expiryColumn } from './values.ts'
 
 /** Types, lengths and version of a row in a packet, amply. */
 export const rowOverheadBytes = 64

@@ -1,3 +1,4 @@
+import type { ReadKind } from '@unikv/core/sql-client'
 import { counted, outcomes } from './outcomes.ts'
 
 /** Milliseconds since the epoch by the server's clock, constant within a statement. */
@@ -13,9 +14,6 @@ const dead = `IF(expires_at IS NULL, FALSE, expires_at <= ${now})`
 const seen = `IF(expires_at IS NULL, TRUE, expires_at > ${now} OR CONCAT(expires_at + 0) <> CONCAT(expires_at))`
 /** In the place of a body that is not asked for: whether there is none. */
 const noBody = ', IF(value IS NULL, 1, NULL) AS value'
-
-/** What a statement reads of a record: all, all but the body, or the body unless its version is known. */
-export type ReadKind = 'value' | 'head' | 'unless'
 
 /** How an UPDATE is narrowed beside the key: not at all, or to one version. */
 export type Match = 'any' | 'version'

@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import type { DeclaredIndex } from '@unikv/core/adapter'
+import { checkDurability, type Marker, openSqlTable, type SqlDurability } from '@unikv/core/sql-client'
 import type { Parameter } from './client/mysql-client.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { Parameter } from './client/mysql-client.ts'
 export const maxKeyBytes = 1_024
 
 /** The failure that an acknowledged write survives, by the server's own settings. */
-export type MysqlDurability = 'memory' | 'buffered' | 'flushed'
+export type MysqlDurability = SqlDurability
 
 /** The required properties of the table. */
 export interface TableOptions {
@@ -32,16 +33,20 @@ export type Run = <R>(sql: string, values: readonly Parameter[]) => Promise<R>
  *   less than `durability`, or would commit nothing
  */
 export async function openTable(run: Run, options: TableOptions): Promise<number> {
-  let found = await look(run, options.table)
-  checkAutocommit(found)
-  checkDurability(found, options.durability)
-  if (found.marker === null && options.prepare) {
-    await run(createTable(options), [])
-    found = await look(run, options.table)
+  const { table: name, prepare, durability } = options
+  const look = async (): Promise<Found> => {
+    const found = await lookAt(run, name)
+    checkAutocommit(found)
+    checkDurability(durabilityOf(found), durability, durabilityHint)
+    return found
   }
-  checkMarker(found.marker, options)
+  const make = () => run(createTable(options), [])
+  const marker = markerOf(options)
+  const found = await openSqlTable({ name, marker, prepare, maker: 'prepareMysql', look, make })
   return Number(found.packetBytes)
 }
+
+const durabilityHint = 'See innodb_flush_log_at_trx_commit and, with a binary log, sync_binlog.'
 
 /** The server and the table as they are. */
 export interface Found {
@@ -51,8 +56,8 @@ export interface Found {
   readonly syncBinaryLog: number | string
   readonly databaseName: string | null
   readonly autocommit: number | string
-  /** Comment of the table; `null` if it is missing. */
-  readonly marker: string | null
+  /** Comment of the table; `undefined` if it is missing. */
+  readonly marker: string | undefined
 }
 
 const lookSql = `SELECT @@max_allowed_packet AS packetBytes, @@innodb_flush_log_at_trx_commit AS flush,
@@ -61,9 +66,12 @@ const lookSql = `SELECT @@max_allowed_packet AS packetBytes, @@innodb_flush_log_
   (SELECT table_comment FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?) AS marker`
 
 /** Look at the server and a table. */
-export async function look(run: Run, table: string): Promise<Found> {
-  const [found] = await run<readonly Found[]>(lookSql, [table])
-  if (found !== undefined && found.databaseName !== null) return found
+export async function lookAt(run: Run, table: string): Promise<Found> {
+  const [found] = await run<readonly (Found & { readonly marker: string | null | undefined })[]>(lookSql, [
+    table,
+  ])
+  if (found !== undefined && found.databaseName !== null)
+    return { ...found, marker: found.marker ?? undefined }
   throw new StoreError(
     'INVALID_CONFIG',
     'The connection names no database. Add it to the URL: mysql://user@host/database',
@@ -71,7 +79,7 @@ export async function look(run: Run, table: string): Promise<Found> {
 }
 
 /** The comment by which a table is known as ours. */
-function markerOf({ documents }: TableOptions): string {
+function markerOf({ documents }: TableOptions): Marker {
   return documents ? 'unikv 1 document' : 'unikv 1 bytes'
 }
 
@@ -87,21 +95,6 @@ function createTable(options: TableOptions): string {
   ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARSET = utf8mb4 COMMENT = '${markerOf(options)}'`
 }
 
-function checkMarker(marker: string | null, options: TableOptions): void {
-  if (marker === markerOf(options)) return
-  const { table } = options
-  if (marker === null) {
-    throw new StoreError(
-      'NOT_PREPARED',
-      `There is no table ${table}. Call prepareMysql with these options once, or set prepare: true.`,
-    )
-  }
-  const why = marker.startsWith('unikv 1 ')
-    ? 'holds values of another kind (option "values")'
-    : 'was not created by unikv'
-  throw new StoreError('INVALID_CONFIG', `The table ${table} ${why}. Name another table.`)
-}
-
 /** Of a pool that was handed in: connections of our own set it. */
 function checkAutocommit({ autocommit }: Found): void {
   if (Number(autocommit) !== 0) return
@@ -110,17 +103,6 @@ function checkAutocommit({ autocommit }: Found): void {
     'The connections of the pool have autocommit off, so writes would be lost. Run SET autocommit = 1 on each, or give a url.',
   )
 }
-
-function checkDurability(found: Found, wanted: MysqlDurability): void {
-  if (levels.indexOf(durabilityOf(found)) >= levels.indexOf(wanted)) return
-  const hint = 'See innodb_flush_log_at_trx_commit and, with a binary log, sync_binlog.'
-  throw new StoreError(
-    'INVALID_CONFIG',
-    `The server cannot give durability '${wanted}', only '${durabilityOf(found)}'. ${hint}`,
-  )
-}
-
-const levels: readonly MysqlDurability[] = ['memory', 'buffered', 'flushed']
 
 /**
  * With a binary log, recovery undoes what is in the engine's log but not in the binary log, so both must be

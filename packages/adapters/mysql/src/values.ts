@@ -1,5 +1,6 @@
 import type { Bytes, Json } from '@unikv/core'
-import { corrupt, documentText, type Scratch } from '@unikv/core/adapter'
+import { documentText, type Scratch } from '@unikv/core/adapter'
+import { documentOf } from '@unikv/core/sql-client'
 
 /** How values travel: bytes as they are, documents as JSON text. */
 export interface ValueForm<V> {
@@ -28,13 +29,7 @@ export const documentForm: ValueForm<Json> = {
   documents: true,
   scratchBytes: () => 0,
   toParameter: (value) => Buffer.from(documentText(value)),
-  fromColumn(column) {
-    try {
-      return JSON.parse(column.toString()) as Json
-    } catch (cause) {
-      throw corrupt('The column `value`', 'does not hold JSON', cause)
-    }
-  },
+  fromColumn: documentOf,
 }
 
 /**
@@ -44,9 +39,4 @@ export const documentForm: ValueForm<Json> = {
 export function keyParameter(key: string): string | Buffer {
   for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 0x7f) return Buffer.from(key)
   return key
-}
-
-/** The expiry as a column holds it. */
-export function expiryColumn(expiresAt: number | undefined): number | null {
-  return expiresAt === undefined ? null : Math.floor(expiresAt)
 }

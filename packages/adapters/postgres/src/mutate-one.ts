@@ -10,11 +10,11 @@ import {
   type Written,
 } from '@unikv/core'
 import { incremented, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
+import { expiryColumn } from '@unikv/core/sql-client'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './client/bind-message.ts'
 import type { Row } from './client/postgres-client.ts'
 import type { Match, Sql } from './statements.ts'
-import { expiryColumn } from './values.ts'
 
 /** One mutation by its own statement, conditions and all: the server decides in one step. */
 export function mutateOne<V>(

@@ -1,18 +1,8 @@
-import {
-  type CallOptions,
-  type Entry,
-  type NotModified,
-  type Read,
-  type ReadResult,
-  type StoreError,
-  toStoreError,
-} from '@unikv/core'
-import { corrupt, knownVersionBytes } from '@unikv/core/adapter'
+import { type CallOptions, type Read, type ReadResult, toStoreError } from '@unikv/core'
+import { knownVersionBytes } from '@unikv/core/adapter'
+import { entryOf, type ReadKind, readKindOf } from '@unikv/core/sql-client'
 import type { Backend } from './backend.ts'
 import { byteaArray } from './client/arrays.ts'
-import type { FoundRecord } from './found-record.ts'
-import type { ReadKind } from './statements.ts'
-import type { ValueForm } from './values.ts'
 
 /** Read keys: one by its own statement, many by one statement for each kind of read. */
 export function read<V>(
@@ -25,15 +15,13 @@ export function read<V>(
 
 function readOne<V>(
   { connections, statements, form }: Backend<V>,
-  { key, head, ifNotVersion }: Read,
+  one: Read,
   call: CallOptions,
 ): Promise<readonly ReadResult<V>[]> {
-  const kind = kindOf(head, ifNotVersion)
-  const known = kind === 'unless' ? [knownVersionBytes(ifNotVersion as string)] : []
-  return connections.records(statements.readOne(kind), [Buffer.from(key), ...known], call).then(
-    ([found, second]) => [
-      found === undefined ? undefined : resultOf(found, form, kind, ifNotVersion, second),
-    ],
+  const kind = readKindOf(one)
+  const known = kind === 'unless' ? [knownVersionBytes(one.ifNotVersion as string)] : []
+  return connections.records(statements.readOne(kind), [Buffer.from(one.key), ...known], call).then(
+    ([found, second]) => [found === undefined ? undefined : entryOf(found, form, one, second !== undefined)],
     (error: unknown) => [toStoreError(error, {})],
   )
 }
@@ -45,9 +33,9 @@ async function readMany<V>(
 ): Promise<readonly ReadResult<V>[]> {
   const results: ReadResult<V>[] = reads.map(() => undefined)
   const groups = new Map<ReadKind, Asked[]>()
-  for (const [index, { key, head, ifNotVersion }] of reads.entries()) {
-    const kind = kindOf(head, ifNotVersion)
-    const asked = { index, key: Buffer.from(key), known: ifNotVersion }
+  for (const [index, read] of reads.entries()) {
+    const kind = readKindOf(read)
+    const asked = { index, key: Buffer.from(read.key), read }
     const group = groups.get(kind)
     if (group === undefined) groups.set(kind, [asked])
     else group.push(asked)
@@ -61,7 +49,7 @@ async function readMany<V>(
 interface Asked {
   readonly index: number
   readonly key: Buffer
-  readonly known: string | undefined
+  readonly read: Read
 }
 
 async function readGroup<V>(
@@ -72,48 +60,16 @@ async function readGroup<V>(
   call: CallOptions,
 ): Promise<void> {
   const values = [byteaArray(group.map(({ key }) => key))]
-  if (kind === 'unless') values.push(byteaArray(group.map(({ known = '' }) => knownVersionBytes(known))))
+  if (kind === 'unless')
+    values.push(byteaArray(group.map(({ read }) => knownVersionBytes(read.ifNotVersion as string))))
   try {
     const records = await connections.records(statements.readMany(kind), values, call)
-    const places = new Map(group.map(({ key, index }) => [key.toString('latin1'), index]))
-    const known = new Map(kind === 'unless' ? group.map(({ index, known }) => [index, known]) : [])
+    const places = new Map(group.map((asked) => [asked.key.toString('latin1'), asked]))
     for (const found of records) {
-      const index = places.get(found.key) as number
-      const before = results[index] === undefined ? undefined : found
-      results[index] = resultOf(found, form, kind, known.get(index), before)
+      const { index, read } = places.get(found.key) as Asked
+      results[index] = entryOf(found, form, read, results[index] !== undefined)
     }
   } catch (error) {
     for (const { index } of group) results[index] = toStoreError(error, {})
   }
-}
-
-/** The entry of a record as it was asked for, or an error if it makes no sense: someone changed the table. */
-export function resultOf<V>(
-  { version, expiresAt, body }: FoundRecord,
-  form: ValueForm<V>,
-  kind: ReadKind,
-  known?: string,
-  second?: FoundRecord,
-): Found<V> {
-  if (second !== undefined || version.length !== versionDigits) return corrupt('The row')
-  if (body === null) {
-    const isSpared = kind === 'head' || (kind === 'unless' && version === known)
-    return isSpared ? { notModified: true, version, expiresAt } : corrupt('The row')
-  }
-  if (kind === 'head') return corrupt('The row')
-  try {
-    return { value: form.fromColumn(body), version, expiresAt }
-  } catch (error) {
-    return toStoreError(error, { code: 'CORRUPT' })
-  }
-}
-
-/** A version has 12 bytes. */
-const versionDigits = 24
-
-type Found<V> = Entry<V> | NotModified | StoreError
-
-function kindOf(head: boolean | undefined, ifNotVersion: string | undefined): ReadKind {
-  if (head === true) return 'head'
-  return ifNotVersion === undefined ? 'value' : 'unless'
 }

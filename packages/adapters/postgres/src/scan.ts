@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
 import { boundsBeyond, byteBounds, type KeyBounds } from '@unikv/core/adapter'
+import { entryOf } from '@unikv/core/sql-client'
 import type { Backend } from './backend.ts'
 import type { FoundRecord } from './found-record.ts'
-import { resultOf } from './read.ts'
 
 /**
  * Pages in the order of key bytes: each statement starts after the last key of the one before, so that a key which
@@ -47,7 +47,7 @@ export function entriesOf<V>(
 }
 
 function valueOf<V>(found: FoundRecord, form: Backend<V>['form']): ScanEntry<V>['entry'] {
-  const result = resultOf(found, form, 'value')
+  const result = entryOf(found, form, {})
   return 'notModified' in result ? undefined : result
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ReadKind } from '@unikv/core/sql-client'
 
 /** SQL, and the name under which connections keep it prepared. */
 export interface Sql {
@@ -18,9 +19,6 @@ export interface StatementOptions {
   /** Records are read in the binary form. */
   readonly binary: boolean
 }
-
-/** What a statement reads of a record: all, all but the body, or the body unless its version is known. */
-export type ReadKind = 'value' | 'head' | 'unless'
 
 /** How many records of each kind a call changes together. */
 export interface TogetherCounts {

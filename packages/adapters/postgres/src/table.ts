@@ -1,5 +1,5 @@
-import { type ErrorCode, StoreError } from '@unikv/core'
 import type { DeclaredIndex } from '@unikv/core/adapter'
+import { checkDurability, type Marker, openSqlTable, type SqlDurability } from '@unikv/core/sql-client'
 import type { Parameter } from './client/bind-message.ts'
 import type { Row } from './client/postgres-client.ts'
 import type { Sql } from './statements.ts'
@@ -8,7 +8,7 @@ import type { Sql } from './statements.ts'
 export const maxKeyBytes = 2_000
 
 /** The failure that an acknowledged write survives, by the server's own settings. */
-export type PostgresDurability = 'memory' | 'buffered' | 'flushed'
+export type PostgresDurability = SqlDurability
 
 /** The required properties of the table. */
 export interface TableOptions {
@@ -36,20 +36,21 @@ export function quotedTable({ schema, table }: TableOptions): string {
  *   less than `durability`
  */
 export async function openTable(run: Run, options: TableOptions): Promise<void> {
-  let found = await look(run, options)
-  if (!found.exists && options.prepare) {
-    await run({ text: createTable(options) }, [])
-    found = await look(run, options)
-  }
-  checkMarker(found, options)
-  checkDurability(found, options.durability)
+  const { prepare, durability } = options
+  const name = quotedTable(options)
+  const look = () => lookAt(run, options)
+  const make = () => run({ text: createTable(options) }, [])
+  const marker = markerOf(options)
+  const found = await openSqlTable({ name, marker, prepare, maker: 'preparePostgres', look, make })
+  checkDurability(found.durability, durability, durabilityHint)
 }
+
+const durabilityHint = 'See synchronous_commit and fsync, and whether the table is unlogged.'
 
 /** The server and the table as they are. */
 export interface Found {
-  readonly exists: boolean
-  /** Comment of the table. */
-  readonly marker: string | null
+  /** Comment of the table; `undefined`: it is missing. */
+  readonly marker: string | null | undefined
   readonly durability: PostgresDurability
 }
 
@@ -59,14 +60,17 @@ const lookSql = `SELECT named.oid IS NOT NULL, obj_description(named.oid, 'pg_cl
   FROM (SELECT to_regclass($1)::oid AS oid) AS named`
 
 /** Look at the server and a table. */
-export async function look(run: Run, options: TableOptions): Promise<Found> {
+export async function lookAt(run: Run, options: TableOptions): Promise<Found> {
   const [row = []] = await run({ text: lookSql }, [quotedTable(options)])
   const [exists, marker = null, isLogged = null, commit = null, fsync = null] = row
-  return { exists: exists === 't', marker, durability: durabilityOf(isLogged, commit, fsync) }
+  return {
+    marker: exists === 't' ? marker : undefined,
+    durability: durabilityOf(isLogged, commit, fsync),
+  }
 }
 
 /** The comment by which a table is known as ours. */
-function markerOf({ documents }: TableOptions): string {
+function markerOf({ documents }: TableOptions): Marker {
   return documents ? 'unikv 1 document' : 'unikv 1 bytes'
 }
 
@@ -87,29 +91,6 @@ function createTable(options: TableOptions): string {
   END $$`
 }
 
-function checkMarker({ exists, marker }: Found, options: TableOptions): void {
-  if (exists && marker === markerOf(options)) return
-  const name = quotedTable(options)
-  if (!exists) {
-    const remedy = 'Call preparePostgres with these options once, or set prepare: true.'
-    throw problem('NOT_PREPARED', `There is no table ${name}. ${remedy}`)
-  }
-  const isOfOtherValues = marker?.startsWith('unikv 1 ') === true
-  const why = isOfOtherValues ? 'holds values of another kind (option "values")' : 'was not created by unikv'
-  throw problem('INVALID_CONFIG', `The table ${name} ${why}. Name another table.`)
-}
-
-function checkDurability({ durability }: Found, wanted: PostgresDurability): void {
-  if (levels.indexOf(durability) >= levels.indexOf(wanted)) return
-  const hint = 'See synchronous_commit and fsync, and whether the table is unlogged.'
-  throw problem(
-    'INVALID_CONFIG',
-    `The server cannot give durability '${wanted}', only '${durability}'. ${hint}`,
-  )
-}
-
-const levels: readonly PostgresDurability[] = ['memory', 'buffered', 'flushed']
-
 /**
  * Without `synchronous_commit` a commit is acknowledged before the server has written it anywhere:
  * https://www.postgresql.org/docs/current/wal-async-commit.html
@@ -117,8 +98,4 @@ const levels: readonly PostgresDurability[] = ['memory', 'buffered', 'flushed']
 function durabilityOf(isLogged: Row[number], commit: Row[number], fsync: Row[number]): PostgresDurability {
   if (isLogged === 'f' || commit === 'off') return 'memory'
   return fsync === 'on' ? 'flushed' : 'buffered'
-}
-
-function problem(code: ErrorCode, message: string): StoreError {
-  return new StoreError(code, message)
 }

@@ -1,8 +1,8 @@
 import type { CallOptions, Check, SetMutation, TogetherChange } from '@unikv/core'
 import { isStoreError, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
+import { expiryColumn } from '@unikv/core/sql-client'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './client/bind-message.ts'
-import { expiryColumn } from './values.ts'
 
 /** The states of a server that gave up because of other writers: two made one record, or waited for each other, or its isolation forbids it. */
 const conflicts: ReadonlySet<unknown> = new Set(['22012', '40001', '40P01'])

@@ -1,5 +1,6 @@
 import { type Bytes, type Json, StoreError } from '@unikv/core'
-import { corrupt, documentText } from '@unikv/core/adapter'
+import { documentText } from '@unikv/core/adapter'
+import { documentOf } from '@unikv/core/sql-client'
 
 /**
  * How values travel: bytes as they are, documents as JSON text. Back by a pool that was handed in, bytes come in base64
@@ -34,19 +35,8 @@ export const documentForm: ValueForm<Json> = {
     if (!nul.test(text)) return Buffer.from(text)
     throw new StoreError('INVALID_VALUE', 'A document in PostgreSQL cannot hold U+0000.')
   },
-  fromColumn(column) {
-    try {
-      return JSON.parse(column.toString()) as Json
-    } catch (cause) {
-      throw corrupt('The column `value`', 'does not hold valid JSON', cause)
-    }
-  },
+  fromColumn: documentOf,
 }
 
 /** The escape of U+0000: its backslash is not itself escaped. */
 const nul = /(?<!\\)(?:\\\\)*\\u0000/
-
-/** The expiry as a column holds it. */
-export function expiryColumn(expiresAt: number | undefined): number | null {
-  return expiresAt === undefined ? null : Math.floor(expiresAt)
-}

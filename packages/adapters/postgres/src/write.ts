@@ -7,11 +7,11 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { compareKeys, inParallel, versionBytes } from '@unikv/core/adapter'
+import { expiryColumn } from '@unikv/core/sql-client'
 import type { Backend } from './backend.ts'
 import { byteaArray, int8Array, textArray } from './client/arrays.ts'
 import type { Parameter } from './client/bind-message.ts'
 import { mutateOne } from './mutate-one.ts'
-import { expiryColumn } from './values.ts'
 
 /** Mutations of one call that run at the same time, each by its own statement. */
 const lanes = 4

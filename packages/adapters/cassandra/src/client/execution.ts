@@ -1,6 +1,5 @@
 import type { CallOptions, StoreError } from '@unikv/core'
-import { Deadlines, endOf, leftMs, type Waiting } from '@unikv/core/adapter'
-import { unwatch, watch } from '@unikv/core/platform'
+import { Bounded, endOf } from '@unikv/core/adapter'
 import { cassandraError, type Failed } from '../errors.ts'
 import type { CassandraClient, CassandraQueryOptions, CassandraResult } from './cassandra-client.ts'
 import { odd } from './replies.ts'
@@ -55,53 +54,13 @@ export function executeAll<T>(
   })
 }
 
-/** One timer for all calls of this process. */
-const deadlines = new Deadlines<Waiting>()
-
-/** Ends by the deadline and by the signal of its call. */
-abstract class Bounded implements Waiting {
-  expiresAt = 0
-  place = -1
-  protected readonly call: CallOptions
-  protected readonly isWrite: boolean
-
-  constructor(call: CallOptions, isWrite: boolean) {
-    this.call = call
-    this.isWrite = isWrite
-    if (call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
-    watch(call.signal, this)
-  }
-
-  expire(): void {
-    const error = endOf(this.call, this.isWrite)
-    // After a blocked event loop the timer may be a moment early.
-    if (error === undefined) this.#wait()
-    else this.cut(error)
-  }
-
-  /** The signal of the call was aborted. */
-  handleEvent(): void {
-    this.expire()
-  }
-
-  /** The call has ended, with this error for what is still under way. */
-  protected abstract cut(error: StoreError): void
-
-  protected forget(): void {
-    deadlines.remove(this)
-    unwatch(this.call.signal, this)
-  }
-
-  #wait(): void {
-    deadlines.add(leftMs(this.call), this)
-  }
-}
-
 class One<T> extends Bounded {
+  readonly #isWrite: boolean
   readonly #resolve: (results: [T | StoreError]) => void
 
   constructor(call: CallOptions, isWrite: boolean, resolve: (results: [T | StoreError]) => void) {
-    super(call, isWrite)
+    super(call)
+    this.#isWrite = isWrite
     this.#resolve = resolve
   }
 
@@ -110,8 +69,8 @@ class One<T> extends Bounded {
     this.#resolve([result])
   }
 
-  protected cut(error: StoreError): void {
-    this.settle(error)
+  protected cut(): void {
+    this.settle(endOf(this.call, this.#isWrite) as StoreError)
   }
 }
 
@@ -135,7 +94,7 @@ class Many<T> extends Bounded {
     resultOf: ResultOf<T>,
     resolve: (results: (T | StoreError)[]) => void,
   ) {
-    super(call, target.failed.isWrite)
+    super(call)
     this.#target = target
     this.#requests = requests
     this.#resultOf = resultOf
@@ -149,7 +108,8 @@ class Many<T> extends Bounded {
     while (this.#sent < first) this.#send()
   }
 
-  protected cut(error: StoreError): void {
+  protected cut(): void {
+    const error = endOf(this.call, this.#target.failed.isWrite) as StoreError
     // What was not sent changes no more than a read.
     const unsent = endOf(this.call, false) ?? error
     const found = this.#found
@@ -177,9 +137,8 @@ class Many<T> extends Bounded {
 
   /** A statement has made room for the next; if the call has ended meanwhile, nothing may start. */
   #goOn(): void {
-    const error = endOf(this.call, this.isWrite)
-    if (error === undefined) this.#send()
-    else this.cut(error)
+    if (endOf(this.call, false) === undefined) this.#send()
+    else this.cut()
   }
 
   #end(): void {

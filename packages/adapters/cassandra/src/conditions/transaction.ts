@@ -1,5 +1,5 @@
 import { type Bytes, type CallOptions, type Entry, isStoreError, type NotModified } from '@unikv/core'
-import { versionBytes } from '@unikv/core/adapter'
+import { bufferOf, versionBytes } from '@unikv/core/adapter'
 import type { Backend } from '../backend.ts'
 import { wantsMoreThanQuorum, writeConsistency } from '../client/consistency.ts'
 import { writeOptions } from '../client/query-options.ts'
@@ -52,11 +52,6 @@ export function replaceIf(
     took: (found) => found?.version === version && sameExpiry(found.expiresAt, expiresAt),
     left: (found) => isVersion(found, asked) && found?.version !== version,
   })
-}
-
-/** The driver takes Buffers alone. */
-function bufferOf({ buffer, byteOffset, byteLength }: Bytes): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /**

@@ -48,28 +48,3 @@ export class Slots {
     this.#whenIdle = []
   }
 }
-
-/** Works on one key one after another, in the order in which they came. */
-export class Turns {
-  readonly #last = new Map<string, Promise<unknown>>()
-
-  /** Resolves when no work is left. */
-  async idle(): Promise<void> {
-    while (this.#last.size > 0) await Promise.all(this.#last.values())
-  }
-
-  /** Do the work when those before it on this key have ended, however they ended. */
-  run<T>(key: string, work: () => Awaitable<T>): Awaitable<T> {
-    const before = this.#last.get(key)
-    const answer = before === undefined ? work() : before.then(work)
-    if (!isPromise(answer)) return answer
-    const ended = answer.then(nothing, nothing)
-    this.#last.set(key, ended)
-    void ended.then(() => {
-      if (this.#last.get(key) === ended) this.#last.delete(key)
-    })
-    return answer
-  }
-}
-
-function nothing(): void {}

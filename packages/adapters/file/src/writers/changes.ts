@@ -1,6 +1,7 @@
 import type { Awaitable, WriteResult } from '@unikv/core'
+import { Turns } from '@unikv/core/adapter'
 import type { Files } from '../disk/files.ts'
-import { type Slots, Turns } from '../disk/slots.ts'
+import type { Slots } from '../disk/slots.ts'
 import { run, type Steps, step, together } from '../disk/steps.ts'
 import { Temporary } from '../disk/temporary.ts'
 import type { Change, Records } from '../records.ts'
@@ -28,14 +29,14 @@ export class Changes {
   ): Steps<readonly WriteResult[]> {
     return yield* together(
       changes.map((change) =>
-        this.#turns.run(change.mutation.key, () => run(this.#told(change, writer, onError))),
+        this.#turns.take([change.mutation.key], () => run(this.#told(change, writer, onError))),
       ),
     )
   }
 
   /** Resolves when nothing is under way, nor waits for its turn. */
   idle(): Promise<void> {
-    return this.#turns.idle()
+    return this.#turns.ended()
   }
 
   /** Do one, and note in its part of a batch what became of it. */

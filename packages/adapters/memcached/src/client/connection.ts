@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { type CallOptions, StoreError } from '@unikv/core'
-import { answersSoon, type Deadlines, endOf, idleLimitMs, unanswered } from '@unikv/core/adapter'
+import { answersSoon, endOf, idleLimitMs, unanswered } from '@unikv/core/adapter'
 import { clearInterval, monotonicClock, setInterval } from '@unikv/core/platform'
 import { errorOfLine } from '../errors.ts'
 import { type Command, frameOf, joined } from './frames.ts'
@@ -27,9 +27,8 @@ export class Connection {
   readonly closed: Promise<void>
   readonly #socket: Socket
   readonly #name: string
-  readonly #deadlines: Deadlines<Request>
   readonly #waiting: Awaited[] = []
-  readonly #watch: SilenceWatch
+  readonly #watch: SilentSocket
   #usedAt = monotonicClock()
   #asking: Promise<void> | undefined
   #frames: (string | Uint8Array)[] = []
@@ -37,11 +36,10 @@ export class Connection {
   #reason: unknown
 
   /** `socket` is connected; `name` is the server's, for errors. */
-  constructor(socket: Socket, name: string, patienceMs: number, deadlines: Deadlines<Request>) {
+  constructor(socket: Socket, name: string, patienceMs: number) {
     this.#socket = socket
     this.#name = name
-    this.#deadlines = deadlines
-    this.#watch = new SilenceWatch(socket, patienceMs, () => this.load > 0)
+    this.#watch = new SilentSocket(socket, patienceMs, () => this.load > 0)
     const parser = new ReplyParser((reply) => this.#take(reply))
     socket.on('data', (chunk: Buffer) => {
       try {
@@ -102,12 +100,7 @@ export class Connection {
     if (refusal !== undefined) return Promise.resolve(commands.map(() => refusal))
     if (this.#opaque > opaques) this.#opaque = 0
     const errorOf = isWrite ? this.#writeError : this.#readError
-    const request = new Request(commands, this.#opaque, {
-      call,
-      isWrite,
-      errorOf,
-      deadlines: this.#deadlines,
-    })
+    const request = new Request(commands, this.#opaque, { call, isWrite, errorOf })
     if (isWrite) call.sent = true
     this.send(request, frameOf(commands, this.#opaque))
     this.#opaque += commands.length
@@ -161,7 +154,7 @@ export class Connection {
  * all later calls waiting too. It counts ticks, so that the silence of a blocked event loop is not the server's; its
  * timer goes on until nothing is due, as one for each command would cost more than the command.
  */
-class SilenceWatch {
+class SilentSocket {
   readonly #socket: Socket
   readonly #patienceMs: number
   readonly #isDue: () => boolean

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import { isStoreError } from '@unikv/core'
-import { causeOf, type Deadlines, invalidConfig, unreachable } from '@unikv/core/adapter'
+import { causeOf, invalidConfig, unreachable } from '@unikv/core/adapter'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { errorOfLine } from '../errors.ts'
 import { type Address, type ConnectionSettings, itemOverheadBytes, type MemcachedAuth } from '../options.ts'
 import { Connection } from './connection.ts'
-import { isErrorLine, Lines, type Request } from './request.ts'
+import { isErrorLine, Lines } from './request.ts'
 
 /**
  * Connect, log in, and ask the server whether it speaks the meta protocol and takes values of the declared size.
@@ -17,7 +17,6 @@ import { isErrorLine, Lines, type Request } from './request.ts'
 export async function dial(
   address: Address,
   settings: ConnectionSettings,
-  deadlines: Deadlines<Request>,
   signal: AbortSignal,
 ): Promise<Connection> {
   const socket = connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
@@ -26,7 +25,7 @@ export async function dial(
   const timer = setTimeout(() => socket.destroy(late()), settings.connectTimeoutMs)
   try {
     await connected(socket)
-    const connection = new Connection(socket, address.name, settings.socketTimeoutMs, deadlines)
+    const connection = new Connection(socket, address.name, settings.socketTimeoutMs)
     await greet(connection, address.name, settings)
     return connection
   } catch (error) {

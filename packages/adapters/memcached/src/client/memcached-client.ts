@@ -1,10 +1,10 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { callOptions, Deadlines } from '@unikv/core/adapter'
+import { callOptions } from '@unikv/core/adapter'
 import { isError, performance } from '@unikv/core/platform'
 import type { MemcachedSettings } from '../options.ts'
 import type { Command } from './frames.ts'
 import type { Reply } from './reply-parser.ts'
-import type { Answer, Request } from './request.ts'
+import type { Answer } from './request.ts'
 import { rendezvous } from './routing.ts'
 import { Server } from './server.ts'
 
@@ -55,9 +55,8 @@ export class Client implements MemcachedClient {
   readonly #indexOf: (key: string) => number
 
   constructor(settings: MemcachedSettings) {
-    const deadlines = new Deadlines<Request>()
     const { addresses, maxConnections } = settings
-    this.#servers = addresses.map((address) => new Server(address, settings, maxConnections, deadlines))
+    this.#servers = addresses.map((address) => new Server(address, settings, maxConnections))
     this.servers = addresses.map(({ name }) => name)
     this.#indexOf = addresses.length === 1 ? () => 0 : rendezvous(this.servers)
   }

@@ -1,6 +1,5 @@
 import type { CallOptions, StoreError } from '@unikv/core'
-import { type Deadlines, endOf, leftMs, type Waiting } from '@unikv/core/adapter'
-import { unwatch, watch } from '@unikv/core/platform'
+import { Bounded, endOf } from '@unikv/core/adapter'
 import type { Command } from './frames.ts'
 import type { Reply } from './reply-parser.ts'
 
@@ -19,7 +18,6 @@ export type Answer = Reply | StoreError
 export interface RequestOf {
   readonly call: CallOptions
   readonly isWrite: boolean
-  readonly deadlines: Deadlines<Request>
   /** What an error line of the server means. */
   readonly errorOf: (line: string) => StoreError
 }
@@ -28,9 +26,7 @@ export interface RequestOf {
  * The commands of a call that go to one connection. At the call's deadline they end; the replies that come later are
  * taken, for nobody.
  */
-export class Request implements Awaited, Waiting {
-  expiresAt = 0
-  place = -1
+export class Request extends Bounded implements Awaited {
   /** An answer for each command. Never rejects. */
   readonly answers: Promise<readonly Answer[]>
   readonly #of: RequestOf
@@ -44,6 +40,7 @@ export class Request implements Awaited, Waiting {
 
   /** Each reply must bring back its opaque: `opaque`, and one more for each further command. */
   constructor(commands: readonly Command[], opaque: number, of: RequestOf) {
+    super(of.call)
     this.#commands = commands
     this.#count = commands.length
     this.#due = commands.length
@@ -52,9 +49,6 @@ export class Request implements Awaited, Waiting {
     this.answers = new Promise((resolve) => {
       this.#resolve = resolve
     })
-    const restMs = leftMs(of.call)
-    if (restMs !== Number.POSITIVE_INFINITY) of.deadlines.add(restMs, this)
-    watch(of.call.signal, this)
   }
 
   take(reply: Reply): boolean {
@@ -84,21 +78,12 @@ export class Request implements Awaited, Waiting {
     this.#end()
   }
 
-  expire(): void {
-    const { call, deadlines } = this.#of
-    // After a blocked event loop a tick may come early: then there is time left, and no error for its end.
-    if (endOf(call, false) === undefined) deadlines.add(Math.max(1, leftMs(call)), this)
-    else this.fail((isWrite) => endOf(call, isWrite) as StoreError)
-  }
-
-  /** The signal of the call was aborted. */
-  handleEvent(): void {
-    this.expire()
+  protected cut(): void {
+    this.fail((isWrite) => endOf(this.call, isWrite) as StoreError)
   }
 
   #end(): void {
-    this.#of.deadlines.remove(this)
-    unwatch(this.#of.call.signal, this)
+    this.forget()
     this.#resolve(this.#got)
   }
 }

@@ -1,11 +1,11 @@
 import { type CallOptions, toStoreError } from '@unikv/core'
-import { attempt, closed, type Deadlines } from '@unikv/core/adapter'
+import { attempt, closed } from '@unikv/core/adapter'
 import { AbortController, performance } from '@unikv/core/platform'
 import type { Address, ConnectionSettings } from '../options.ts'
 import type { Connection } from './connection.ts'
 import { dial, say } from './dial.ts'
 import type { Command } from './frames.ts'
-import type { Answer, Request } from './request.ts'
+import type { Answer } from './request.ts'
 
 /** A further connection that could not be opened is not tried again before. */
 const restMs = 1_000
@@ -17,14 +17,9 @@ export class Server {
   readonly #lines: readonly Line[]
   readonly #end = new AbortController()
 
-  constructor(
-    address: Address,
-    settings: ConnectionSettings,
-    connections: number,
-    deadlines: Deadlines<Request>,
-  ) {
+  constructor(address: Address, settings: ConnectionSettings, connections: number) {
     this.name = address.name
-    this.#dial = () => dial(address, settings, deadlines, this.#end.signal)
+    this.#dial = () => dial(address, settings, this.#end.signal)
     this.#lines = Array.from({ length: connections }, newLine)
   }
 

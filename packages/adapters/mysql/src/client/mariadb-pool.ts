@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import { StoreError } from '@unikv/core'
 import { cannotLoad } from '@unikv/core/adapter'
+import { closePool, track } from '@unikv/core/sql-client'
 import { errorOf, mariadbConnection } from './mariadb-client.ts'
 import { type DrivenConnection, type Lent, mariadbNative } from './mariadb-native.ts'
 import type { MysqlAddress, MysqlConnection, MysqlPool } from './mysql-client.ts'
-import type { OwnPool } from './mysql-pool.ts'
+import { type OwnPool, openSocket } from './mysql-pool.ts'
 import type { MysqlNative } from './native.ts'
-import { closePool, openSocket, track } from './sockets.ts'
 import { isInTransaction } from './transaction-status.ts'
 
 /** Longest wait for a connection to be made. */
@@ -45,7 +45,7 @@ export async function openMariadbPool(address: MysqlAddress, maxConnections: num
     return { connection, cut: () => cut(socket) }
   }
   const pool = new MariadbConnections(socketPath ?? `${host}:${port}`, maxConnections, connect)
-  return { pool, close: () => closePool(pool, sockets, cut) }
+  return { pool, close: () => closePool(() => pool.end(() => {}), sockets, cut) }
 }
 
 /** Makes a connection, and what cuts it at once. */

@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { StoreError } from '@unikv/core'
 import { cannotLoad } from '@unikv/core/adapter'
+import { closePool, track } from '@unikv/core/sql-client'
 import type { MysqlAddress, MysqlPool, MysqlPromisePool } from './mysql-client.ts'
-import { closePool, openSocket, track } from './sockets.ts'
 
 /** A pool that we opened, and how it ends. */
 export interface OwnPool {
@@ -36,7 +36,14 @@ export async function openPool(address: MysqlAddress, maxConnections: number): P
   })
   // Goes out before the first statement. Whatever becomes of it, answers say what holds.
   pool.on('connection', (connection) => connection.query('SET autocommit = 1', () => {}))
-  return { pool, close: () => closePool(pool, sockets) }
+  return { pool, close: () => closePool(() => pool.end(() => {}), sockets) }
+}
+
+/** A socket on its way to the server. */
+export function openSocket({ socketPath, host, port }: MysqlAddress): Socket {
+  return socketPath === undefined
+    ? connect({ host, port, noDelay: true, keepAlive: true })
+    : connect({ path: socketPath })
 }
 
 /**

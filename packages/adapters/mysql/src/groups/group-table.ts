@@ -1,5 +1,5 @@
-import { StoreError } from '@unikv/core'
-import { look, type Run, type TableOptions } from '../table.ts'
+import { openSqlTable } from '@unikv/core/sql-client'
+import { lookAt, type Run, type TableOptions } from '../table.ts'
 
 /** The comment by which a table is known as ours. */
 const marker = 'unikv 1 groups'
@@ -18,19 +18,9 @@ export function groupTableOf(table: string): string {
  */
 export async function openGroupTable(run: Run, { table, prepare }: TableOptions): Promise<void> {
   const name = groupTableOf(table)
-  let found = await look(run, name)
-  if (found.marker === null && prepare) {
-    await run(createTable(name), [])
-    found = await look(run, name)
-  }
-  if (found.marker === marker) return
-  if (found.marker !== null)
-    throw new StoreError(
-      'INVALID_CONFIG',
-      `The table ${name} was not created by unikv for groups. Name another table.`,
-    )
-  const remedy = 'Call prepareMysqlGroups with these options once, or set prepare: true.'
-  throw new StoreError('NOT_PREPARED', `There is no table ${name}. ${remedy}`)
+  const look = () => lookAt(run, name)
+  const make = () => run(createTable(name), [])
+  await openSqlTable({ name, marker, prepare, maker: 'prepareMysqlGroups', look, make })
 }
 
 function createTable(name: string): string {

@@ -7,14 +7,12 @@ import type {
   Groups,
   GroupTransaction,
 } from '@unikv/core'
-import { checkPart } from './check-part.ts'
-import type { GroupParts } from './group-parts.ts'
+import { checkGroupKey } from '@unikv/core/adapter'
+import { namePages } from '@unikv/core/sql-client'
 import { entriesOf, type FoundRow, inOrder } from './group-rows.ts'
 import type { GroupStatement } from './group-statements.ts'
-import { MysqlTransaction } from './mysql-transaction.ts'
-
-/** Names of a page. */
-const namesPerPage = 1_000
+import { maxPartBytes } from './group-table.ts'
+import { type GroupParts, MysqlTransaction } from './mysql-transaction.ts'
 
 /** Groups in a table of their own, by serializable transactions of InnoDB, which lock everything that they read. */
 export class MysqlGroups implements Groups {
@@ -27,7 +25,7 @@ export class MysqlGroups implements Groups {
   }
 
   begin(group: string, call: GroupCall): GroupTransaction {
-    checkPart(group)
+    checkGroupKey(group, undefined, maxPartBytes)
     return new MysqlTransaction(this.#parts, group, call)
   }
 
@@ -43,15 +41,13 @@ export class MysqlGroups implements Groups {
     return entriesOf(await this.#rows(this.#parts.statements.list(group, range, false), call))
   }
 
-  async *names(prefix: string, call: GroupCall): AsyncGenerator<readonly string[]> {
-    this.#parts.tokens.sweep()
-    for (let after: string | undefined; ; ) {
-      const rows = await this.#rows(this.#parts.statements.names(prefix, after, namesPerPage), call)
-      const names = rows.map(({ grp }) => grp.toString())
-      if (names.length > 0) yield names
-      if (names.length < namesPerPage) return
-      after = names.at(-1)
-    }
+  names(prefix: string, call: GroupCall): AsyncGenerator<readonly string[]> {
+    const { tokens, statements } = this.#parts
+    tokens.sweep()
+    return namePages(async (after, most) => {
+      const rows = await this.#rows(statements.names(prefix, after, most), call)
+      return rows.map(({ grp }) => grp.toString())
+    })
   }
 
   /** A group without records has left nothing behind. */

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { cannotLoad, invalidConfig } from '@unikv/core/adapter'
-import { clearTimeout, setTimeout } from '@unikv/core/platform'
+import { closePool, track } from '@unikv/core/sql-client'
 import { type TappedConnection, tapRows } from './row-tap.ts'
 
 /*
@@ -111,8 +111,6 @@ export interface NativePool extends PostgresPool {
 
 /** Longest wait for a connection to be made. */
 const connectTimeoutMs = 5_000
-/** Longest wait for the server to close its side. */
-const goodbyeMs = 1_000
 /** A connection that was not used for so long is closed. */
 const idleTimeoutMs = 60_000
 
@@ -144,7 +142,7 @@ export async function openPool(address: PostgresAddress, maxConnections: number)
     stream: () => track(new Socket(), sockets),
   })
   pool.on('error', ignored)
-  return { pool, binary, close: () => closePool(pool, sockets) }
+  return { pool, binary, close: () => closePool(() => pool.end(), sockets) }
 }
 
 /** The pool has removed the connection already: there is nothing left to do about it. */
@@ -201,21 +199,4 @@ async function loadDriver(): Promise<Driver> {
 
 function withoutUndefined(address: PostgresAddress): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(address).filter(([, value]) => value !== undefined))
-}
-
-function track(socket: Socket, sockets: Set<Socket>): Socket {
-  sockets.add(socket)
-  return socket.once('close', () => sockets.delete(socket))
-}
-
-async function closePool(pool: PostgresPool, sockets: ReadonlySet<Socket>): Promise<void> {
-  void pool.end()
-  const closed = Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve)))
-  let timer: NodeJS.Timeout | undefined
-  const patience = new Promise((resolve) => {
-    timer = setTimeout(resolve, goodbyeMs)
-  })
-  await Promise.race([Promise.all(closed), patience])
-  clearTimeout(timer)
-  for (const socket of sockets) socket.destroy()
 }

@@ -1,5 +1,5 @@
 import type { GroupChange, GroupKey, GroupRange } from '@unikv/core'
-import { compareKeys, groupBounds } from '@unikv/core/adapter'
+import { groupBounds } from '@unikv/core/adapter'
 import { byteaArray } from '../client/arrays.ts'
 import type { Step } from '../client/pipeline.ts'
 import { type GroupReads, type GroupStatements, mostRows } from './group-statements.ts'
@@ -20,18 +20,14 @@ export function listStep({ listFrom, listBetween }: GroupReads, group: string, r
   return end === undefined ? { sql: listFrom, values } : { sql: listBetween, values: [...values, end] }
 }
 
-/**
- * The statements that make changes; the last one answers the number of the transaction. They go in the order of keys, so that two commits
- * do not wait for each other in a circle.
- */
+/** The statements that make changes; the last one answers the number of the transaction. */
 export function changeSteps(
   { upsertOne, upsert, remove, number }: GroupStatements,
   group: string,
   changes: readonly GroupChange[],
 ): readonly Step[] {
-  const sorted = [...changes].sort((a, b) => compareKeys(a.key, b.key))
-  const removed = sorted.filter(({ value }) => value === undefined)
-  const set = sorted.filter(({ value }) => value !== undefined)
+  const removed = changes.filter(({ value }) => value === undefined)
+  const set = changes.filter(({ value }) => value !== undefined)
   const keysOf = (some: readonly GroupChange[]): Buffer => byteaArray(some.map(({ key }) => Buffer.from(key)))
   const name = Buffer.from(group)
   const values = set.map(({ value }) => value as Uint8Array)

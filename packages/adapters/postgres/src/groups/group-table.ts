@@ -1,5 +1,5 @@
-import { StoreError } from '@unikv/core'
-import { look, quotedTable, type Run, type TableOptions } from '../table.ts'
+import { openSqlTable } from '@unikv/core/sql-client'
+import { lookAt, quotedTable, type Run, type TableOptions } from '../table.ts'
 
 /** The comment by which a table is known as ours. */
 const marker = 'unikv 1 groups'
@@ -16,20 +16,11 @@ export function groupTableOf(options: TableOptions): TableOptions {
  */
 export async function openGroupTable(run: Run, dataset: TableOptions): Promise<void> {
   const options = groupTableOf(dataset)
-  let found = await look(run, options)
-  if (!found.exists && options.prepare) {
-    await run({ text: createTable(quotedTable(options)) }, [])
-    found = await look(run, options)
-  }
-  if (found.exists && found.marker === marker) return
   const name = quotedTable(options)
-  if (found.exists)
-    throw new StoreError(
-      'INVALID_CONFIG',
-      `The table ${name} was not created by unikv for groups. Name another table.`,
-    )
-  const remedy = 'Call preparePostgresGroups with these options once, or set prepare: true.'
-  throw new StoreError('NOT_PREPARED', `There is no table ${name}. ${remedy}`)
+  const look = () => lookAt(run, options)
+  const make = () => run({ text: createTable(name) }, [])
+  const { prepare } = options
+  await openSqlTable({ name, marker, prepare, maker: 'preparePostgresGroups', look, make })
 }
 
 /** All of it or nothing. Where another process is quicker, its table is looked at. */

@@ -8,14 +8,12 @@ import type {
   GroupTransaction,
 } from '@unikv/core'
 import { checkGroupKey, groupBounds } from '@unikv/core/adapter'
+import { namePages } from '@unikv/core/sql-client'
 import type { Connections } from '../client/connections.ts'
 import { entriesOf, keyOf, placed } from './group-rows.ts'
 import type { GroupStatements } from './group-statements.ts'
 import { listStep, readStep } from './group-steps.ts'
 import { maxGroupKeyBytes, PostgresTransaction } from './postgres-transaction.ts'
-
-/** Names of a page. */
-const namesPerPage = 1_000
 
 /** Groups in a table of their own, by serializable transactions of PostgreSQL. */
 export class PostgresGroups implements Groups {
@@ -46,17 +44,14 @@ export class PostgresGroups implements Groups {
     return entriesOf(await this.#connections.records(sql, values, call))
   }
 
-  async *names(prefix: string, call: GroupCall): AsyncGenerator<readonly string[]> {
+  names(prefix: string, call: GroupCall): AsyncGenerator<readonly string[]> {
     const { namesFrom, namesBetween } = this.#statements
-    for (let after: string | undefined; ; ) {
+    return namePages(async (after, most) => {
       const { start, end } = groupBounds({ prefix, after })
-      const values = end === undefined ? [start, namesPerPage] : [start, namesPerPage, end]
       const sql = end === undefined ? namesFrom : namesBetween
-      const names = (await this.#connections.records(sql, values, call)).map(keyOf)
-      if (names.length > 0) yield names
-      if (names.length < namesPerPage) return
-      after = names.at(-1)
-    }
+      const values = end === undefined ? [start, most] : [start, most, end]
+      return (await this.#connections.records(sql, values, call)).map(keyOf)
+    })
   }
 
   /** A group without records has left nothing behind. */

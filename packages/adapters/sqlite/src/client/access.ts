@@ -1,5 +1,5 @@
 import type { CallOptions, Read } from '@unikv/core'
-import { closed, Deadlines, endOf } from '@unikv/core/adapter'
+import { closed, endOf } from '@unikv/core/adapter'
 import type { SqliteDatabase } from '../file/sqlite-client.ts'
 import { type AnswerOf, type Job, kindOf } from '../jobs.ts'
 import type { SqliteSettings } from '../options.ts'
@@ -65,8 +65,7 @@ export class WorkerThreads {
   constructor(settings: SqliteSettings) {
     this.#settings = settings
     const { file, threads, clock } = settings
-    const deadlines: ConstructorParameters<typeof Thread>[2] = new Deadlines()
-    const all = Array.from({ length: threads }, () => new Thread(file, clock, deadlines))
+    const all = Array.from({ length: threads }, () => new Thread(file, clock))
     this.#writer = all[0] as Thread
     this.#readers = threads === 1 ? all : all.slice(1)
   }

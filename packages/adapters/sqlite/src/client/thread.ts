@@ -1,6 +1,6 @@
 import { type CallOptions, isStoreError, type Mutation, StoreError, toStoreError } from '@unikv/core'
-import { causeOf, closed, type Deadlines, endOf, leftMs, unanswered, type Waiting } from '@unikv/core/adapter'
-import { queueMicrotask, unwatch, watch } from '@unikv/core/platform'
+import { Bounded, causeOf, closed, endOf, unanswered } from '@unikv/core/adapter'
+import { queueMicrotask } from '@unikv/core/platform'
 // biome-ignore lint/style/useNodejsImportProtocol: webpack bundles the file of a thread only where Worker comes from this name
 import { Worker } from 'worker_threads' // oxlint-disable-line unicorn/prefer-node-protocol -- see decision 0064
 import { type AnswerOf, type Job, kindOf, type Outcome, type Stored } from '../jobs.ts'
@@ -13,25 +13,18 @@ const maxWaiting = 1_000_000
 const maxTogether = 256
 
 /** Something that a thread is asked to do. At its deadline it ends for whoever asked. */
-class Ticket implements Waiting {
-  expiresAt = 0
-  place = -1
+class Ticket extends Bounded {
   readonly job: Job
   readonly outcome: Promise<Outcome>
-  readonly #call: CallOptions
-  readonly #deadlines: Deadlines<Ticket>
   #resolve!: (outcome: Outcome) => void
   #isOver = false
 
-  constructor(job: Job, call: CallOptions, deadlines: Deadlines<Ticket>) {
+  constructor(job: Job, call: CallOptions) {
+    super(call)
     this.job = job
-    this.#call = call
-    this.#deadlines = deadlines
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve
     })
-    if (call.deadlineAt !== Number.POSITIVE_INFINITY) deadlines.add(leftMs(call), this)
-    watch(call.signal, this)
   }
 
   get isWrite(): boolean {
@@ -41,33 +34,24 @@ class Ticket implements Waiting {
   /** Whether it may still be done; if so, it is on its way. */
   leaves(): boolean {
     if (this.#isOver) return false
-    const refusal = endOf(this.#call, false)
+    const refusal = endOf(this.call, false)
     if (refusal !== undefined) this.end({ error: refusal })
-    else if (this.isWrite) this.#call.sent = true
+    else if (this.isWrite) this.call.sent = true
     return refusal === undefined
   }
 
   end(outcome: Outcome): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#deadlines.remove(this)
-    unwatch(this.#call.signal, this)
+    this.forget()
     this.#resolve(outcome)
   }
 
-  expire(): void {
+  protected cut(): void {
     // The deadline has come, or the signal: there is an error for it.
-    this.end({ error: endOf(this.#call, this.isWrite) as StoreError })
-  }
-
-  /** The signal of the call was aborted. */
-  handleEvent(): void {
-    this.expire()
+    this.end({ error: endOf(this.call, this.isWrite) as StoreError })
   }
 }
-
-/** Tickets and their deadlines; threads of one store share it. */
-export type Tickets = Deadlines<Ticket>
 
 /**
  * One worker thread with the file open. What comes while it is busy goes to it in one message, so that writes share
@@ -76,7 +60,6 @@ export type Tickets = Deadlines<Ticket>
 export class Thread {
   readonly #settings: FileSettings
   readonly #clock: () => number
-  readonly #deadlines: Tickets
   #waiting: Ticket[] = []
   #underWay: readonly Ticket[] = []
   #worker: Worker | undefined
@@ -85,10 +68,9 @@ export class Thread {
   #closing: Promise<void> | undefined
   #idle: () => void = () => {}
 
-  constructor(settings: FileSettings, clock: () => number, deadlines: Tickets) {
+  constructor(settings: FileSettings, clock: () => number) {
     this.#settings = settings
     this.#clock = clock
-    this.#deadlines = deadlines
   }
 
   /** Jobs that it has not done yet. */
@@ -100,7 +82,7 @@ export class Thread {
   async ask<J extends Job>(job: J, call: CallOptions): Promise<AnswerOf[J['verb']]> {
     const refusal = this.#refusal() ?? endOf(call, false)
     if (refusal !== undefined) throw refusal
-    const ticket = new Ticket(detached(job), call, this.#deadlines)
+    const ticket = new Ticket(detached(job), call)
     this.#waiting.push(ticket)
     this.#next()
     const outcome = await ticket.outcome
