@@ -1,4 +1,5 @@
 import type { Bytes } from '@unikv/core'
+import { bufferOf } from '@unikv/core/adapter'
 import { damaged } from './layout.ts'
 
 /** Reads exact lengths from a stream of pieces of any length. */
@@ -42,8 +43,4 @@ export class ExactReader {
     this.#held += value.length
     return true
   }
-}
-
-function bufferOf({ buffer, byteOffset, length }: Bytes): Buffer {
-  return Buffer.from(buffer, byteOffset, length)
 }

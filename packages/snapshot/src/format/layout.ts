@@ -1,34 +1,22 @@
-import { StoreError } from '@unikv/core/adapter'
+import { Layout, StoreError, u8, u32, u64 } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 
 /*
- * The snapshot, byte by byte in docs/reference/snapshot-format.md. Integers are big-endian.
- *
- *   0    8   magic 9e 75 6b 73 0d 0a 1a 0a
- *   8    1   format version 1
- *   9    4   length of the header
- *   13   n   header: JSON in UTF-8
- *   13+n 32  SHA-256 of everything before
- *
- * and then blocks, the last of which is the end:
- *
- *   0    1   kind: 1 records, 2 end
- *   1    4   number, from 0
- *   5    4   length of the body
- *   9    m   body
- *   9+m  32  SHA-256 of the checksum before and of this block so far
+ * The snapshot, byte by byte in docs/reference/snapshot-format.md: its start, a header in JSON and a checksum; then blocks, each with its start,
+ * body and checksum, the last of which is the end. Checksums are SHA-256, of a block also of the checksum before it.
  */
-
-const magic: Buffer = Buffer.from('9e756b730d0a1a0a', 'hex')
 const formatVersion = 1
-/** Bytes before the header. */
-export const startBytes = 13
-/** Bytes of a block before its body. */
-export const blockStartBytes = 9
+/** In front of the header. */
+export const start = new Layout([0x9e, 0x75, 0x6b, 0x73, 0x0d, 0x0a, 0x1a, 0x0a], {
+  format: u8,
+  headerBytes: u32,
+})
+/** In front of the body of a block. */
+export const blockStart = new Layout([], { kind: u8, number: u32, bodyBytes: u32 })
+/** The body of the last block. */
+export const end = new Layout([], { records: u64, bytes: u64 })
 export const checksumBytes = 32
 export const kinds = { records: 1, end: 2 } as const
-/** Bytes of the body of the last block: numbers of records and of bytes. */
-export const endBytes = 16
 const mostHeaderBytes = 65_536
 
 /** Facts about a snapshot, in front of its records. */
@@ -51,11 +39,7 @@ export interface Header {
 /** The bytes of a snapshot before its blocks, without their checksum. */
 export function encodeHeader(header: Header): Buffer {
   const json = Buffer.from(JSON.stringify(header))
-  const start = Buffer.alloc(startBytes)
-  magic.copy(start)
-  start[8] = formatVersion
-  start.writeUInt32BE(json.length, 9)
-  return Buffer.concat([start, json])
+  return start.encode({ format: formatVersion, headerBytes: json.length }, [json])
 }
 
 /**
@@ -63,13 +47,13 @@ export function encodeHeader(header: Header): Buffer {
  *
  * @throws {StoreError} `CORRUPT` for bytes that are not the start of a snapshot
  */
-export function headerLength(start: Buffer): number {
-  if (!start.subarray(0, magic.length).equals(magic)) throw new StoreError('CORRUPT', 'It is not a snapshot.')
-  if (start[8] !== formatVersion)
+export function headerLength(bytes: Buffer): number {
+  const told = start.decode(bytes)
+  if (told === undefined) throw new StoreError('CORRUPT', 'It is not a snapshot.')
+  if (told.format !== formatVersion)
     throw new StoreError('CORRUPT', 'It has a format that this version does not read, or was changed.')
-  const length = start.readUInt32BE(9)
-  if (length > mostHeaderBytes) throw damaged('its header is too long')
-  return length
+  if (told.headerBytes > mostHeaderBytes) throw damaged('its header is too long')
+  return told.headerBytes
 }
 
 /** @throws {StoreError} `CORRUPT` */

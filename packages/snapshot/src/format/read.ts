@@ -5,15 +5,15 @@ import { bytesOf, type Stored } from '../places/pages.ts'
 import { Checksums } from './checksums.ts'
 import { ExactReader } from './exact-reader.ts'
 import {
-  blockStartBytes,
+  blockStart,
   checksumBytes,
   damaged,
-  endBytes,
+  end,
   type Header,
   headerLength,
   kinds,
   parseHeader,
-  startBytes,
+  start,
 } from './layout.ts'
 import { decodeRecords } from './records.ts'
 
@@ -79,23 +79,25 @@ export class SnapshotReader {
   }
 
   async #readHeader(): Promise<Header> {
-    const start = await this.#reader.take(startBytes)
-    const json = await this.#reader.take(headerLength(start))
-    await this.#check('its header was changed', start, json)
+    const before = await this.#reader.take(start.bytes)
+    const json = await this.#reader.take(headerLength(before))
+    await this.#check('its header was changed', before, json)
     return parseHeader(json)
   }
 
   async #next(number: number): Promise<RawBlock> {
-    const start = await this.#reader.take(blockStartBytes)
-    const kind = start[0] as number
-    const length = start.readUInt32BE(5)
-    const isKnown = kind === kinds.records || (kind === kinds.end && length === endBytes)
-    if (!isKnown || start.readUInt32BE(1) !== number)
-      throw damaged(`block ${number} is missing, was moved or was changed`)
-    if (length > this.#mostBlockBytes)
+    const before = await this.#reader.take(blockStart.bytes)
+    const {
+      kind,
+      bodyBytes,
+      number: told,
+    } = blockStart.decode(before) as NonNullable<ReturnType<typeof blockStart.decode>>
+    const isKnown = kind === kinds.records || (kind === kinds.end && bodyBytes === end.bytes)
+    if (!isKnown || told !== number) throw damaged(`block ${number} is missing, was moved or was changed`)
+    if (bodyBytes > this.#mostBlockBytes)
       throw damaged(`block ${number} was changed, or is longer than maxBlockBytes allows`)
-    const body = await this.#reader.take(length)
-    await this.#check(`block ${number} was moved or changed`, start, body)
+    const body = await this.#reader.take(bodyBytes)
+    await this.#check(`block ${number} was moved or changed`, before, body)
     return { kind, number, body }
   }
 
@@ -116,11 +118,11 @@ export class SnapshotReader {
 
   async #finish(body: Buffer, records: number, bytes: number): Promise<void> {
     await this.#reader.end()
-    if (body.readBigUInt64BE() !== BigInt(records)) throw damaged('records are missing')
+    const told = end.decode(body)
+    if (told?.records !== records) throw damaged('records are missing')
     const header = this.header as Header
     // Documents have the length of their text, which may be written in several ways.
-    if (header.values === 'bytes' && body.readBigUInt64BE(8) !== BigInt(bytes))
-      throw damaged('bytes are missing')
+    if (header.values === 'bytes' && told.bytes !== bytes) throw damaged('bytes are missing')
     this.end = { header, records, bytes, checksum: this.#checksums.toString() }
   }
 }

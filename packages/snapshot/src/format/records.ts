@@ -1,5 +1,5 @@
 import { type Bytes, isVersion, type Json, StoreError } from '@unikv/core'
-import { documentText } from '@unikv/core/adapter'
+import { bufferOf, documentText } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import type { Stored } from '../places/pages.ts'
 import { damaged } from './layout.ts'
@@ -45,7 +45,7 @@ export function encodeRecord({ key, entry }: Stored): readonly Bytes[] {
  * @throws {StoreError} `CORRUPT` for bytes that `encodeRecord` does not make
  */
 export function decodeRecords(bytes: Bytes, values: 'bytes' | 'documents'): Stored[] {
-  const cursor = new Cursor(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+  const cursor = new Cursor(bufferOf(bytes))
   const records: Stored[] = []
   while (!cursor.isAtEnd) records.push(decodeRecord(cursor, values))
   return records

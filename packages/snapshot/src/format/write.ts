@@ -2,7 +2,7 @@ import { compress } from '@unikv/compression'
 import type { Bytes } from '@unikv/core'
 import { bytesOf, type Stored } from '../places/pages.ts'
 import { Checksums } from './checksums.ts'
-import { blockStartBytes, encodeHeader, endBytes, type Header, kinds } from './layout.ts'
+import { blockStart, encodeHeader, end, type Header, kinds } from './layout.ts'
 import { encodeRecord } from './records.ts'
 
 /** Records of a block before compression, in bytes; one record alone may be longer. */
@@ -61,14 +61,11 @@ export class SnapshotWriter {
       told()
     }
     if (length > 0) yield* this.#block(kinds.records, await this.#frame(parts))
-    yield* this.#block(kinds.end, this.#end())
+    yield* this.#block(kinds.end, end.encode({ records: this.records, bytes: this.bytes }))
   }
 
   *#block(kind: number, body: Bytes): Generator<Bytes> {
-    const start = Buffer.alloc(blockStartBytes)
-    start[0] = kind
-    start.writeUInt32BE(this.#number++, 1)
-    start.writeUInt32BE(body.length, 5)
+    const start = blockStart.encode({ kind, number: this.#number++, bodyBytes: body.length })
     yield start
     yield body
     yield this.#checksums.add(start, body)
@@ -80,12 +77,5 @@ export class SnapshotWriter {
     const common = { maxOutputBytes: mostFramedBytes }
     if (this.#compression === 'none') return compress(bytes, { ...common, minBytes: mostFramedBytes })
     return compress(bytes, { ...common, algorithm: this.#compression, level: levels[this.#compression] })
-  }
-
-  #end(): Bytes {
-    const body = Buffer.alloc(endBytes)
-    body.writeBigUInt64BE(BigInt(this.records))
-    body.writeBigUInt64BE(BigInt(this.bytes), 8)
-    return body
   }
 }

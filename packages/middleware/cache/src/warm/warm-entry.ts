@@ -1,19 +1,20 @@
-/*
- * An entry in a chunk. Integers are big-endian, times are doubles in milliseconds.
- *
- *   0   4  k, length of the key
- *   4   4  b, length of the body
- *   8   1  v, length of the version (0: none)
- *   9   1  kind of the value: see `warm-values.ts`
- *   10  8  how long it was fresh still, at the save; below 0: how long it had not been
- *   18  8  expiresAt of its record; 0: never
- *   26  8  what it took to get it
- *   34  k  key
- *   …   v  version
- *   …   b  body
- */
+import { double, Layout, u8, u32 } from '@unikv/core/adapter'
 
-const headerBytes = 34
+/* An entry in a chunk: times are in milliseconds, and behind the head come the key, the version and the body. */
+const head = new Layout([], {
+  keyBytes: u32,
+  bodyBytes: u32,
+  /** 0: there is none. */
+  versionBytes: u8,
+  /** Kind of the value: see `warm-values.ts`. */
+  kind: u8,
+  /** How long it was fresh still, at the save; below 0: how long it had not been. */
+  freshForMs: double,
+  /** 0: never. */
+  expiresAt: double,
+  /** What it took to get it. */
+  cost: double,
+})
 
 /** The saved form of an entry. */
 export interface WarmEntry {
@@ -31,52 +32,34 @@ export interface WarmEntry {
 
 /** An entry as bytes; `undefined` for a version that does not fit. */
 export function encodeWarmEntry(entry: WarmEntry): Buffer | undefined {
+  const { kind, freshForMs, expiresAt = 0, cost, body } = entry
   const version = Buffer.from(entry.version ?? '')
   if (version.length > 255) return undefined
-  const head = Buffer.alloc(headerBytes)
   const key = Buffer.from(entry.key)
-  head.writeUInt32BE(key.length, 0)
-  head.writeUInt32BE(entry.body.length, 4)
-  head[8] = version.length
-  head[9] = entry.kind
-  head.writeDoubleBE(entry.freshForMs, 10)
-  head.writeDoubleBE(entry.expiresAt ?? 0, 18)
-  head.writeDoubleBE(entry.cost, 26)
-  return Buffer.concat([head, key, version, entry.body])
+  const lengths = { keyBytes: key.length, bodyBytes: body.length, versionBytes: version.length }
+  return head.encode({ ...lengths, kind, freshForMs, expiresAt, cost }, [key, version, body])
 }
 
 /** The entries of a chunk, one after the other; `undefined` in the place of the first that is none, as the last. */
 export function* decodeWarmEntries(chunk: Buffer): Generator<WarmEntry | undefined> {
   for (let at = 0; at < chunk.length; ) {
-    const entry = entryAt(chunk, at)
-    yield entry
-    if (entry === undefined) return
-    at += lengthAt(chunk, at)
-  }
-}
-
-function lengthAt(chunk: Buffer, at: number): number {
-  return headerBytes + chunk.readUInt32BE(at) + chunk.readUInt32BE(at + 4) + (chunk[at + 8] as number)
-}
-
-function entryAt(chunk: Buffer, at: number): WarmEntry | undefined {
-  if (chunk.length - at < headerBytes || chunk.length - at < lengthAt(chunk, at)) return undefined
-  const versionAt = at + headerBytes + chunk.readUInt32BE(at)
-  const bodyAt = versionAt + (chunk[at + 8] as number)
-  const [freshForMs, expiresAt, cost] = [10, 18, 26].map((offset) => chunk.readDoubleBE(at + offset)) as [
-    number,
-    number,
-    number,
-  ]
-  if (Number.isNaN(freshForMs) || !(expiresAt >= 0) || !(cost > 0 && cost < Number.POSITIVE_INFINITY))
-    return undefined
-  return {
-    key: chunk.toString('utf8', at + headerBytes, versionAt),
-    version: versionAt === bodyAt ? undefined : chunk.toString('utf8', versionAt, bodyAt),
-    expiresAt: expiresAt === 0 ? undefined : expiresAt,
-    freshForMs,
-    cost,
-    kind: chunk[at + 9] as number,
-    body: chunk.subarray(bodyAt, at + lengthAt(chunk, at)),
+    const told = head.decode(chunk, at)
+    if (told === undefined) return yield undefined
+    const { keyBytes, bodyBytes, versionBytes, kind, freshForMs, expiresAt, cost } = told
+    const keyAt = at + head.bytes
+    const versionAt = keyAt + keyBytes
+    const bodyAt = versionAt + versionBytes
+    at = bodyAt + bodyBytes
+    const isRight = !Number.isNaN(freshForMs) && expiresAt >= 0 && cost > 0 && cost < Number.POSITIVE_INFINITY
+    if (at > chunk.length || !isRight) return yield undefined
+    yield {
+      key: chunk.toString('utf8', keyAt, versionAt),
+      version: versionBytes === 0 ? undefined : chunk.toString('utf8', versionAt, bodyAt),
+      expiresAt: expiresAt === 0 ? undefined : expiresAt,
+      freshForMs,
+      cost,
+      kind,
+      body: chunk.subarray(bodyAt, at),
+    }
   }
 }
