@@ -7,7 +7,7 @@ import { invalidArgument } from '../options/invalid.ts'
 import { fastRandom, type Random, subSeed } from '../random/random.ts'
 import type { DataSource } from './data-source.ts'
 import { filesSource } from './files.ts'
-import { importModule, printable } from './user-files.ts'
+import { importDefault, printable } from './user-files.ts'
 
 /** Which data, as on the command line. */
 export interface DataRequest {
@@ -84,7 +84,7 @@ export function functionSource(make: ObjectFunction, seed: number, description =
  * @throws {StoreError} `INVALID_ARGUMENT` if the module cannot be loaded or exports no function
  */
 async function moduleSource(path: string, seed: number): Promise<DataSource> {
-  const make = await importModule(path, 'data module')
+  const make = await importDefault(path, 'data module')
   if (typeof make !== 'function') {
     throw invalidArgument(`The data module ${printable(path)} must export a function as its default.`)
   }

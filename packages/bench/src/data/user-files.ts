@@ -19,7 +19,7 @@ const versions = new Map<string, string>()
  * @param version a file that was loaded with another version is loaded again; the files that it imports are not
  * @throws {StoreError} `INVALID_ARGUMENT` if it cannot be loaded
  */
-export async function importModule(path: string, what: string, version: string = ''): Promise<unknown> {
+export async function importDefault(path: string, what: string, version: string = ''): Promise<unknown> {
   const file = resolve(path)
   try {
     await checkNotPipe(file)

@@ -3,7 +3,7 @@ import type { Feature, StoreError } from '@unikv/core'
 import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { checkNotPipe, readWhole } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
-import { importModule, printable } from '../data/user-files.ts'
+import { importDefault, printable } from '../data/user-files.ts'
 import { type ModuleReference, operationNames } from '../operations/mix.ts'
 import { invalidArgument } from '../options/invalid.ts'
 import type { OwnOperation, OwnWorkload } from './define-workload.ts'
@@ -21,7 +21,7 @@ export interface OwnModule {
  */
 export async function openOwnModule(file: string): Promise<OwnModule> {
   const sha256 = await hashOf(file)
-  const workload = checkedModule(await importModule(file, 'workload module', sha256), printable(file))
+  const workload = checkedModule(await importDefault(file, 'workload module', sha256), printable(file))
   const operations = Object.entries(workload.operations ?? {}).map(
     ([name, { needs = [], tellsStale = false }]) => ({ name, needs: [...needs], tellsStale }),
   )

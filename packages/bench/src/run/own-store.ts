@@ -1,5 +1,5 @@
 import type { Bytes, Store, StoreError } from '@unikv/core'
-import { importModule, printable } from '../data/user-files.ts'
+import { importDefault, printable } from '../data/user-files.ts'
 import { invalidArgument, messageOf } from '../options/invalid.ts'
 
 const scheme = 'module:'
@@ -24,7 +24,7 @@ export async function openOwnStore(
   options: Readonly<Record<string, unknown>>,
 ): Promise<Store<Bytes>> {
   const file = decodeURIComponent(url.slice(scheme.length))
-  const found = await importModule(file, 'store module', `${++openings}`)
+  const found = await importDefault(file, 'store module', `${++openings}`)
   const wrong = (why: string, cause?: unknown): StoreError =>
     invalidArgument(`The store module ${printable(file)} ${why}`, cause)
   if (typeof found !== 'function') return checked(found, wrong)

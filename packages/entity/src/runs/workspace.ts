@@ -8,9 +8,11 @@ import type {
   Groups,
   GroupTransaction,
 } from '@unikv/core'
-import { compareKeys, isStoreError, lostConflict } from '@unikv/core/adapter'
+import { compareKeys, isStoreError, lostConflict, Turns } from '@unikv/core/adapter'
 import { Seen } from './seen.ts'
-import { Turns } from './turns.ts'
+
+/** The one name of all turns: they go one after the other. */
+const all = ['']
 
 /** The records of a group as a transaction sees them: what was read, once, under what it has changed. */
 export class Workspace {
@@ -128,7 +130,7 @@ export class Workspace {
 
   /** Give up, once everything that is under way has ended. It never fails. */
   async rollback(): Promise<void> {
-    await (this.#holds ? this.#turns.take(() => this.#end()) : this.#end())
+    await (this.#holds ? this.#turns.take(all, () => this.#end()) : this.#end())
   }
 
   async #end(): Promise<void> {
@@ -143,7 +145,7 @@ export class Workspace {
       return work()
     }
     try {
-      return await (this.#holds ? this.#turns.take(guarded) : guarded())
+      return await (this.#holds ? this.#turns.take(all, guarded) : guarded())
     } catch (error) {
       this.#hasLost ||= isStoreError(error) && error.code === 'CONDITION_FAILED'
       throw error

@@ -1,5 +1,5 @@
 import type { GroupKey } from '@unikv/core'
-import { StoreError } from '@unikv/core/adapter'
+import { StoreError, Turns } from '@unikv/core/adapter'
 import { checkGenerated, checkIds, checkNoSettings, checkPage } from '../contract/arguments.ts'
 import type { IndexSettings } from '../contract/entity-db.ts'
 import { keyOfIndex } from '../contract/index-query.ts'
@@ -18,13 +18,15 @@ import {
 import type { Known } from '../layout/types.ts'
 import type { OutsideEntry } from '../outside/outside-index.ts'
 import { valuesAt } from '../runs/spaces.ts'
-import { Turns } from '../runs/turns.ts'
 import type { Workspace } from '../runs/workspace.ts'
 import { Changes } from './changes.ts'
 import { Numbers } from './numbers.ts'
 import { notInGroup, numberedFirst } from './refusals.ts'
 import type { Entity, TransactionParts } from './transaction-parts.ts'
 import { UnderWay } from './under-way.ts'
+
+/** The one name of all turns: they go one after the other. */
+const all = ['']
 
 /** The transaction that the function of `run` gets, an `EntityTransaction`. */
 export class OpenTransaction {
@@ -100,20 +102,20 @@ export class OpenTransaction {
       if (!isJoining && isNumberedFirst(layout)) throw numberedFirst(type)
       if (!isJoining) this.#groupOf('create', layout, given)
       const own = owned(given)
-      return this.#turns.take(async () => this.#insert(type, await this.#numbers.free(layout, own)))
+      return this.#turns.take(all, async () => this.#insert(type, await this.#numbers.free(layout, own)))
     })
   }
 
   /** Add an entity that has its generated number. */
   insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
-    return this.#underWay.track('create', () => this.#turns.take(() => this.#insert(type, entity)))
+    return this.#underWay.track('create', () => this.#turns.take(all, () => this.#insert(type, entity)))
   }
 
   update(type: AnyEntityType, entity: Entity, settings?: undefined): Promise<void> {
     return this.#underWay.track('update', async () => {
       checkNoSettings('update', settings)
       const own = owned(entity)
-      return this.#turns.take(async () => {
+      return this.#turns.take(all, async () => {
         const known = this.#known('update', type)
         return this.#changes.update(known, this.#placeOf('update', known.layout, own), own)
       })
@@ -124,7 +126,7 @@ export class OpenTransaction {
     return this.#underWay.track('delete', async () => {
       checkNoSettings('delete', settings)
       const own = owned(id)
-      return this.#turns.take(async () => {
+      return this.#turns.take(all, async () => {
         const known = this.#known('delete', type)
         return this.#changes.remove(known, this.#placeOf('delete', known.layout, own))
       })

@@ -20,9 +20,9 @@ import { type ChainHead, type Head, isHead, readHead } from './chain/head.ts'
 import { type Needs, needsOf, replay } from './chain/replay.ts'
 import type { Memory } from './memory.ts'
 import type { DeltaSettings } from './options.ts'
+import { Pauses } from './pauses.ts'
 import type { Counts } from './stats.ts'
 import { strongest } from './step.ts'
-import { Turns } from './turns.ts'
 
 /** A value that was asked for. */
 export interface Asked {
@@ -193,9 +193,9 @@ export class Reading {
       parts = new Map(keys.map((key) => [key, failure(error)]))
     }
     const anew: Open[] = []
-    const turns = new Turns(call)
+    const pauses = new Pauses(call)
     for (const one of opened) {
-      const outcome = await this.#assemble(one, parts, turns)
+      const outcome = await this.#assemble(one, parts, pauses)
       if ('asked' in outcome) anew.push(outcome)
       else outcomes[one.open.index] = outcome
     }
@@ -206,7 +206,7 @@ export class Reading {
   async #assemble(
     opened: Opened,
     parts: ReadonlyMap<string, ReadResult<Bytes>>,
-    turns: Turns,
+    pauses: Pauses,
   ): Promise<Found | StoreError | Open> {
     const { open, entry, head, needs } = opened
     const { maxOutputBytes } = this.#settings
@@ -219,7 +219,7 @@ export class Reading {
     }
     const records = new Map(needs.keys.map((key, i) => [key, (fetched[i] as Entry<Bytes>).value]))
     try {
-      const made = await replay(open.asked.key, head, needs, records, { maxOutputBytes, turns })
+      const made = await replay(open.asked.key, head, needs, records, { maxOutputBytes, pauses })
       this.#counts.chainsRead++
       if (needs.keys.length === 0) this.#counts.chainsKnown++
       return this.#found(open.asked, entry, made)

@@ -1,12 +1,12 @@
-import type { Journal } from './journal.ts'
 import type { KeyStates } from './key-states.ts'
+import type { MarkJournal } from './mark-journal.ts'
 import type { MirrorSettings } from './mirror-options.ts'
 import { Pause } from './pause.ts'
 import type { Repairs } from './repairs.ts'
 
 /** The parts of an adoption. */
 export interface AdoptionParts {
-  readonly journal: Journal
+  readonly journal: MarkJournal
   readonly states: KeyStates
   readonly repairs: Repairs
   readonly settings: MirrorSettings

@@ -15,9 +15,9 @@ import { performance, Silence } from '@unikv/core/platform'
 import { Adoption } from './adoption.ts'
 import { Copies, type Copy, copyOf } from './copies.ts'
 import { type Counters, newCounters } from './events.ts'
-import { Journal, notNoted } from './journal.ts'
 import type { KeyState } from './key-state.ts'
 import { KeyStates } from './key-states.ts'
+import { MarkJournal, notNoted } from './mark-journal.ts'
 import type { MirrorSettings } from './mirror-options.ts'
 import { Pause } from './pause.ts'
 import type { Pair } from './repair.ts'
@@ -32,14 +32,14 @@ export class Mirroring {
   readonly states: KeyStates = new KeyStates()
   readonly counters: Counters = newCounters()
   readonly #settings: MirrorSettings
-  readonly #journal: Journal | undefined
+  readonly #journal: MarkJournal | undefined
   readonly #copies: Copies
   readonly #working = new Set<Promise<unknown>>()
 
   constructor(primary: Store<Bytes>, secondary: Store<Bytes>, settings: MirrorSettings) {
     this.#settings = settings
     this.#journal =
-      settings.journal === undefined ? undefined : new Journal(settings.journal, settings, this.counters)
+      settings.journal === undefined ? undefined : new MarkJournal(settings.journal, settings, this.counters)
     this.pair = {
       primary: this.#side(primary),
       secondary: this.#side(secondary),
@@ -98,7 +98,7 @@ export class Mirroring {
     ])
   }
 
-  #adoptionFrom(journal: Journal): Adoption {
+  #adoptionFrom(journal: MarkJournal): Adoption {
     const { states, repairs } = this
     const keep = (work: Promise<unknown>): void => this.#keep(work)
     return new Adoption({ journal, states, repairs, settings: this.#settings, keep })
@@ -134,7 +134,7 @@ export class Mirroring {
     const ended = (): void => {
       for (const state of states) if (this.states.owns(state)) void this.#settle(state)
     }
-    const noted = await (this.#journal as Journal).note(states, call, ended)
+    const noted = await (this.#journal as MarkJournal).note(states, call, ended)
     return mutations.map((mutation, i) => {
       const result = noted[i]
       return isStoreError(result) ? notNoted(result, this.#settings.journal?.name ?? '') : mutation

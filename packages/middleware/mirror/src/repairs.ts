@@ -1,9 +1,9 @@
 import { type ErrorCode, toStoreError } from '@unikv/core'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import type { Counters } from './events.ts'
-import type { Journal } from './journal.ts'
 import type { KeyState } from './key-state.ts'
 import type { KeyStates } from './key-states.ts'
+import type { MarkJournal } from './mark-journal.ts'
 import type { MirrorSettings } from './mirror-options.ts'
 import { waitMs } from './pause.ts'
 import { type Pair, repair } from './repair.ts'
@@ -31,7 +31,7 @@ export interface RepairParts {
   readonly pair: Pair
   readonly settings: MirrorSettings
   readonly counters: Counters
-  readonly journal: Journal | undefined
+  readonly journal: MarkJournal | undefined
   /** Told of work that `close` has to wait for. It never rejects. */
   readonly keep: (work: Promise<unknown>) => void
   /** There is room again for marks that wait in the journal. */

@@ -1,7 +1,7 @@
 import { lostMs, performance, setImmediate } from '@unikv/core/platform'
 
 /** Counts the turns of the event loop while somebody asks. */
-export class Turns {
+export class LoopTurns {
   /** The present turn. */
   now = 0
   #isAsked = false
@@ -21,12 +21,12 @@ export class Turns {
 
 /** The time of one call, and how much of it the process did not run. */
 export class CallTime {
-  readonly #turns: Turns
+  readonly #turns: LoopTurns
   readonly #turn: number
   readonly #lostBefore: number = lostMs()
   readonly #startedAt: number = performance.now()
 
-  constructor(turns: Turns) {
+  constructor(turns: LoopTurns) {
     this.#turns = turns
     this.#turn = turns.note()
   }

@@ -8,7 +8,7 @@ import {
 } from '@unikv/core'
 import { bounded, endOf } from '@unikv/core/adapter'
 import { Breaker, type Pass, type Verdict } from './breaker.ts'
-import { CallTime, Turns } from './call-time.ts'
+import { CallTime, LoopTurns } from './call-time.ts'
 import type { BreakerState, ResilienceSettings } from './options.ts'
 import { Places } from './places.ts'
 import { Verdicts } from './verdicts.ts'
@@ -18,7 +18,7 @@ export class Gate {
   readonly #places: Places | undefined
   readonly #breaker: Breaker | undefined
   readonly #verdicts: Verdicts = new Verdicts()
-  readonly #turns: Turns = new Turns()
+  readonly #turns: LoopTurns = new LoopTurns()
   readonly #settings: ResilienceSettings
   readonly #store: string
   /** Errors of this gate: no reason to try again. */

@@ -14,12 +14,12 @@ import {
 import { bounded, endOf, PartCall } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import type { Flusher } from './flusher.ts'
-import type { Journal } from './journal.ts'
 import type { WriteBehindSettings } from './options.ts'
 import type { Queue } from './queue.ts'
 import { bytesOf, type Change, leave, type Queued } from './queued.ts'
 import { overloaded, type Room } from './room.ts'
 import type { Counters } from './stats.ts'
+import type { WriteJournal } from './write-journal.ts'
 
 /** Each ends one wait for an outcome. */
 export type Leaving = (() => void)[]
@@ -29,7 +29,7 @@ interface IntakeParts {
   readonly room: Room
   readonly queue: Queue
   readonly flusher: Flusher
-  readonly journal: Journal | undefined
+  readonly journal: WriteJournal | undefined
   readonly settings: WriteBehindSettings
   readonly counters: Counters
 }
@@ -156,7 +156,7 @@ export class Intake {
   }
 
   async #putInJournal(
-    journal: Journal,
+    journal: WriteJournal,
     changes: readonly Change[],
     keep: (change: Change) => unknown,
     call: CallOptions,

@@ -27,12 +27,12 @@ import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import { AllTold } from './all-told.ts'
 import { Flusher, lose } from './flusher.ts'
 import { changeOf, closed, Intake, type Leaving } from './intake.ts'
-import { Journal } from './journal.ts'
 import type { WriteBehindSettings } from './options.ts'
 import { Queue } from './queue.ts'
 import { bytesOf, type Change, chainOf, type Queued } from './queued.ts'
 import { Room } from './room.ts'
 import type { Counters, Sizes } from './stats.ts'
+import { WriteJournal } from './write-journal.ts'
 
 const meta = Object.freeze({ tier: 'write-behind' })
 
@@ -50,7 +50,7 @@ export class WriteQueue {
   readonly #queue: Queue
   readonly #flusher: Flusher
   readonly #intake: Intake
-  readonly #journal: Journal | undefined
+  readonly #journal: WriteJournal | undefined
   /** The journal is read once, before anything is answered. */
   readonly #opening: Opening<true>
   #isReady: boolean
@@ -66,7 +66,9 @@ export class WriteQueue {
     this.#queue = new Queue(this.#room, counters, settings.maxQueuedBytes)
     const isNeeded = (key: string): boolean => this.#queue.find(key) !== undefined
     this.#journal =
-      settings.journal === undefined ? undefined : new Journal(settings.journal, settings, counters, isNeeded)
+      settings.journal === undefined
+        ? undefined
+        : new WriteJournal(settings.journal, settings, counters, isNeeded)
     this.#flusher = new Flusher({
       store: inner,
       queue: this.#queue,

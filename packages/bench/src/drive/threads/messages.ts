@@ -30,13 +30,13 @@ export type Order =
   /** Objects that were asked for, one after the other. */
   | { readonly type: 'objects'; readonly bytes: Uint8Array }
   /** The objects cannot be made. */
-  | { readonly type: 'no-objects'; readonly error: PlainError }
+  | { readonly type: 'no-objects'; readonly error: ToldError }
   | { readonly type: 'close' }
 
 /** Messages from a thread. */
 export type Report =
   | { readonly type: 'done'; readonly answer: unknown }
-  | { readonly type: 'failed'; readonly error: PlainError }
+  | { readonly type: 'failed'; readonly error: ToldError }
   | { readonly type: 'progress'; readonly records: number }
   | { readonly type: 'interval'; readonly interval: IntervalSample }
   /** Prepared: waits for `start`. */
@@ -53,14 +53,14 @@ export interface Answers {
 }
 
 /** An error that can be sent to another thread. */
-export interface PlainError {
+export interface ToldError {
   /** `undefined`: it was not a `StoreError`. */
   readonly code: ErrorCode | undefined
   readonly message: string
 }
 
 /** An error as data for another thread. */
-export function plainError(error: unknown): PlainError {
+export function toldError(error: unknown): ToldError {
   return {
     code: isStoreError(error) ? error.code : undefined,
     message: messageOf(error),
@@ -68,7 +68,7 @@ export function plainError(error: unknown): PlainError {
 }
 
 /** The error that another thread sent. */
-export function errorOf({ code, message }: PlainError): Error {
+export function errorOf({ code, message }: ToldError): Error {
   return code === undefined ? new Error(message) : new StoreError(code, message)
 }
 

@@ -6,7 +6,7 @@ import type { ProgramModule } from '../crew.ts'
 import type { Driver } from '../driver.ts'
 import { localDriver } from '../local-driver.ts'
 import { isShared, keysIn, openBy, reopening } from '../opened.ts'
-import { errorOf, type Order, plainError, type Report, type ThreadData } from './messages.ts'
+import { errorOf, type Order, type Report, type ThreadData, toldError } from './messages.ts'
 
 // One of several threads that drive a store: it opens the store, then does what it is told, one order at a time.
 
@@ -49,7 +49,7 @@ async function answer(work: () => Promise<unknown>): Promise<void> {
   try {
     tell({ type: 'done', answer: await work() })
   } catch (error) {
-    tell({ type: 'failed', error: plainError(error) })
+    tell({ type: 'failed', error: toldError(error) })
   }
 }
 

@@ -6,10 +6,10 @@ import {
   type Answers,
   errorOf,
   type Order,
-  plainError,
   type Report,
   type ThreadData,
   threadFile,
+  toldError,
 } from './messages.ts'
 
 /** Listens to a thread while it does an order. */
@@ -119,13 +119,13 @@ export class WorkerThread {
     try {
       this.tell({ type: 'objects', bytes: await this.#objects(size, count) })
     } catch (error) {
-      this.tell({ type: 'no-objects', error: plainError(error) })
+      this.tell({ type: 'no-objects', error: toldError(error) })
     }
   }
 
   #ended(code: number): void {
     const why =
-      this.#uncaught === undefined ? `exit code ${code}` : `uncaught: ${plainError(this.#uncaught).message}`
+      this.#uncaught === undefined ? `exit code ${code}` : `uncaught: ${toldError(this.#uncaught).message}`
     this.#end = new StoreError('UNAVAILABLE', `${this.#title} died (${why}), so its part of the run is lost.`)
     this.#waiting?.reject(this.#end)
   }

@@ -1,7 +1,7 @@
 import { isPlainObject } from '@unikv/core/platform'
 import { z } from 'zod'
 import type { DriveRequest, DriveSample, LoadPart, LoadSample } from '../../drive/driver.ts'
-import type { PlainError } from '../../drive/threads/messages.ts'
+import type { ToldError } from '../../drive/threads/messages.ts'
 import type { IntervalSample } from '../../loop/interval-sample.ts'
 import { workloadSchema } from '../../operations/workload.ts'
 import type { Plain } from '../../options/option.ts'
@@ -88,7 +88,7 @@ export type Outcome<A> =
       /** How long after the given time it began. */
       readonly lateMs: number
     }
-  | { readonly type: 'failed'; readonly worker: string; readonly error: PlainError }
+  | { readonly type: 'failed'; readonly worker: string; readonly error: ToldError }
   /** The worker was stopped by its user; `answer`: what it had measured by then, `null` before the phase began. */
   | {
       readonly type: 'left'

@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { AbortController, pause, performance } from '@unikv/core/platform'
 import { type Job, Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
-import { plainError } from '../../drive/threads/messages.ts'
+import { toldError } from '../../drive/threads/messages.ts'
 import { type JobData, jobSchema, type Outcome } from '../queue/job.ts'
 import { expireLater, names, ownVersion, prefix, queueName, removeLeftovers } from '../queue/keys.ts'
 import { connection, type QueueAddress, settledOrLost } from '../queue/redis.ts'
@@ -124,7 +124,7 @@ export class BenchWorker implements QueueWorker {
       const isLeaving = (): boolean => this.#leave.signal.aborted
       return await perform(job, { worker, redis: this.#redis, orders, stores, programs, clock, isLeaving })
     } catch (error) {
-      return { type: 'failed', worker, error: plainError(error) }
+      return { type: 'failed', worker, error: toldError(error) }
     } finally {
       this.#orders = undefined
       this.#activeAt = performance.now()

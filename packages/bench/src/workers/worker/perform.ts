@@ -6,7 +6,7 @@ import type { Clients } from '../../drive/clients.ts'
 import type { ProgramModule } from '../../drive/crew.ts'
 import type { Driver } from '../../drive/driver.ts'
 import { type LocalDriver, localDriver } from '../../drive/local-driver.ts'
-import { plainError } from '../../drive/threads/messages.ts'
+import { toldError } from '../../drive/threads/messages.ts'
 import type { LoopClock } from '../../loop/clock.ts'
 import { withMachine } from '../../run/machine.ts'
 import type { Answers, JobData, Outcome, Report } from '../queue/job.ts'
@@ -49,7 +49,7 @@ export async function perform(job: Job<JobData>, tools: Tools): Promise<Outcome<
   } catch (error) {
     if (orders.isOrphaned) return { type: 'orphaned', worker }
     if (isLeaving()) return { type: 'left', worker, answer: null, inserted: data.inserted }
-    return { type: 'failed', worker, error: plainError(error) }
+    return { type: 'failed', worker, error: toldError(error) }
   } finally {
     orders.close()
   }

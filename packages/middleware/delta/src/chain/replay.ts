@@ -1,6 +1,6 @@
 import type { Bytes } from '@unikv/core'
 import { patch } from '../diff/index.ts'
-import type { Turns } from '../turns.ts'
+import type { Pauses } from '../pauses.ts'
 import { type Chain, deltasOf, type Known } from './chain.ts'
 import { corrupt } from './corrupt.ts'
 import type { ChainHead } from './head.ts'
@@ -48,7 +48,7 @@ export interface ReplayLimits {
   /** Longest value. */
   readonly maxOutputBytes: number
   /** Told how many bytes each delta made. */
-  readonly turns: Turns
+  readonly pauses: Pauses
 }
 
 /**
@@ -62,7 +62,7 @@ export async function replay(
   head: ChainHead,
   needs: Needs,
   parts: ReadonlyMap<string, Bytes>,
-  { maxOutputBytes, turns }: ReplayLimits,
+  { maxOutputBytes, pauses }: ReplayLimits,
 ): Promise<Replayed> {
   const start = startOf(canonical, head, needs, parts)
   let { value, link } = start
@@ -73,7 +73,7 @@ export async function replay(
     value = patch(value, delta, { maxOutputBytes })
     made += value.length
     if (made > head.replayBytes) throw corrupt('produces more bytes than it declares')
-    if (turns.isDue(value.length)) await turns.next()
+    if (pauses.isDue(value.length)) await pauses.next()
   }
   if (made !== head.replayBytes || value.length !== head.valueBytes)
     throw corrupt('produces other lengths than it declares')

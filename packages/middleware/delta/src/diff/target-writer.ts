@@ -1,4 +1,5 @@
 import type { Bytes } from '@unikv/core'
+import { bufferOf } from '@unikv/core/adapter'
 
 /** Up to this length copying byte by byte is faster than making the view that a native copy needs. */
 const bytewise = 48
@@ -23,8 +24,8 @@ export class TargetWriter {
 
   constructor(base: Bytes, delta: Bytes, length: number) {
     this.target = Buffer.allocUnsafe(length)
-    this.#base = viewOf(base)
-    this.#delta = viewOf(delta)
+    this.#base = bufferOf(base)
+    this.#delta = bufferOf(delta)
   }
 
   insert(from: number, length: number): void {
@@ -51,10 +52,6 @@ export class TargetWriter {
     this.#filled = filled
     this.#ahead = Math.min(2 * this.#ahead + 256, mostAhead)
   }
-}
-
-function viewOf({ buffer, byteOffset, length }: Bytes): Buffer {
-  return Buffer.from(buffer, byteOffset, length)
 }
 
 function put(source: Buffer, from: number, length: number, target: Buffer, at: number): void {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
 import type { WrappedKey } from '../keys/wrapped-keys.ts'
-import { copyOf, type Flight, Flights } from './flights.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
+import { copyOf, type SharedQuestion, SharedQuestions } from './shared-questions.ts'
 import { type Accepts, generate, type Sealable, unwrap } from './wrapping.ts'
 
 /** Messages and bytes that one call is about to seal. */
@@ -72,17 +72,17 @@ export class DataKeys {
   readonly #providers: readonly KmsProvider[]
   readonly #limits: DataKeyLimits
   readonly #sealing = new Map<string, Sealing>()
-  readonly #generating: Flights<Sealing>
+  readonly #generating: SharedQuestions<Sealing>
   /** By scope and section; the least recently used first. */
   readonly #opened = new Map<string, Unwrapped>()
-  readonly #opening: Flights<Buffer>
+  readonly #opening: SharedQuestions<Buffer>
 
   constructor(providers: readonly KmsProvider[], limits: DataKeyLimits) {
     this.#providers = providers
     this.#limits = limits
     const joinMs = Math.min(mostJoinMs, limits.timeoutMs / 4)
-    this.#generating = new Flights(joinMs)
-    this.#opening = new Flights(joinMs)
+    this.#generating = new SharedQuestions(joinMs)
+    this.#opening = new SharedQuestions(joinMs)
   }
 
   /** A copy of the key that seals a batch now, counted as used; the caller must overwrite it. */
@@ -111,26 +111,26 @@ export class DataKeys {
     const { name, scope, wrapped, accepts } = question
     const ask = (): Promise<Buffer> =>
       unwrap(this.#providers, wrapped, scope.context, this.#limits.timeoutMs, accepts)
-    const begin = (): Flight<Buffer> => this.#opening.begun(name, ask(), (root) => root)
-    const take = (root: Buffer, flight: Flight<Buffer>) => ({ root: copyOf(root), flight })
+    const begin = (): SharedQuestion<Buffer> => this.#opening.begun(name, ask(), (root) => root)
+    const take = (root: Buffer, shared: SharedQuestion<Buffer>) => ({ root: copyOf(root), shared })
     const came = await this.#opening.answer(name, call, take, begin)
     if (came === undefined) return this.kept(name) ?? this.opening(question, call)
-    const { root, flight } = came
-    if (accepts(root) && !flight.isForgotten && !this.#opened.has(name)) this.#keep(name, copyOf(root))
+    const { root, shared } = came
+    if (accepts(root) && !shared.isForgotten && !this.#opened.has(name)) this.#keep(name, copyOf(root))
     return root
   }
 
   /** Overwrite all keys with zeros. Of what was asked before, nothing is kept, and nobody waits for it who asks now. */
   forget(): void {
     for (const { root } of [...this.#sealing.values(), ...this.#opened.values()]) root.fill(0)
-    for (const flights of [this.#generating, this.#opening]) flights.forget()
+    for (const all of [this.#generating, this.#opening]) all.forget()
     for (const keys of [this.#sealing, this.#opened]) keys.clear()
   }
 
   /** Whoever waited for a key has it, also if it is not kept, or old by now: it was made after he asked. */
   async #generated(scope: Scope, size: BatchSize, call: CallOptions): Promise<Taken> {
     while (true) {
-      const begin = (): Flight<Sealing> => this.#flightOf(scope)
+      const begin = (): SharedQuestion<Sealing> => this.#sharedOf(scope)
       const taken = await this.#generating.answer(scope.name, call, (key) => this.#spend(key, size), begin)
       if (taken !== undefined) return taken
       const next = this.#taken(scope, size)
@@ -138,7 +138,7 @@ export class DataKeys {
     }
   }
 
-  #flightOf(scope: Scope): Flight<Sealing> {
+  #sharedOf(scope: Scope): SharedQuestion<Sealing> {
     return this.#generating.begun(scope.name, this.#generate(scope), (made, { isForgotten }) => {
       if (!isForgotten) this.#serve(scope, made)
       return made.root

@@ -66,9 +66,9 @@ export async function postgres(native: unknown, { name, callers }: NativePlace):
   await first.query(
     `CREATE TABLE IF NOT EXISTS ${name} (k text COLLATE "C" PRIMARY KEY, value bytea NOT NULL)`,
   )
-  const turns = new Turns(connections)
+  const free = new FreeConnections(connections)
   const run = (statement: string, text: string, values: readonly unknown[]): Promise<unknown> =>
-    turns.with(
+    free.with(
       async (connection) => (await connection.query({ name: `${name}_${statement}`, text, values })).rows[0],
     )
   return {
@@ -84,7 +84,7 @@ export async function postgres(native: unknown, { name, callers }: NativePlace):
 }
 
 /** Gives each query a connection of its own: pg takes one query at a time. */
-class Turns {
+class FreeConnections {
   readonly #free: Connection[]
   readonly #waiting: ((connection: Connection) => void)[] = []
 

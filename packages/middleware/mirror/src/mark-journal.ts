@@ -47,7 +47,7 @@ export interface Mark {
  * canonical key: no values of the mirrored stores. It is removed on condition of its version, so that a late removal, or
  * that of another process, never takes a newer mark along.
  */
-export class Journal {
+export class MarkJournal {
   readonly #store: Store<Bytes>
   /** Another mirror may have been given the same one. */
   readonly #given: Store<Bytes>

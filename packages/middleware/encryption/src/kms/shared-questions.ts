@@ -4,7 +4,7 @@ import { performance } from '@unikv/core/platform'
 import { awaited } from './asking.ts'
 
 /** A question to the services, and who waits for its answer: the last of them overwrites the root that came. */
-export interface Flight<T> {
+export interface SharedQuestion<T> {
   readonly answer: Promise<T>
   waiting: number
   root: Buffer | undefined
@@ -20,10 +20,10 @@ export function copyOf(root: Buffer): Buffer {
 }
 
 /** Questions that are under way, by name: the latest of each is the one that others wait for. */
-export class Flights<T> {
-  readonly #latest = new Map<string, Flight<T>>()
+export class SharedQuestions<T> {
+  readonly #latest = new Map<string, SharedQuestion<T>>()
   /** Those too that a later one took the place of. */
-  readonly #underWay = new Set<Flight<T>>()
+  readonly #underWay = new Set<SharedQuestion<T>>()
   readonly #joinMs: number
 
   /** @param joinMs Longest wait for a question that somebody else has asked. */
@@ -39,8 +39,8 @@ export class Flights<T> {
   async answer<U>(
     name: string,
     call: CallOptions,
-    take: (answer: T, flight: Flight<T>) => U,
-    begin: () => Flight<T>,
+    take: (answer: T, shared: SharedQuestion<T>) => U,
+    begin: () => SharedQuestion<T>,
   ): Promise<U | undefined> {
     let joined = this.#latest.get(name)
     while (joined !== undefined) {
@@ -58,26 +58,30 @@ export class Flights<T> {
   }
 
   /** Among those that others can wait for, until it is over; `cameOf` sees the answer before its root may be overwritten. */
-  begun(name: string, answer: Promise<T>, cameOf: (answer: T, flight: Flight<T>) => Buffer): Flight<T> {
-    const flight: Flight<T> = { answer, waiting: 0, root: undefined, isForgotten: false }
-    this.#latest.set(name, flight)
-    this.#underWay.add(flight)
+  begun(
+    name: string,
+    answer: Promise<T>,
+    cameOf: (answer: T, shared: SharedQuestion<T>) => Buffer,
+  ): SharedQuestion<T> {
+    const shared: SharedQuestion<T> = { answer, waiting: 0, root: undefined, isForgotten: false }
+    this.#latest.set(name, shared)
+    this.#underWay.add(shared)
     const over = (root?: Buffer): void => {
-      if (this.#latest.get(name) === flight) this.#latest.delete(name)
-      this.#underWay.delete(flight)
-      flight.root = root
-      if (flight.waiting === 0) root?.fill(0)
+      if (this.#latest.get(name) === shared) this.#latest.delete(name)
+      this.#underWay.delete(shared)
+      shared.root = root
+      if (shared.waiting === 0) root?.fill(0)
     }
     answer.then(
-      (made) => over(cameOf(made, flight)),
+      (made) => over(cameOf(made, shared)),
       () => over(),
     )
-    return flight
+    return shared
   }
 
   /** Nothing of what was asked is to be kept, and nobody waits for it who comes now. */
   forget(): void {
-    for (const flight of this.#underWay) flight.isForgotten = true
+    for (const shared of this.#underWay) shared.isForgotten = true
     this.#latest.clear()
   }
 }
@@ -89,15 +93,15 @@ function hasEnded(wait: CallOptions, call: CallOptions): boolean {
 
 /** The part of an answer that one waiting caller takes, within its own call. */
 async function whatCame<T, U>(
-  flight: Flight<T>,
+  shared: SharedQuestion<T>,
   call: CallOptions,
-  take: (answer: T, flight: Flight<T>) => U,
+  take: (answer: T, shared: SharedQuestion<T>) => U,
 ): Promise<U> {
-  flight.waiting++
+  shared.waiting++
   try {
-    return take(await awaited(flight.answer, call), flight)
+    return take(await awaited(shared.answer, call), shared)
   } finally {
-    flight.waiting--
-    if (flight.waiting === 0) flight.root?.fill(0)
+    shared.waiting--
+    if (shared.waiting === 0) shared.root?.fill(0)
   }
 }

@@ -5,7 +5,7 @@ import { nextTurn } from '@unikv/core/platform'
 const turnBytes = 1_048_576
 
 /** The work of one call, cut so that others have their turns in between. */
-export class Turns {
+export class Pauses {
   readonly #call: CallOptions
   #done = 0
 

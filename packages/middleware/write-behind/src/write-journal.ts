@@ -29,7 +29,7 @@ interface Range {
  * key, so that keys of any length fit and two datasets never meet. All that is done to the record of one key is done one
  * after the other. Where a call ended without an outcome, later records of its keys have other names: see `Doubts`.
  */
-export class Journal {
+export class WriteJournal {
   /** Another stack may have been given the same one. */
   readonly #given: AnyStore
   readonly #records: JournalRecords
