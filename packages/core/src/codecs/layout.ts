@@ -3,7 +3,9 @@ import type { Bytes } from '../contract/bytes.ts'
 /** A part of a record with a fixed length: how it is put into bytes, and read. Numbers are big-endian. */
 export interface Field<T> {
   readonly bytes: number
+  /** Put a value where there is room for it. */
   readonly put: (into: Buffer, at: number, value: T) => unknown
+  /** Read the value at a place. */
   readonly get: (from: Buffer, at: number) => T
 }
 

@@ -2,7 +2,7 @@
 
 export { Borrower, Lender, type SqlPool } from './lender.ts'
 export { Failure, Lent } from './lent.ts'
-export { Session, type Sessions } from './session.ts'
+export { type Held, Session, type Sessions } from './session.ts'
 export { closePool, track } from './sockets.ts'
 export { checkDurability, type Marker, openSqlTable, type SqlDurability, type SqlTable } from './table.ts'
 export { namePages, SqlTransaction } from './transaction.ts'

@@ -18,6 +18,7 @@ export interface SqlPool<C extends object> {
   readonly take: (borrow: (error: unknown, connection: C | undefined) => void) => void
   /** Ask the server for a sign of life. */
   readonly ask: (connection: C, answered: (lives?: boolean) => void) => unknown
+  /** Give a connection back to its pool. */
   readonly giveBack: (connection: C) => void
   /** Close a connection at once, without waiting for the server to agree. */
   readonly cut: (connection: C) => void
@@ -155,6 +156,7 @@ export abstract class Borrower<C extends object> extends Timed {
     this.refuse(this.#from.of.errorOf(error, this.isWrite, this.isSent), spoilt)
   }
 
+  /** Begin with a connection that may be used. */
   protected abstract use(connection: C): void
 
   /** Whether it is over, or its call has ended meanwhile and nothing may be sent. */
@@ -165,6 +167,7 @@ export abstract class Borrower<C extends object> extends Timed {
     return refusal !== undefined
   }
 
+  /** End it with this error; a spoilt connection is cut. */
   protected refuse(error: StoreError, spoilt: boolean): void {
     this.end(() => this.#reject(error), spoilt)
   }

@@ -8,14 +8,21 @@ import { Failure } from './lent.ts'
 /** Where sessions have their connections from. */
 export interface Sessions<L> {
   readonly of: Pick<SqlPool<never>, 'errorOf' | 'spoils' | 'isConflict'>
+  /** A connection for a transaction. */
   readonly lend: (call: GroupCall) => Promise<L>
+}
+
+/** A connection that was lent. */
+export interface Held {
+  /** Give it back; a spoilt one is cut. */
+  release(spoilt: boolean): void
 }
 
 /**
  * The connection of a transaction: it is lent for the first statement, and given back at the end, at the deadline and when the
  * signal is aborted. Locks of the transaction end with it.
  */
-export abstract class Session<L extends { release(spoilt: boolean): void }> extends Bounded {
+export abstract class Session<L extends Held> extends Bounded {
   readonly #from: Sessions<L>
   #beginning: Promise<L> | undefined
   protected lent: L | undefined
@@ -51,6 +58,7 @@ export abstract class Session<L extends { release(spoilt: boolean): void }> exte
     )
   }
 
+  /** Send one of these. */
   protected abstract say(lent: L, word: 'COMMIT' | 'ROLLBACK'): Promise<unknown>
 
   /** Called once, with the connection. */

@@ -17,6 +17,7 @@ export interface SqlTable<F extends { readonly marker: string | null | undefined
   readonly maker: string
   /** `marker` is the comment of the table; `undefined`: it is missing. */
   readonly look: () => Promise<F>
+  /** Make it. Where another process is quicker, its table is looked at. */
   readonly make: () => Promise<unknown>
 }
 
