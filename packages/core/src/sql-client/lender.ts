@@ -177,7 +177,7 @@ export abstract class Borrower<C extends object> extends Timed {
     this.refuse(endedWith(this.call, this.isWrite, this.isSent), true)
   }
 
-  /** End it, unless it has ended. `kept`: the connection stays with whoever has it now. */
+  /** End it, unless it has ended. `kept`: the connection stays where it is. */
   protected end(settle: () => void, spoilt: boolean | 'kept'): void {
     if (this.isOver) return
     this.isOver = true
