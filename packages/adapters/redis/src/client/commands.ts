@@ -27,16 +27,6 @@ export interface Command<R> extends Sent {
   readonly resultsOf: (reply: unknown) => readonly R[]
 }
 
-/** Commands for items that one command may serve together, or each alone. */
-export function apart<C>(
-  items: readonly number[],
-  { manyKeys }: Dataset,
-  command: (items: readonly number[]) => C,
-): readonly C[] {
-  if (items.length === 0) return []
-  return manyKeys ? [command(items)] : items.map((item) => command([item]))
-}
-
 /** The name and arguments of a command that runs a script. */
 export function scripted(script: Script, keys: readonly Argument[], args: readonly Argument[]): Sent {
   return { name: 'evalsha', args: [script.sha, String(keys.length), ...keys, ...args], script }
@@ -54,31 +44,35 @@ export function perform<R>(
   dataset: Dataset,
   failed: (error: Error) => R,
 ): Promise<readonly R[]> {
-  const place = (replies: readonly unknown[]): readonly R[] => {
-    const results: R[] = []
-    for (const [i, command] of commands.entries()) {
-      const found = understood(connection, command, replies[i], failed)
-      for (const [n, item] of command.items.entries()) results[item] = found[n] as R
-    }
-    return results
-  }
   const [only] = commands
-  if (only === undefined || commands.length > 1)
-    return exchange(
-      connection,
-      commands.map((command) => partsOf(command, dataset.format)),
-    ).then(place)
-  // The path of nearly every call: one promise.
+  if (only === undefined || commands.length > 1) return together(connection, commands, dataset, failed)
   const bytes = roomOf(only, dataset.format)
   const scratch = new Scratch(bytes)
+  // The path of nearly every call: one promise.
   return send(connection, only, dataset, scratch.take(bytes)).then(
     (reply) => {
       // The server has read all of it. After an error the driver may hold it still.
       scratch.release()
-      return place([reply])
+      return understood(connection, only, reply, failed)
     },
-    (error: unknown) => place([errorOf(error)]),
+    (error: unknown) => understood(connection, only, errorOf(error), failed),
   )
+}
+
+async function together<R>(
+  connection: RedisConnection,
+  commands: readonly Command<R>[],
+  { format }: Dataset,
+  failed: (error: Error) => R,
+): Promise<readonly R[]> {
+  const results: R[] = []
+  const sent = commands.map((command) => partsOf(command, format))
+  for (const [i, reply] of (await exchange(connection, sent)).entries()) {
+    const command = commands[i] as Command<R>
+    const found = understood(connection, command, reply, failed)
+    for (const [n, item] of command.items.entries()) results[item] = found[n] as R
+  }
+  return results
 }
 
 function understood<R>(

@@ -1,5 +1,5 @@
 import type { Bytes, Read, ReadResult } from '@unikv/core'
-import { apart, type Command, perform, scripted } from '../client/commands.ts'
+import { type Command, perform, scripted } from '../client/commands.ts'
 import { PrefixedKey } from '../client/encoded-command.ts'
 import type { RedisConnection } from '../client/redis-client.ts'
 import { drop, listOf } from '../client/replies.ts'
@@ -46,6 +46,16 @@ function readOne(
     },
     (error: unknown) => [translate(error, false)],
   )
+}
+
+/** Commands for items that one command may serve together, or each alone. */
+function apart<C>(
+  items: readonly number[],
+  { manyKeys }: Dataset,
+  command: (items: readonly number[]) => C,
+): readonly C[] {
+  if (items.length === 0) return []
+  return manyKeys ? [command(items)] : items.map((item) => command([item]))
 }
 
 function getCommand(reads: readonly Read[], items: readonly number[], dataset: Dataset): Command<Result> {
