@@ -28,7 +28,7 @@ const rows: Readonly<Record<string, (capabilities: Capabilities) => unknown>> = 
   '`evicts`': ({ evicts }) => evicts,
   '`sealed`': ({ sealed }) => sealed,
   '`documents`': ({ documents }) => documents,
-  '`deltas`': ({ deltas }) => deltas,
+  '`deltas`': ({ deltas = false }) => deltas,
   '`sync`': ({ sync }) => sync,
 }
 

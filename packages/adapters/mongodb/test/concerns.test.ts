@@ -94,7 +94,7 @@ describeWith('mongodb', (url) => {
     await kv.set('key', value)
     expect(await kv.get('key')).toEqual(value)
     expect(() => mongodb({ url, readPreference: 'nearest' as never })).toThrow(
-      'readPreference must be one of: primary, primaryPreferred.',
+      "`readPreference` of mongodb() must be 'primary' or 'primaryPreferred'",
     )
   })
 

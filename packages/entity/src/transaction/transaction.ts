@@ -25,9 +25,6 @@ import { notInGroup, numberedFirst } from './refusals.ts'
 import type { Entity, TransactionParts } from './transaction-parts.ts'
 import { UnderWay } from './under-way.ts'
 
-/** The one name of all turns: they go one after the other. */
-const all = ['']
-
 /** The transaction that the function of `run` gets, an `EntityTransaction`. */
 export class OpenTransaction {
   readonly #parts: TransactionParts
@@ -102,20 +99,20 @@ export class OpenTransaction {
       if (!isJoining && isNumberedFirst(layout)) throw numberedFirst(type)
       if (!isJoining) this.#groupOf('create', layout, given)
       const own = owned(given)
-      return this.#turns.take(all, async () => this.#insert(type, await this.#numbers.free(layout, own)))
+      return this.#inTurn(async () => this.#insert(type, await this.#numbers.free(layout, own)))
     })
   }
 
   /** Add an entity that has its generated number. */
   insert(type: AnyEntityType, entity: Entity): Promise<Entity> {
-    return this.#underWay.track('create', () => this.#turns.take(all, () => this.#insert(type, entity)))
+    return this.#underWay.track('create', () => this.#inTurn(() => this.#insert(type, entity)))
   }
 
   update(type: AnyEntityType, entity: Entity, settings?: undefined): Promise<void> {
     return this.#underWay.track('update', async () => {
       checkNoSettings('update', settings)
       const own = owned(entity)
-      return this.#turns.take(all, async () => {
+      return this.#inTurn(async () => {
         const known = this.#known('update', type)
         return this.#changes.update(known, this.#placeOf('update', known.layout, own), own)
       })
@@ -126,11 +123,16 @@ export class OpenTransaction {
     return this.#underWay.track('delete', async () => {
       checkNoSettings('delete', settings)
       const own = owned(id)
-      return this.#turns.take(all, async () => {
+      return this.#inTurn(async () => {
         const known = this.#known('delete', type)
         return this.#changes.remove(known, this.#placeOf('delete', known.layout, own))
       })
     })
+  }
+
+  /** Changes go one after the other. They begin later than the call, so that one that is forgotten and fails is still under way at the end. */
+  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    return this.#turns.take(['changes'], () => Promise.resolve().then(change))
   }
 
   async #byIndex(
