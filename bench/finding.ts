@@ -12,7 +12,7 @@ import { printTable, writeResults } from './measure/report.ts'
 import { median } from './measure/rounds.ts'
 
 // The cost of `find` and `aggregate` beside the statement that a program without unikv would write, on 10,000 documents of some 300 bytes,
-// by one caller, without an index and with one over both fields. Calls take turns one by one in this process, and another one begins each time.
+// by one caller, without an index and with one over both fields. The two sides take turns call by call in this process, and each round begins with the other side.
 
 const calls = Number(process.env['CALLS'] ?? 300)
 const [items, tenants] = [10_000, 100]

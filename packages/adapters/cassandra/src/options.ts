@@ -68,7 +68,7 @@ const table = {
   consistency: any<PlainLevel | SerialLevel | LevelsApart>(),
   /**
    * The nodes that get statements, for `url` and `contactPoints`: all of the cluster, or only those that are named there,
-   * by which the others hear of them.
+   * which pass statements on to the other nodes.
    * @default 'all'
    */
   nodes: oneOf(undefined, ['all', 'named']),

@@ -12,7 +12,7 @@ import {
   whole,
 } from '@unikv/core/adapter'
 
-/** What is left of a path's 4,096 bytes for the directory, after dataset, folder and name. */
+/** Longest path of the directory in bytes. A whole path may have 4,096; dataset, folder and file name take the rest. */
 const maxDirectoryBytes = 3_800
 
 const table = {

@@ -36,7 +36,7 @@ const table = {
   durability: oneOf('buffered', ['buffered', 'replicated']),
   /**
    * Longest value in bytes. `hbase.client.keyvalue.maxsize` of the gateway and of the region servers (10 MiB) must be larger
-   * by 32 KiB: a cell holds row key and header too. @default 10,452,992
+   * by 32 KiB, as a cell also holds its row key and a header. @default 10,452,992
    */
   maxValueBytes: whole(10_452_992),
   /** Most connections to the gateway. @default 16 */

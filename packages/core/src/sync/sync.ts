@@ -35,7 +35,7 @@ import { AtOnce, atHand, neverAtOnce } from './at-once.ts'
 
 /**
  * The methods of a KeyValue without promises. An operation that the store does not declare throws `UNSUPPORTED`, as with
- * promises.
+ * promises. `update` makes no pauses between its attempts.
  */
 export interface SyncKeyValue<in out K, in out V>
   extends Answering<

@@ -28,7 +28,7 @@ export const orientdb: KnownStore = known({
     },
     automaticFailover: {
       value: true,
-      says: 'There is no primary: the other masters go on.',
+      says: 'There is no primary: the remaining masters continue to serve.',
       source: `${distributed}/Replication.md`,
     },
     quorums: {

@@ -27,7 +27,7 @@ export const riak: KnownStore = known({
     },
     automaticFailover: {
       value: true,
-      says: 'There is no primary; other nodes take over for one that is away.',
+      says: 'There is no primary: other nodes serve the keys of a node that is down.',
       source: `${docs}/learn/why-riak-kv/`,
     },
     quorums: {
