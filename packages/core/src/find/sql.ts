@@ -12,29 +12,32 @@ import type { Found, ScanEntry } from '../contract/store.ts'
 import { fieldName } from './parse.ts'
 import { compareValues, placeOf, positionOf } from './reference.ts'
 
-// Queries as SQL, for every store with documents in a column. Each field is three columns of a derived table: the rank of its type,
-// its number (a boolean is 0 or 1) and its text, each 0 or '' for other types. Nothing is null, so that all of them are conditions and
-// orders that an index over rank, number and the first characters of the text serves. Values and names of properties are parameters.
+// Queries as SQL, for every store with documents in a column. Each field is a few columns of a derived table: the rank of its type, and its
+// value as a boolean (0 or 1), a number and a text, null where it has another type. Values and names of properties are parameters.
 
-/** The parts of a field, as expressions over the columns of the table. */
+/** The parts of a field, as expressions over the columns of the table, in the order of their parameters. */
 export interface SqlField {
   readonly rank: string
+  readonly boolean: string
   readonly number: string
   readonly text: string
-  /** The first characters of the text (`headLength`), where a declared index has them. */
-  readonly head?: string | undefined
-  /** The value as JSON that the database compares for equality as we do: faster than its parts, where no index has these. */
-  readonly json?: string | undefined
+  /** What is the same where the value is a text, and is read sooner: records that it does not hold for need no look at their type. */
+  readonly rawText?: string
+  readonly rawNumber?: string
+  /** Number or boolean, otherwise 0, where a declared index has it. */
+  readonly indexNumber?: string
+  /** The first characters of the text (`headLength`), otherwise '', where a declared index has them. */
+  readonly indexHead?: string
 }
 
 /** The parts of a field that an index has. */
-export type IndexedSqlField = SqlField & { readonly head: string }
+export type IndexedSqlField = SqlField & Required<Pick<SqlField, 'indexNumber' | 'indexHead'>>
 
 /** A value that is bound to a statement. */
 export type SqlValue = string | number | Buffer
 
 /** Puts a value into a statement: its placeholder, at this place of the text. */
-type Bind = (value: SqlValue, as: 'text' | 'number' | 'bytes' | 'count' | 'json') => string
+type Bind = (value: SqlValue, as: 'text' | 'number' | 'bytes' | 'count') => string
 
 /** How a database says it. */
 export interface SqlDialect {
@@ -46,6 +49,10 @@ export interface SqlDialect {
   readonly key: string
   /** Whether a record is live. */
   readonly live: (bind: Bind) => string
+  /** The same key, for a bound that nearly all records keep: an index over keys would read all of them by it. */
+  aside?(key: string): string
+  /** What a query ends with whose columns are computed once for each record. */
+  readonly fence?: string
   /** The placeholder of the value with this number, from 1 on. */
   placeholder(index: number, as: Parameters<Bind>[1]): string
   /** The expressions of the field at this path of a document. */
@@ -69,35 +76,39 @@ export function sqlOf(dialect: SqlDialect, query: StoreQuery): SqlQuery {
 class Statement {
   readonly #dialect: SqlDialect
   readonly #values: SqlValue[] = []
-  readonly #fields = new Map<string, Columns>()
+  readonly #fields = new Map<string, SqlField>()
   /** The rank of fields that have one type in all records found. */
   #types: ReadonlyMap<string, number> = new Map()
   /** Fields that have one value in all of them. */
   #equal: ReadonlySet<string> = new Set()
+  /** Whether records are wanted in the order of their keys: databases may then read along these, and not by an index over fields. */
+  #isByKey = false
 
   constructor(dialect: SqlDialect) {
     this.#dialect = dialect
   }
 
   of({ start, end, where, page, of }: StoreQuery): SqlQuery {
-    const { table, columns, key, live } = this.#dialect
+    const { table, columns, key, live, aside = (one) => one } = this.#dialect
     const paths = [...pathsIn(where), ...(page?.orderBy ?? []).map(({ path }) => path), ...(of ? [of] : [])]
     const fields = paths.flatMap((path) => this.#define(path))
+    const isNearlyAll = end === undefined
     const bounds = [
-      `r.${key} >= ${this.#bind(Buffer.from(start), 'bytes')}`,
+      ...(start === '' || isNearlyAll ? [] : [`r.${key} >= ${this.#bind(Buffer.from(start), 'bytes')}`]),
       ...(end === undefined ? [] : [`r.${key} < ${this.#bind(Buffer.from(end), 'bytes')}`]),
       live(this.#bind),
     ]
-    const wanted =
-      page === undefined ? [] : [...columns.map((column, i) => `${column} AS c${i}`), `r.${key} AS sort_key`]
-    const from = `(SELECT ${[...wanted, ...fields].join(', ') || '1 AS one'} FROM ${table} AS r WHERE ${bounds.join(' AND ')}) AS f`
+    const wanted = page === undefined ? [] : columns.map((column, i) => `${column} AS c${i}`)
+    const from = `(SELECT ${[...wanted, ...fields, `r.${key} AS sort_key`].join(', ')} FROM ${table} AS r WHERE ${bounds.join(' AND ')}) AS f`
     this.#types = typesIn(where)
     this.#equal = new Set(
       comparisonsIn(where).flatMap(({ path, by }) => (by === 'eq' ? [fieldName(path)] : [])),
     )
+    this.#isByKey = page?.orderBy.length === 0
     const conditions = [this.#condition(where)]
-    if (page === undefined)
-      return this.#query(`SELECT ${this.#totals(of)} FROM ${from} WHERE ${conditions.join(' AND ')}`)
+    if (start !== '' && isNearlyAll)
+      conditions.push(`${aside('f.sort_key')} >= ${this.#bind(Buffer.from(start), 'bytes')}`)
+    if (page === undefined) return this.#query(this.#totals(of, `${from} WHERE ${conditions.join(' AND ')}`))
     if (page.after !== undefined) conditions.push(...this.#after(page.after, page.orderBy))
     const order = page.orderBy.flatMap((field) => this.#order(field))
     const found = `${from} WHERE ${conditions.join(' AND ')}`
@@ -109,11 +120,18 @@ class Statement {
   /** The columns that decide the order, as an index has them: without those that are the same in all records found. */
   #order({ path, descending }: FieldOrder): readonly string[] {
     if (this.#equal.has(fieldName(path))) return []
-    const { rank, number, head, text } = this.#column(path)
+    const { rank, boolean, number, text, indexNumber, indexHead } = this.#column(path)
     const type = this.#types.get(fieldName(path))
-    const texts = head === undefined ? [text] : [head, text]
-    const byType = [[], [], [number, ...texts.slice(0, -1)], [number, ...texts.slice(0, -1)], texts]
-    const columns = type === undefined ? [rank, number, ...texts] : (byType[type] ?? [])
+    const isIndexed = indexNumber !== undefined && indexHead !== undefined
+    const [numbers, texts] = isIndexed
+      ? [
+          [indexNumber, indexHead],
+          [indexHead, text],
+        ]
+      : [[number], [text]]
+    const all = isIndexed ? [rank, indexNumber, ...texts] : [rank, boolean, number, text]
+    const byType = [[], [], isIndexed ? numbers : [boolean], numbers, texts]
+    const columns = type === undefined ? all : (byType[type] ?? [])
     return columns.map((one) => (descending ? `${one} DESC` : one))
   }
 
@@ -139,25 +157,13 @@ class Statement {
     const name = fieldName(path)
     if (this.#fields.has(name)) return []
     const i = this.#fields.size
-    const { rank, number, text, head, json } = this.#dialect.field(path, this.#bind)
-    this.#fields.set(name, {
-      rank: `f.r${i}`,
-      number: `f.n${i}`,
-      text: `f.t${i}`,
-      head: head === undefined ? undefined : `f.h${i}`,
-      json: json === undefined ? undefined : `f.j${i}`,
-    })
-    return [
-      `${rank} AS r${i}`,
-      `${number} AS n${i}`,
-      `${text} AS t${i}`,
-      ...(head === undefined ? [] : [`${head} AS h${i}`]),
-      ...(json === undefined ? [] : [`${json} AS j${i}`]),
-    ]
+    const parts = Object.entries(this.#dialect.field(path, this.#bind)) as [keyof SqlField, string][]
+    this.#fields.set(name, Object.fromEntries(parts.map(([part]) => [part, `f.${part}${i}`])) as never)
+    return parts.map(([part, expression]) => `${expression} AS ${part}${i}`)
   }
 
-  #column(path: FieldPath): Columns {
-    return this.#fields.get(fieldName(path)) as Columns
+  #column(path: FieldPath): SqlField {
+    return this.#fields.get(fieldName(path)) as SqlField
   }
 
   #condition(predicate: Predicate): string {
@@ -172,27 +178,35 @@ class Statement {
   }
 
   /** A comparison with values of the same type. */
-  #comparison(
-    { rank, number, text, head, json }: Columns,
+  #comparison(column: SqlField, operator: string, [rank, value]: OrderValue): string {
+    if (value === undefined) return `${column.rank} = ${rank}`
+    if (column.indexHead !== undefined) return this.#indexed(column, operator, rank, value)
+    const { boolean, number, text, rawText, rawNumber } = column
+    if (typeof value === 'boolean') return `${boolean} ${operator} ${this.#bind(Number(value), 'number')}`
+    const [raw, part, as] =
+      typeof value === 'string' ? [rawText, text, 'text' as const] : [rawNumber, number, 'number' as const]
+    const [compared, ...type] = raw === undefined ? [part] : [raw, `${part} IS NOT NULL`]
+    return `(${[`${compared} ${operator} ${this.#bind(value, as)}`, ...type].join(' AND ')})`
+  }
+
+  /** The same, by an index that begins with type, number, first characters. */
+  #indexed(
+    { rank, text, rawText, indexNumber, indexHead }: SqlField,
     operator: string,
-    [type, value]: OrderValue,
+    type: number,
+    value: string | number | boolean,
   ): string {
     const is = `${rank} = ${type}`
-    if (value === undefined) return is
-    // JSON of databases holds no U+0000.
-    if (json !== undefined && operator === '=' && !String(value).includes('\u0000'))
-      return `${json} = ${this.#bind(JSON.stringify(value), 'json')}`
-    // An index begins with type, number, first characters.
     if (typeof value !== 'string') {
-      const near = head === undefined || operator !== '=' ? '' : ` AND ${head} = ''`
-      return `(${is} AND ${number} ${operator} ${this.#bind(Number(value), 'number')}${near})`
+      const near = operator === '=' ? ` AND ${indexHead} = ''` : ''
+      return `(${is} AND ${indexNumber} ${operator} ${this.#bind(Number(value), 'number')}${near})`
     }
-    if (head === undefined) return `(${is} AND ${text} ${operator} ${this.#bind(value, 'text')})`
     // A text that does not fill the first characters compares with them as with the whole.
     const isShort = value.length < headLength
     const wide = isShort || operator === '=' ? operator : `${operator[0]}=`
-    const near = `${is} AND ${number} = 0 AND ${head} ${wide} ${this.#bind(headOf(value), 'text')}`
-    return isShort ? `(${near})` : `(${near} AND ${text} ${operator} ${this.#bind(value, 'text')})`
+    const near = `${is} AND ${indexNumber} = 0 AND ${indexHead} ${wide} ${this.#bind(headOf(value), 'text')}`
+    const rest = [...(rawText === undefined || !this.#isByKey ? [] : [rawText]), ...(isShort ? [] : [text])]
+    return `(${[near, ...rest.map((one) => `${one} ${operator} ${this.#bind(value, 'text')}`)].join(' AND ')})`
   }
 
   /** Whether a record comes after this place in the order. */
@@ -210,23 +224,14 @@ class Statement {
   }
 
   /** Least and greatest for each type, as databases do not compare types as we do. */
-  #totals(of: FieldPath | undefined): string {
-    if (of === undefined) return 'count(*)'
-    const { rank, number, text } = this.#column(of)
-    const numbers = `CASE WHEN ${rank} = 3 THEN ${number} END`
-    const booleans = `CASE WHEN ${rank} = 2 THEN ${number} END`
-    const texts = `CASE WHEN ${rank} = 4 THEN ${text} END`
-    const extremes = [booleans, numbers, texts].flatMap((one) => [`min(${one})`, `max(${one})`])
-    return ['count(*)', `sum(${numbers})`, ...extremes].map((one, i) => `${one} AS a${i}`).join(', ')
+  #totals(of: FieldPath | undefined, found: string): string {
+    if (of === undefined) return `SELECT count(*) FROM ${found}`
+    const { boolean, number, text } = this.#column(of)
+    const types = ['g.b', 'g.n', 'g.t']
+    const extremes = types.flatMap((one) => [`min(${one})`, `max(${one})`])
+    const totals = ['count(*)', 'sum(g.n)', ...extremes].map((one, i) => `${one} AS a${i}`)
+    return `SELECT ${totals.join(', ')} FROM (SELECT ${boolean} AS b, ${number} AS n, ${text} AS t FROM ${found} ${this.#dialect.fence ?? ''}) AS g`
   }
-}
-
-interface Columns {
-  readonly rank: string
-  readonly number: string
-  readonly text: string
-  readonly head: string | undefined
-  readonly json: string | undefined
 }
 
 const operators = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const

@@ -5,6 +5,7 @@ import {
   fieldName,
   fingerprintOf,
   headLength,
+  type IndexedSqlField,
   openIndexes,
   type SqlField,
 } from '@unikv/core/adapter'
@@ -20,23 +21,59 @@ type WriteBytes = (value: Buffer) => string
 export function fieldOf(path: FieldPath, write: WriteBytes): SqlField {
   const json = jsonAt(path, write)
   // In the order of their parameters.
-  const rank = `CASE JSON_TYPE(${json()}) WHEN 'NULL' THEN 1 WHEN 'BOOLEAN' THEN 2 WHEN 'STRING' THEN 4 WHEN 'ARRAY' THEN 5
-    WHEN 'OBJECT' THEN 5 ELSE IF(${json()} IS NULL, 0, 3) END`
-  const number = `CASE JSON_TYPE(${json()}) WHEN 'NULL' THEN 0e0 WHEN 'STRING' THEN 0e0 WHEN 'ARRAY' THEN 0e0 WHEN 'OBJECT' THEN 0e0
-    WHEN 'BOOLEAN' THEN IF(JSON_UNQUOTE(${json()}) = 'true', 1e0, 0e0) ELSE IFNULL(${json()} + 0e0, 0e0) END`
-  return { rank, number, text: textOf(json, (text) => text) }
+  return {
+    rank: rankOf(json),
+    boolean: booleanOf(json),
+    number: numberOf(json),
+    text: textOf(json),
+    rawText: rawTextOf(json),
+  }
 }
 
-/** The same of a field that is declared: the server has its parts, but for the whole of a long text. */
-export function indexedFieldOf(path: FieldPath, write: WriteBytes): SqlField {
-  const { rank, number, head } = columnsOf(path)
-  return { rank, number, text: textOf(jsonAt(path, write), (text) => text), head }
+/** A value, each time anew. */
+type Json = () => string
+
+function rankOf(json: Json): string {
+  return `CASE JSON_TYPE(${json()}) WHEN 'NULL' THEN 1 WHEN 'BOOLEAN' THEN 2 WHEN 'STRING' THEN 4 WHEN 'ARRAY' THEN 5
+    WHEN 'OBJECT' THEN 5 ELSE IF(${json()} IS NULL, 0, 3) END`
+}
+
+function booleanOf(json: Json): string {
+  return `CASE JSON_TYPE(${json()}) WHEN 'BOOLEAN' THEN IF(JSON_UNQUOTE(${json()}) = 'true', 1e0, 0e0) END`
+}
+
+function numberOf(json: Json): string {
+  return `CASE JSON_TYPE(${json()}) WHEN 'NULL' THEN NULL WHEN 'BOOLEAN' THEN NULL WHEN 'STRING' THEN NULL WHEN 'ARRAY' THEN NULL
+    WHEN 'OBJECT' THEN NULL ELSE ${json()} + 0e0 END`
+}
+
+/** A text as bytes: then no collation counts, and no padding with blanks. */
+function textOf(json: Json): string {
+  return `CASE JSON_TYPE(${json()}) WHEN 'STRING' THEN ${rawTextOf(json)} END`
+}
+
+function rawTextOf(json: Json): string {
+  return `CAST(JSON_UNQUOTE(${json()}) AS BINARY)`
+}
+
+/** The same of a field that is declared: the server has some of its parts in columns. */
+export function indexedFieldOf(path: FieldPath, write: WriteBytes): IndexedSqlField {
+  const { rank, number: indexNumber, head: indexHead } = columnsOf(path)
+  const json = jsonAt(path, write)
+  return {
+    rank,
+    boolean: booleanOf(json),
+    number: numberOf(json),
+    text: textOf(json),
+    indexNumber,
+    indexHead,
+  }
 }
 
 /** Most names of a path that `stepAt` leads to: the statement doubles with each. */
 const mostSteps = 2
 
-function jsonAt(path: FieldPath, write: WriteBytes): () => string {
+function jsonAt(path: FieldPath, write: WriteBytes): Json {
   if (path.filter((name) => name.startsWith('-')).length > mostSteps)
     throw new StoreError(
       'INVALID_ARGUMENT',
@@ -73,11 +110,6 @@ export function canIndex(path: FieldPath): boolean {
   return !path.some((name) => name.startsWith('-'))
 }
 
-/** A text as bytes: then no collation counts, and no padding with blanks. */
-function textOf(json: () => string, part: (text: string) => string): string {
-  return `CASE JSON_TYPE(${json()}) WHEN 'STRING' THEN CAST(${part(`JSON_UNQUOTE(${json()})`)} AS BINARY) ELSE X'' END`
-}
-
 function columnsOf(path: FieldPath): {
   readonly rank: string
   readonly number: string
@@ -94,11 +126,13 @@ const characterBytes = 4
 function definitionsOf(path: FieldPath): readonly (readonly [string, string])[] {
   // Digits alone: nothing of a name can be taken for a part of the statement.
   const write: WriteBytes = (value) => `X'${value.toString('hex')}'`
-  const { rank, number } = fieldOf(path, write)
-  const head = textOf(jsonAt(path, write), (text) => `LEFT(${text}, ${headLength})`)
+  const json = jsonAt(path, write)
+  const number = `CASE JSON_TYPE(${json()}) WHEN 'NULL' THEN 0e0 WHEN 'STRING' THEN 0e0 WHEN 'ARRAY' THEN 0e0 WHEN 'OBJECT' THEN 0e0
+    WHEN 'BOOLEAN' THEN IF(JSON_UNQUOTE(${json()}) = 'true', 1e0, 0e0) ELSE IFNULL(${json()} + 0e0, 0e0) END`
+  const head = `CASE JSON_TYPE(${json()}) WHEN 'STRING' THEN CAST(LEFT(JSON_UNQUOTE(${json()}), ${headLength}) AS BINARY) ELSE X'' END`
   const columns = columnsOf(path)
   return [
-    [columns.rank, `TINYINT AS (${rank}) VIRTUAL`],
+    [columns.rank, `TINYINT AS (${rankOf(json)}) VIRTUAL`],
     [columns.number, `DOUBLE AS (${number}) VIRTUAL`],
     [columns.head, `VARBINARY(${headLength * characterBytes}) AS (${head}) VIRTUAL`],
   ]

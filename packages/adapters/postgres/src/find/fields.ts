@@ -15,15 +15,21 @@ import { quotedTable, type Run, type TableOptions } from '../table.ts'
  * objects only. `write` writes a name into the statement.
  */
 export function fieldOf(path: FieldPath, write: (name: string) => string): SqlField {
-  const json = `(value${path.map((name) => ` -> ${write(name)}`).join('')})`
+  const names = path.map(write)
+  const json = jsonAt(names)
   const type = `jsonb_typeof${json}`
   return {
     rank: `CASE ${type} WHEN 'null' THEN 1 WHEN 'boolean' THEN 2 WHEN 'number' THEN 3 WHEN 'string' THEN 4
       WHEN 'array' THEN 5 WHEN 'object' THEN 5 ELSE 0 END`,
-    number: `CASE ${type} WHEN 'number' THEN ${json}::numeric WHEN 'boolean' THEN ${json}::bool::int::numeric ELSE 0 END`,
-    text: `CASE ${type} WHEN 'string' THEN ${json} #>> '{}' ELSE '' END COLLATE "C"`,
-    json,
+    boolean: `CASE ${type} WHEN 'boolean' THEN ${json}::bool::int END`,
+    number: `CASE ${type} WHEN 'number' THEN ${json}::numeric END`,
+    text: `CASE ${type} WHEN 'string' THEN ${json} #>> '{}' END COLLATE "C"`,
+    rawText: `(${['value', ...names.slice(0, -1)].join(' -> ')} ->> ${names.at(-1)}) COLLATE "C"`,
   }
+}
+
+function jsonAt(names: readonly string[]): string {
+  return `(${['value', ...names].join(' -> ')})`
 }
 
 /**
@@ -31,8 +37,14 @@ export function fieldOf(path: FieldPath, write: (name: string) => string): SqlFi
  * expression of an index.
  */
 export function indexedFieldOf(path: FieldPath): IndexedSqlField {
-  const { rank, number, text } = fieldOf(path, quoted)
-  return { rank, number, text, head: `left((${text}), ${headLength})` }
+  const json = jsonAt(path.map(quoted))
+  const type = `jsonb_typeof${json}`
+  const text = `CASE ${type} WHEN 'string' THEN ${json} #>> '{}' ELSE '' END COLLATE "C"`
+  return {
+    ...fieldOf(path, quoted),
+    indexNumber: `CASE ${type} WHEN 'number' THEN ${json}::numeric WHEN 'boolean' THEN ${json}::bool::int::numeric ELSE 0 END`,
+    indexHead: `left((${text}), ${headLength})`,
+  }
 }
 
 /** A constant that means the same with every `standard_conforming_strings`. Paths hold no U+0000. */
@@ -60,6 +72,8 @@ const lookSql = `SELECT c.relname FROM pg_index AS i JOIN pg_class AS c ON c.oid
   WHERE i.indrelid = to_regclass($1) AND i.indisvalid`
 
 function createIndex(table: string, { name, paths }: DeclaredIndex): string {
-  const parts = paths.map(indexedFieldOf).flatMap(({ rank, number, head }) => [rank, number, head])
+  const parts = paths
+    .map(indexedFieldOf)
+    .flatMap(({ rank, indexNumber, indexHead }) => [rank, indexNumber, indexHead])
   return `CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${parts.map((part) => `(${part})`).join(', ')})`
 }

@@ -31,6 +31,7 @@ export function dialectOf(
     table: `"${table}"`,
     columns: ['r.k', 'hex(r.version)', 'r.expires_at', 'r.value'],
     key: 'k',
+    aside: (key) => `+${key}`,
     live: (bind) => `(r.expires_at IS NULL OR r.expires_at > ${bind(now, 'count')})`,
     placeholder: (index) => `?${index}`,
     field: (path, bind) =>
