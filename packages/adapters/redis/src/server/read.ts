@@ -19,9 +19,9 @@ export function readFrom(
   const isSparing = (read: Read) => header && (read.head === true || read.ifNotVersion !== undefined)
   const [first] = reads as readonly [Read]
   if (reads.length === 1 && !isSparing(first)) return readOne(connection, first, dataset)
-  const whole: number[] = []
-  const sparing: number[] = []
-  for (const [i, read] of reads.entries()) (isSparing(read) ? sparing : whole).push(i)
+  const all = reads.map((_, i) => i)
+  const sparing = header ? all.filter((i) => isSparing(reads[i] as Read)) : []
+  const whole = sparing.length === 0 ? all : all.filter((i) => !isSparing(reads[i] as Read))
   const commands = [
     ...apart(whole, dataset, (items) => getCommand(reads, items, dataset)),
     ...apart(sparing, dataset, (items) => readCommand(reads, items, dataset)),
