@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startServer } from '@unikv/test-kit'
 import { againstCases } from './measure/against-cases.ts'
 import { ownProcess } from './measure/own-process.ts'
 import { printTable, writeResults } from './measure/report.ts'
 import { interleaved, type Outcome } from './measure/rounds.ts'
 
 // Is this clone slower than another one? `AGAINST=<folder of a built clone> npm run bench -- against`. Rounds of both
-// take turns, each in a process of its own. Redis cases need UNIKV_TEST_REDIS_URL, and are left out without it.
+// take turns, each in a process of its own.
 
 const other = process.env['AGAINST']
 if (other === undefined) {
@@ -19,8 +20,10 @@ async function compare(clone: string): Promise<void> {
   const here = fileURLToPath(new URL('../..', import.meta.url))
   const module = new URL('./measure/against-process.js', import.meta.url)
   const rounds = Number(process.env['ROUNDS'] ?? 15)
-  const asked = process.env['CASES']?.split(';') ?? Object.keys(againstCases)
-  const names = asked.filter((name) => !name.startsWith('Redis') || process.env['UNIKV_TEST_REDIS_URL'])
+  const names = process.env['CASES']?.split(';') ?? Object.keys(againstCases)
+  const servers = await Promise.all([startServer('redis'), startServer('postgres')])
+  process.env['UNIKV_TEST_REDIS_URL'] = servers[0].url
+  process.env['UNIKV_TEST_POSTGRES_URL'] = servers[1].url
   const results: { readonly name: string; readonly outcomes: readonly Outcome[] }[] = []
   for (const name of names) {
     const sides = [clone, here].map((root) => ownProcess(module, `${root}\n${name}`))
@@ -32,6 +35,7 @@ async function compare(clone: string): Promise<void> {
     results.map(({ name, outcomes: [there, own] }) => rowOf(name, there as Outcome, own as Outcome)),
   )
   await writeResults('against', { rounds, results })
+  await Promise.all(servers.map((server) => server.stop()))
 }
 
 function rowOf(name: string, there: Outcome, own: Outcome): string[] {

@@ -1,8 +1,13 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type * as cachePackage from '@unikv/cache'
 import type * as corePackage from '@unikv/core'
 import type * as memoryPackage from '@unikv/core/memory'
 import type * as encryptionPackage from '@unikv/encryption'
+import type * as lmdbPackage from '@unikv/lmdb'
 import type * as monitorPackage from '@unikv/monitor'
+import type * as postgresPackage from '@unikv/postgres'
 import type * as redisPackage from '@unikv/redis'
 
 /** The packages of one clone, by the exports that the cases use. */
@@ -13,6 +18,8 @@ export interface Packages {
   readonly monitor: typeof monitorPackage
   readonly encryption: typeof encryptionPackage
   readonly redis: typeof redisPackage
+  readonly postgres: typeof postgresPackage
+  readonly lmdb: typeof lmdbPackage
 }
 
 /** Some operations that are timed together. */
@@ -56,12 +63,12 @@ function sets(kv: Target, value: unknown, chunk: number): Chunk {
   }
 }
 
-/** Gets of one tick, which are merged. */
-function merged(kv: Target, chunk: number): Chunk {
+/** Calls of one tick, which are merged. */
+function merged(call: (key: string) => Promise<unknown>, chunk: number): Chunk {
   return {
     chunk,
     loop: async () => {
-      await Promise.all(keys.slice(0, chunk).map((key) => kv.get(key)))
+      await Promise.all(keys.slice(0, chunk).map(call))
     },
   }
 }
@@ -77,11 +84,24 @@ const sealed = async ({ core, memory, encryption }: Packages): Promise<Target> =
   return filled(core.keyValue(memory.memory(), [layer]) as never, () => bytes, 100)
 }
 
-const onRedis = async ({ core, redis }: Packages): Promise<Target> => {
-  const url = process.env['UNIKV_TEST_REDIS_URL']
-  if (url === undefined) throw new Error('UNIKV_TEST_REDIS_URL names no server.')
-  const kv = core.keyValue(redis.redis({ url }), [core.json()] as never).namespace('against:')
-  return filled(kv, userOf, 100)
+type MakeStore = (packages: Packages) => unknown | Promise<unknown>
+
+const redis: MakeStore = ({ redis }) => redis.redis({ url: urlOf('redis') })
+const postgres: MakeStore = ({ postgres }) => postgres.postgres({ url: urlOf('postgres'), prepare: true })
+const lmdb: MakeStore = async ({ lmdb }) =>
+  lmdb.lmdb({ path: await mkdtemp(join(tmpdir(), 'unikv-against-')) })
+
+async function on(make: MakeStore, packages: Packages): Promise<Target> {
+  const { core } = packages
+  const kv = core.keyValue((await make(packages)) as never, [core.json()] as never).namespace('against:')
+  return filled(kv as never, userOf, 100)
+}
+
+function urlOf(server: 'redis' | 'postgres'): string {
+  const name = `UNIKV_TEST_${server.toUpperCase()}_URL`
+  const url = process.env[name]
+  if (url === undefined) throw new Error(`${name} names no server.`)
+  return url
 }
 
 /** A cache in the process, below these layers. */
@@ -106,7 +126,23 @@ export const againstCases: Record<string, (packages: Packages) => Promise<Chunk>
   open: async (packages) => gets(await sealed(packages), 500, 100),
   'memory get': async ({ core, memory }) =>
     gets(await filled(core.keyValue(memory.memory(), [core.json()]) as never, userOf, 1_000), 2_000),
-  'Redis get': async (packages) => gets(await onRedis(packages), 100, 100),
-  'Redis set': async (packages) => sets(await onRedis(packages), { n: 1 }, 100),
-  'Redis, 64 gets of one tick': async (packages) => merged(await onRedis(packages), 64),
+  ...onStore('Redis', redis),
+  ...onStore('PostgreSQL', postgres),
+  ...onStore('LMDB', lmdb),
+}
+
+/** Single and merged calls. */
+function onStore(name: string, make: MakeStore): Record<string, (packages: Packages) => Promise<Chunk>> {
+  return {
+    [`${name} get`]: async (packages) => gets(await on(make, packages), 100, 100),
+    [`${name} set`]: async (packages) => sets(await on(make, packages), { n: 1 }, 100),
+    [`${name}, 64 gets of one tick`]: async (packages) => {
+      const kv = await on(make, packages)
+      return merged((key) => kv.get(key), 64)
+    },
+    [`${name}, 64 sets of one tick`]: async (packages) => {
+      const kv = await on(make, packages)
+      return merged((key) => kv.set(key, { n: 1 } as never), 64)
+    },
+  }
 }

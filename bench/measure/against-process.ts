@@ -17,6 +17,8 @@ const places = {
   monitor: ['middleware/monitor', '.'],
   encryption: ['middleware/encryption', '.'],
   redis: ['adapters/redis', '.'],
+  postgres: ['adapters/postgres', '.'],
+  lmdb: ['adapters/lmdb', '.'],
 } as const
 
 type Manifest = { readonly exports: Readonly<Record<string, { readonly default: string }>> }
