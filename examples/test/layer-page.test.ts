@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { cache } from '@unikv/cache'
 import { compression } from '@unikv/compression'
 import { compose, json } from '@unikv/core'
@@ -37,17 +39,15 @@ const layers = [
   },
 ]
 
-const page = `# What layers change
-
-<!-- Written by examples/test/layer-page.test.ts from what the layers declare. After a change of theirs:
-     npx vitest run examples/test/layer-page.test.ts -u -->
-
-Over the memory store; anything not named is as the store below declares it. The declarations of stores are on
-[their page](stores.md).
+const page = fileURLToPath(new URL('../../docs/concepts/contract.md', import.meta.url))
+const table = `<!-- layers: by vitest run examples/test/layer-page.test.ts -u -->
 
 ${layerTable(memory().capabilities, layers)}
-`
 
-test('the page of layers says what they declare', async () => {
-  await expect(page).toMatchFileSnapshot('../../docs/reference/layers.md')
+<!-- /layers -->`
+
+test('the contract says what layers declare', async () => {
+  const text = readFileSync(page, 'utf8').replace(/<!-- layers:[^]*<!-- \/layers -->/, () => table)
+  expect(text).toContain(table)
+  await expect(text).toMatchFileSnapshot(page)
 })

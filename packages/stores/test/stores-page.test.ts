@@ -21,7 +21,7 @@ It tells what you get through unikv. Facts about the stores themselves, such as 
 
 The words are those of [capabilities.ts](../../packages/core/src/contract/capabilities.ts), where each is explained; "–" is *no*. An
 operation that is not declared is a compile error, and \`UNSUPPORTED\` at run time
-([contract 12](../concepts/contract.md#12-capabilities-are-data)). The effects of layers are on [a page of its own](layers.md).
+([contract 12](../concepts/contract.md#12-capabilities-are-data), with what layers change).
 A key of 1 to 180 bytes, namespaces included, works on all of them.
 
 ${overview(stores)}
