@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Bytes, type KeyValue, passThrough } from '@unikv/core'
 import { type Configuration, type LayerConfiguration, type Manager, openStores } from '@unikv/manager'
 import type { Policy } from '@unikv/monitor/recorder'
+import { testServer } from '@unikv/test-kit'
 import { describeWith, longTest } from '@unikv/test-kit/vitest'
 import { afterEach, expect, test } from 'vitest'
 import {
@@ -9,9 +12,11 @@ import {
   type Approve,
   readsAt,
   type StoreWork,
+  type Tactic,
   type TunedStore,
   type Tuner,
   TunerLog,
+  tierIn,
   tuner,
 } from '../../src/index.ts'
 import { placeOf } from '../../src/run/place-of.ts'
@@ -35,6 +40,24 @@ const slow = passThrough('slow', {
   }),
 })
 
+/** A server behind a way of 30 milliseconds there. */
+async function distant(url: string): Promise<string> {
+  const { host, port, hostname } = new URL(url)
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname)
+    client.on('data', (data) => setTimeout(() => server.write(data), 30))
+    server.pipe(client)
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const)
+      one.on('error', () => {}).on('close', () => other.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  closers.push(async () => proxy.close())
+  return url.replace(host, `127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+}
+
 describeWith('postgres', (url) => {
   let count = 0
   const named = (): string => `tuner_${process.pid}_${(count += 1)}`
@@ -45,9 +68,10 @@ describeWith('postgres', (url) => {
     policy: Promised,
     approve: Approve = 'ask',
     layers: LayerConfiguration[] = ['json'],
+    near?: { readonly url: string; readonly tactics: readonly Tactic[] },
   ): Promise<{ manager: Manager<Configuration, Record<'users', Kv>>; tuning: Tuner; log: TunerLog }> {
     const manager = (await openStores({
-      stores: { users: { url: store, layers }, figures: at() },
+      stores: { users: { url: store, layers }, figures: at(), ...(near && { near: { url: near.url } }) },
       monitor: {
         keepIn: 'figures',
         statisticsMs: 1000,
@@ -55,7 +79,13 @@ describeWith('postgres', (url) => {
       },
     })) as unknown as Manager<Configuration, Record<'users', Kv>>
     const errors: unknown[] = []
-    const tuning = tuner({ manager, approve, everyMs: 400, onError: (error) => errors.push(error) })
+    const tuning = tuner({
+      manager,
+      approve,
+      tactics: near?.tactics,
+      everyMs: 400,
+      onError: (error) => errors.push(error),
+    })
     closers.push(
       () => manager.close(),
       () => tuning.close(),
@@ -140,6 +170,33 @@ describeWith('postgres', (url) => {
     expect(action).toMatchObject({ state: 'kept', tactic: 'add-cache', verdict: { answer: 'help' } })
     expect(action?.samples.filter(({ isOn }) => !isOn).length).toBeGreaterThan(2)
     expect(manager.configuration.stores['users']?.layers?.[0]).toHaveProperty('cache')
+  })
+
+  test('a store in memory gets what is read, takes the reads, and is written through', async () => {
+    const redis = testServer('redis')
+    if (!('urls' in redis)) throw new Error(redis.missing)
+    const near = `${redis.urls[0]}?dataset=${named()}`
+    const { manager, log } = await tuned(
+      await distant(at()),
+      { operation: 'read', percentile: 50, belowMs: 10 },
+      () => true,
+      ['json'],
+      { url: near, tactics: [tierIn('near') as Tactic] },
+    )
+    await manager.stores.users.setMany(Array.from({ length: 20 }, (_, i) => [`k${i}`, { i }]))
+    called(2, (i) => manager.stores.users.get(`k${i % 20}`))
+    expect(await ended(log)).toMatchObject({
+      state: 'kept',
+      tactic: 'add-tier-in-near',
+      verdict: { answer: 'help' },
+    })
+    expect(manager.configuration.stores['users']?.layers).toContainEqual({
+      tier: expect.objectContaining({ store: 'near' }),
+    })
+    const copies = (manager.stores as unknown as { near: Kv }).near
+    expect(await copies.count()).toBeGreaterThanOrEqual(20)
+    await manager.stores.users.set('k3', { i: 'anew' })
+    expect(await manager.stores.users.get('k3')).toEqual({ i: 'anew' })
   })
 
   longTest('takes a cache back that answers nothing, and does not try it again', async () => {
