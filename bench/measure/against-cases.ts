@@ -84,7 +84,7 @@ const sealed = async ({ core, memory, encryption }: Packages): Promise<Target> =
   return filled(core.keyValue(memory.memory(), [layer]) as never, () => bytes, 100)
 }
 
-type MakeStore = (packages: Packages) => unknown | Promise<unknown>
+type MakeStore = (packages: Packages) => unknown
 
 const redis: MakeStore = ({ redis }) => redis.redis({ url: urlOf('redis') })
 const postgres: MakeStore = ({ postgres }) => postgres.postgres({ url: urlOf('postgres'), prepare: true })
@@ -94,7 +94,7 @@ const lmdb: MakeStore = async ({ lmdb }) =>
 async function on(make: MakeStore, packages: Packages): Promise<Target> {
   const { core } = packages
   const kv = core.keyValue((await make(packages)) as never, [core.json()] as never).namespace('against:')
-  return filled(kv as never, userOf, 100)
+  return filled(kv, userOf, 100)
 }
 
 function urlOf(server: 'redis' | 'postgres'): string {

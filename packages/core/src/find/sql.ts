@@ -50,7 +50,7 @@ export interface SqlDialect {
   /** Whether a record is live. */
   readonly live: (bind: Bind) => string
   /** The same key, for a bound that nearly all records keep: an index over keys would read all of them by it. */
-  aside?(key: string): string
+  readonly aside?: (key: string) => string
   /** What a query ends with whose columns are computed once for each record. */
   readonly fence?: string
   /** The placeholder of the value with this number, from 1 on. */

@@ -181,7 +181,7 @@ describeWith('postgres', (url) => {
       { operation: 'read', percentile: 50, belowMs: 10 },
       () => true,
       ['json'],
-      { url: `${redis.urls[0]}?dataset=${copies}`, tactics: [tierIn('near') as Tactic] },
+      { url: `${redis.urls[0]}?dataset=${copies}`, tactics: [tierIn('near')] },
     )
     await manager.stores.users.setMany(Array.from({ length: 8 }, (_, i) => [`k${i}`, { i }]))
     called(2, (i) => manager.stores.users.get(`k${i % 8}`))
