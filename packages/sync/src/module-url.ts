@@ -5,7 +5,7 @@ import { kindOf } from '@unikv/core/adapter'
 
 /**
  * The URL of a module that a worker thread imports: a `URL`, an absolute URL as text, or an absolute path. A relative
- * path could only be resolved from this package's own folder, where nobody means it.
+ * path could only be resolved from this package's own folder, which is never meant.
  *
  * @throws {StoreError} `INVALID_CONFIG` for anything else
  */

@@ -103,7 +103,7 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     )
   }
 
-  /** The function stays in this thread: read, change, write if nobody else wrote, up to 16 times. */
+  /** The function stays in this thread: read, change, and write if no other write came between, up to 16 times. */
   update(key: K, change: Change<V>, options: Options = {}): V | undefined {
     if (typeof change !== 'function') throw notAChange(change)
     const { ttlMs, expiresAt, ...settings } = options
@@ -225,7 +225,7 @@ function own<V>(value: V): V {
 /** The error for a change that answers later: its promise is not the value. */
 function refusePromise(next: unknown): void {
   if (typeof (next as { readonly then?: unknown } | null | undefined)?.then !== 'function') return
-  // Nobody waits for it.
+  // The promise is dropped; an error of it must not end the process.
   heard(next)
   throw new StoreError(
     'INVALID_ARGUMENT',

@@ -39,7 +39,7 @@ export class ThreadPool {
         cause,
       })
     }
-    // A thread that ends without a call is told here, and would end this process if nobody listened.
+    // A thread that ends without a call is reported here; without a listener the event would end this process.
     this.#pool.on('error', (cause) => this.#lost(cause))
     this.#watch()
   }
@@ -111,7 +111,7 @@ export class ThreadPool {
     this.#watch()
   }
 
-  /** Without a thread nobody comes for the calls in the queue. */
+  /** Without a thread the calls in the queue would wait forever. */
   #lost(cause: unknown): void {
     if (this.#pool.threads.length > 0) return
     for (const fail of this.#waiting) fail(cause)

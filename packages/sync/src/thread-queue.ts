@@ -49,7 +49,7 @@ export class ThreadQueue {
     else next.start()
   }
 
-  /** Nobody who waits gets in any more. */
+  /** Fail all waiting calls. */
   end(error: () => StoreError): void {
     for (const one of this.#left) one.refuse(error())
   }

@@ -8,7 +8,7 @@ import { AbortController, unwatch, watch } from '../platform/signals.ts'
 
 /**
  * Ask a driver within the deadline and the signal of a call. `ask` gets a signal that is aborted when the call ends
- * early, for drivers that can stop; what they answer then reaches nobody. Errors of `ask` pass through.
+ * early, for drivers that can stop; an answer that comes later is dropped. Errors of `ask` pass through.
  *
  * @throws {StoreError} `TIMEOUT` or `ABORTED`; `OUTCOME_UNKNOWN` for a write with `call.sent`
  */

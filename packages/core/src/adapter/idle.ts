@@ -5,10 +5,10 @@ import { agingClock, clearTimeout, setImmediate, setTimeout } from '../platform/
  * connection that was idle for longer than a bound is asked for an answer before a call depends on it.
  */
 
-/** A connection that nobody used for so long is asked whether it lives before it is used. */
+/** A connection that was idle for this long is checked before it is used. */
 export const idleLimitMs = 2_000
 
-/** How long a server may take to answer that question. */
+/** How long a server may take to answer that check. */
 const patienceMs = 300
 
 /** When each connection of a pool was last used. */

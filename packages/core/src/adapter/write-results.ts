@@ -4,9 +4,9 @@ import type { WriteResult } from '../contract/store.ts'
 import { isError } from '../platform/realms.ts'
 
 /**
- * The answer of a store to a write of `count` mutations, for layers that go on behind the answer to their caller: nobody
- * would be told of what such an answer makes them throw. An item without a result is `OUTCOME_UNKNOWN`, as the store was
- * asked. Well-formed answers are returned as they are.
+ * The results of a write of `count` mutations. Layers that continue after they have answered their caller need them well
+ * formed: an error that a malformed answer causes there would reach no caller. An item without a result is
+ * `OUTCOME_UNKNOWN`, as the store was asked. Well-formed answers are returned as they are.
  */
 export function writeResults(answer: unknown, count: number, store: string): readonly WriteResult[] {
   const results: readonly unknown[] = Array.isArray(answer) ? answer : []

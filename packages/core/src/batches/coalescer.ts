@@ -32,7 +32,7 @@ export class Coalescer<V> {
   #scheduled = false
   /**
    * With fewer under way a call is sent at once: `min`; none after a turn of many, whose calls go together; one after a turn
-   * that filled a batch, as one call that goes ahead keeps the server at work and parts nobody.
+   * that filled a batch, as one call that goes ahead keeps the server busy and does not split a batch.
    */
   #atOnceBelow: number
 

@@ -3,8 +3,8 @@
  * write for earlier reads and writes of it. First come, first served; calls that name several keys take their
  * place at all of them at once, so that nothing can deadlock.
  *
- * Reads of free keys, and a write that is alone, only stand in a row, and get their gates when another call comes and
- * wants to know: while nobody writes, and for one caller after another, order costs a few nanoseconds a call.
+ * Reads of free keys, and a write that is alone, only stand in a row, and get their gates when another call comes that
+ * needs them: without writes, and for one call after another, order costs a few nanoseconds a call.
  */
 export class ProgramOrder {
   #gates = new Map<string, Gate>()
@@ -118,7 +118,7 @@ export class ProgramOrder {
   }
 
   #gatesOf(items: readonly Keyed[]): readonly Gate[] {
-    // Before the first is made: one that nobody holds yet would be swept.
+    // Before the first gate is made: a sweep would remove a gate that is not held yet.
     if (this.#gates.size >= fewGates + 2 * this.#held) this.#sweep()
     if (items.length === 1) {
       this.#held++
@@ -180,7 +180,7 @@ export interface Gate {
   readers: number
   /** More than one only if a call was made while another one of its key started. */
   writers: number
-  /** Those who wait, first come first; `undefined` while nobody does. */
+  /** Waiting calls, first come first; `undefined` while there are none. */
   waiting: Ticket[] | undefined
   /** Where those who wait begin: to shift a long array moves all of it. */
   first: number

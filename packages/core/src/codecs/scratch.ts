@@ -31,7 +31,7 @@ export class Scratch {
     return this.#whole.subarray(start, this.#used)
   }
 
-  /** Others may have the room. Only when nobody looks at it any more, such as a driver that may yet send it. */
+  /** Gives the memory back. Call it only when nothing reads it any more, such as a driver that may yet send it. */
   release(): void {
     const free = kept[this.#bits]
     if (this.#isOver || free === undefined || free.length >= mostKept) return

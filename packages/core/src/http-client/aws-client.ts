@@ -114,7 +114,7 @@ export async function checkSendsOnce({ config }: Sending): Promise<void> {
   )
 }
 
-/** A strategy counts attempts by itself, whatever the client says: only the standard one of the SDK tells how many. */
+/** A strategy counts attempts itself and ignores the client's setting: only the standard one of the SDK tells how many. */
 async function triesOnce(strategy: object): Promise<boolean> {
   const { mode, maxAttemptsProvider } = strategy as Strategy
   return mode === 'standard' && (await maxAttemptsProvider?.call(strategy)) === 1

@@ -137,7 +137,7 @@ export class HttpConnections {
         if (isUnderWay) this.#underWay--
         isUnderWay = false
       }
-      // One that waits tells nobody of its end: it has no connection yet.
+      // A waiting request tells of its end by no event: it has no connection yet.
       const giveUp = (): void => {
         over()
         reject(new Error('The store was closed.'))

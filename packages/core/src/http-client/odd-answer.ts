@@ -1,8 +1,8 @@
 import { StoreError } from '../contract/errors.ts'
 
 /**
- * The error for an answer that is none to what was asked: a proxy in front of the server gave it, or a server of another
- * kind. Nobody knows then what became of a write. `where` was asked, and should have answered like `server`.
+ * The error for an answer that does not fit the request: a proxy in front of the server gave it, or a server of another
+ * kind. The outcome of a write is then unknown. `where` was asked, and should have answered like `server`.
  */
 export function oddAnswer(where: string, server: string, isWrite: boolean): StoreError {
   const message = `${where} did not answer like ${server}. Check the address and any proxy in front of it.`

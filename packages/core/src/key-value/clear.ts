@@ -52,7 +52,7 @@ export class Clearing<K, V> implements Guard {
   readonly #before = new Set<Promise<void>>()
   #cleared = 0
   #hasChanged = false
-  /** A key was deleted of which nobody knows whether it was there. */
+  /** Whether a key was deleted without knowing that it was there. */
   #isUnsure = false
 
   constructor(direct: Direct<K, V>, segments: readonly string[], what: ClearOptions<K>) {
@@ -222,7 +222,7 @@ function isWithin(key: string, bounds: Bounds | undefined): boolean {
   return (gte === undefined || compareKeys(key, gte) >= 0) && (lt === undefined || compareKeys(key, lt) < 0)
 }
 
-/** Canonical prefixes of what is to go; the root as a whole is the empty one. */
+/** Canonical prefixes of the keys to delete; the empty prefix is the root as a whole. */
 function prefixesOf<K, V>(
   direct: Direct<K, V>,
   segments: readonly string[],

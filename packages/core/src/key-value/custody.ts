@@ -57,7 +57,7 @@ export class Custody {
       : (kept as Mutations)
   }
 
-  /** Bytes are copied; without a codec whatever there is. */
+  /** Copies bytes; without a codec, copies any value. */
   #takeBytes(mutation: OwnSet): void {
     const { value } = mutation
     if (this.#parts.codec === undefined || ArrayBuffer.isView(value)) mutation.value = ownValue(value)
@@ -88,5 +88,5 @@ export class Custody {
   }
 }
 
-/** A set that core made for this call: nobody else holds it yet, so it is completed in place. */
+/** A set that core made for this call: it has no other owner yet, so it is completed in place. */
 type OwnSet = { -readonly [K in keyof SetMutation<unknown>]: SetMutation<unknown>[K] }

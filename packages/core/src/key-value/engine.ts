@@ -157,7 +157,7 @@ export class Engine implements CallEngine {
     return this.located(isStoreError(error) ? error : threw('An argument', error), operation)
   }
 
-  /** Put a deadline on work that is no single verb, such as a page of a scan. */
+  /** Put a deadline on work that is not a single verb, such as a page of a scan. */
   bounded<T>(operation: string, work: Awaitable<T>, call: Call): Awaitable<T> {
     if (!isPromise(work)) return work
     return this.#wait({ operation, mode: 'read', items: [], call, finish: (value: T) => value }, work)

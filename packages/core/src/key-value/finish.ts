@@ -98,8 +98,8 @@ export function conditionFailed({ version }: ConditionFailed): StoreError {
 }
 
 /**
- * Bytes as the caller of a KeyValue gets them: a plain `Uint8Array` in memory of exactly its length, which belongs to
- * nobody else. Anything else is passed through.
+ * Bytes as the caller of a KeyValue gets them: a plain `Uint8Array` in memory of exactly its length, which is not shared.
+ * Anything else is passed through.
  */
 export function ownBytes<V>(value: V): V {
   if (!isBytes(value)) return value

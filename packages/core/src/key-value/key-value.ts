@@ -138,7 +138,7 @@ export interface Updates<in out K, in out V, out C extends Capabilities = Capabi
   /**
    * Read a value and delete it: of several callers at the same time one gets it, the others get `undefined`.
    *
-   * @throws {StoreError} `OUTCOME_UNKNOWN` if the reply to the delete was lost: nobody else gets the value then
+   * @throws {StoreError} `OUTCOME_UNKNOWN` if the reply to the delete was lost: no other caller gets the value then
    */
   take(key: K, options?: CallSettings): Promise<V | undefined>
 }

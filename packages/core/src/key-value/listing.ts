@@ -11,7 +11,7 @@ import type { ScanPage } from './key-value.ts'
 import { type AnyRange, countOf, rangeOf } from './range.ts'
 import type { CallSettings } from './settings.ts'
 
-/** Settings of a listing, whatever the capabilities declare; checked at run time. */
+/** Settings of a listing, for any capabilities; checked at run time. */
 export type AnyScan<K> = CallSettings &
   AnyRange<K> & {
     readonly prefix?: unknown

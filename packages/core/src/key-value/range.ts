@@ -16,7 +16,7 @@ interface Ranged<K> {
   canonical(key: K): string
 }
 
-/** Bounds of a range, whatever the capabilities declare; checked here. */
+/** Bounds of a range, for any capabilities; checked here. */
 export interface AnyRange<K> {
   readonly gt?: K | undefined
   readonly gte?: K | undefined
@@ -109,7 +109,7 @@ function boundOf<K>(direct: Ranged<K>, after: K | undefined, at: K | undefined):
   return at === undefined ? undefined : direct.canonical(at)
 }
 
-/** @throws {StoreError} `INVALID_ARGUMENT` for what is no whole number above 0 */
+/** @throws {StoreError} `INVALID_ARGUMENT` unless `count` is a whole number above 0 */
 export function countOf(name: string, count: number): number {
   if (Number.isSafeInteger(count) && count > 0) return count
   throw new StoreError('INVALID_ARGUMENT', `${name} must be a whole number above 0.`)

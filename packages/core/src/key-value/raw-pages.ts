@@ -55,7 +55,7 @@ export async function* rawPages<K, V>(
     }
     try {
       while (true) {
-        // Before the page is asked for: an aborted call would leave its promise to nobody.
+        // Before the page is requested: an aborted call would leave its promise unhandled.
         options.renew(opened().timeoutMs)
         const asked = earlier.then(nextPage)
         const next = await engine.bounded(operation, asked, options)

@@ -25,8 +25,8 @@ export type Change<V> = (value: V | undefined, entry: Entry<V> | undefined) => V
 type Outcome<V> = { readonly value: V | undefined } | { readonly thrown: unknown }
 
 /**
- * `KeyValue.update`: read, change, write if nobody else wrote; again with full jitter if somebody did. It keeps its key to
- * itself from the read to the write, so that nobody of this process is among those who do.
+ * `KeyValue.update`: read, change, and write if no other write came between; if one did, again with full jitter. It holds
+ * its key from the read to the write, so calls of this process never conflict with it.
  */
 export async function update<K, V>(
   direct: Direct<K, V>,

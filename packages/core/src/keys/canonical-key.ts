@@ -94,8 +94,8 @@ export function ownerKey(internal: string): string | undefined {
 }
 
 /**
- * Stands for a record whose key nobody can tell (its name is hashed, and it does not open): `stored` is the key that
- * the store has, `prefix` what the true key is known to start with. A layer that hashes names lists it, and deletes it.
+ * Stands for a record whose key cannot be told (its name is hashed, and it does not open): `stored` is the key in the
+ * store, `prefix` the known start of the true key. A layer that hashes names lists it, and deletes it.
  */
 export function unnamedKey(prefix: string, stored: string): string {
   return internalKey('unnamed', prefix, stored)

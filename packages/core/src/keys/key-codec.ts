@@ -2,8 +2,8 @@ import { StoreError } from '../contract/errors.ts'
 import { isBytes } from '../platform/realms.ts'
 
 /**
- * How the keys of an application become strings and back. `encode` must be injective and, if ranges are to mean
- * something, keep the order: encoded keys compare as unsigned UTF-8 bytes.
+ * How the keys of an application become strings and back. `encode` must be injective. For ranges it must also keep the
+ * order: encoded keys compare as unsigned UTF-8 bytes.
  */
 export interface KeyCodec<in out K> {
   readonly name: string
@@ -18,7 +18,7 @@ export interface KeyCodec<in out K> {
   /**
    * The text with which the keys begin that begin with these parts. Without it a prefix is text.
    *
-   * @throws {StoreError} `INVALID_KEY` for what is no beginning of a key
+   * @throws {StoreError} `INVALID_KEY` if keys cannot begin with these parts
    */
   encodePrefix?(prefix: unknown): string
 }

@@ -8,8 +8,8 @@ interface Expiring {
 const fewExpiring = 64
 
 /**
- * Keys by when they expire: a heap, the earliest on top. A key that gets another expiry is in it again; which of its
- * places counts is known to whoever has the record.
+ * Keys by when they expire: a heap, the earliest on top. A key that gets another expiry is added again; the caller, which
+ * has the record, knows which of its entries counts.
  */
 export class ExpiryQueue {
   #heap: Expiring[] = []

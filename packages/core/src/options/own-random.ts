@@ -20,7 +20,7 @@ export function ownRandom(whose: string, own: unknown): () => number {
   }
 }
 
-/** The same where nobody could be told of a mistake, such as in a timer: there `Math.random` stands in. */
+/** The same where a mistake could not be reported, such as in a timer: there `Math.random` stands in. */
 export function unfailingRandom(whose: string, own: unknown): () => number {
   const random = ownRandom(whose, own)
   if (random === Math.random) return random

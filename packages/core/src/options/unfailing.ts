@@ -29,7 +29,7 @@ export function unfailingListener<E>(
 }
 
 /**
- * A clock or source of random numbers of the application that is also asked where nobody could be told of its mistakes,
+ * A clock or source of random numbers of the application that is also asked where its mistakes could not be reported,
  * such as in a timer: there the default stands in.
  *
  * @throws {StoreError} `INVALID_CONFIG` if it is not a function

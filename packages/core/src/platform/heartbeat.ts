@@ -25,7 +25,7 @@ export class Heartbeat {
   readonly #members = new Set<Beating>()
   #timer: NodeJS.Timeout | undefined
   #beatAt = 0
-  /** Up to here lost time was counted; `Infinity` while nobody waits. */
+  /** Lost time was counted up to here; `Infinity` while nothing waits. */
   #countedTo = Number.POSITIVE_INFINITY
   /** When the last beat was, and when the last block ended, by the clock without what was lost. */
   #ticksTo = 0

@@ -27,7 +27,7 @@ export class Silence {
     return this
   }
 
-  /** There was an answer, or nobody waits for one. */
+  /** There was an answer, or none is awaited any more. */
   end(): void {
     this.#isOver = true
     clearTimeout(this.#timer)

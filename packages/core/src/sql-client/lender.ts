@@ -172,7 +172,7 @@ export abstract class Borrower<C extends object> extends Timed {
     this.end(() => this.#reject(error), spoilt)
   }
 
-  /** The connection goes with the call, so that a late reply reaches nobody else. */
+  /** The connection goes with the call, so that a late reply cannot reach another call. */
   protected cut(): void {
     this.refuse(endedWith(this.call, this.isWrite, this.isSent), true)
   }

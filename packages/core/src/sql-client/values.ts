@@ -3,7 +3,7 @@ import type { Json } from '../codecs/json.ts'
 import { type StoreError, toStoreError } from '../contract/errors.ts'
 import type { Entry, NotModified, Read } from '../contract/store.ts'
 
-/** What a statement reads of a record: all, all but the body, or the body unless its version is known. */
+/** The parts of a record that a statement reads: all, all but the body, or the body unless its version is known. */
 export type ReadKind = 'value' | 'head' | 'unless'
 
 /** The kind of a read. */

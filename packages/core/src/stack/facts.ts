@@ -111,7 +111,7 @@ export interface ValueDelta {
    * 4,096 bytes, and in place or for a value of at most 65,536: a longer one keeps the server busy, and need not be taken.
    */
   readonly bytes: Bytes
-  /** Nothing moves: whatever stays of the value stays where it is. */
+  /** Nothing moves: what remains of the value stays where it is. */
   readonly inPlace: boolean
 }
 
@@ -135,7 +135,7 @@ export interface PlanCodec {
 
 /**
  * A write has copied or encoded its values when it calls the store, in the same turn: over a store that answers at once
- * nobody has to copy them before.
+ * the values need no copy before.
  */
 export const takesAtOnce: Fact<boolean> = fact('takesAtOnce')
 

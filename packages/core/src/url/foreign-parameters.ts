@@ -9,7 +9,7 @@ export type Meaning = 'nothing' | readonly [name: string, value: string] | { rea
 /** Foreign parameters by name in lower case. */
 export type ForeignParameters = Readonly<Record<string, (value: string) => Meaning>>
 
-/** For a parameter that changes nothing for unikv, whatever its value is. */
+/** For a parameter that changes nothing for unikv, at any value. */
 export const nothing = (): Meaning => 'nothing'
 
 /** For a parameter that unikv knows by another name. */

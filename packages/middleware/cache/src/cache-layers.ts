@@ -21,8 +21,8 @@ export interface ObjectCacheLayer extends PassThrough<CacheCapabilities>, Invali
   /** Forget everything, at once; loads under way are not kept either. */
   clear(): void
   /**
-   * Forget all that has one of these tags (see the option `tags`), at once, however much it is: once this has resolved nobody
-   * no later read is answered by an earlier load. Loads under way are answered to their callers, and not kept.
+   * Forget all that has one of these tags (see the option `tags`), at once, however much it is: after this has resolved, no
+   * read is answered by an earlier load. Loads under way are answered to their callers, and not kept.
    *
    * @throws {StoreError} `INVALID_ARGUMENT` if this is not a tag, `INVALID_CONFIG` for a cache without the option
    */
@@ -37,8 +37,8 @@ export interface StoreCacheLayer extends Layer<Bytes, Bytes, StoreCacheCapabilit
   /** Statistics since it was created, over all stacks that it is in. */
   stats(): CacheStats
   /**
-   * Forget all that has one of these tags (see the option `tags`), at once, however much it is: once this has resolved nobody
-   * who comes later, to whatever process, is answered with what was loaded before.
+   * Forget all that has one of these tags (see the option `tags`), at once, however much it is: after this has resolved, no
+   * later call of any process is answered with what was loaded before.
    *
    * @throws {StoreError} `INVALID_ARGUMENT` if this is not a tag, `INVALID_CONFIG` for a cache without the option; if the cache
    * store did not confirm it the code of its error, or `OUTCOME_UNKNOWN`: try again

@@ -10,7 +10,7 @@ import type { WarmOptions } from './warm/warm-options.ts'
  * Keep what was read: in this process, as the values that this layer shows above (place it above the codec and
  * they are objects), or as bytes in any other store.
  *
- * A write through the cache removes the entry when it begins and when it ends, whatever its outcome, and the next
+ * A write through the cache removes the entry when it begins and when it ends, for every outcome, and the next
  * read fills it again; what was read before the end of a write is never kept. So a read that starts after a write
  * was acknowledged never sees an older value than that, in this process. Concurrent misses of one key are one
  * load. Reads with `consistency: 'strong'` pass by, and renew the entry.

@@ -12,8 +12,8 @@ import { clearedPrefixes } from '@unikv/core/adapter'
 export type Forget = (prefixes: readonly string[], call: CallOptions) => Awaitable<void>
 
 /**
- * A listing; that of `clear` ends with what a cache keeps of keys that were not listed: others may have deleted them, so that
- * nobody else would ever tell. `isAtOnce`: a listing that takes no time still takes none.
+ * A listing. That of `clear` ends with the entries that a cache keeps for keys that were not listed: another process may
+ * have deleted these keys, and no other call would tell. `isAtOnce`: a listing that takes no time still takes none.
  */
 export function clearing<V>(
   scan: (range: ScanRange, call: CallOptions) => Pages<V>,
@@ -34,7 +34,7 @@ async function* later<V>(pages: Pages<V>, end: () => Awaitable<void>): AsyncGene
   await end()
 }
 
-/** Nobody waits for the end here, which is told to others on its own. */
+/** No caller waits for the end here; others are told of it separately. */
 function* atOnce<V>(pages: Iterable<Page<V>>, end: () => Awaitable<void>): Generator<Page<V>> {
   yield* pages
   void end()

@@ -13,7 +13,7 @@ export const entryTable = {
    */
   keepIf: func<(key: string, value: unknown) => boolean>(),
   /**
-   * How long an entry that nobody reads is kept, from its last hit, in milliseconds: each hit begins this time anew. It
+   * How long an unread entry is kept, from its last hit, in milliseconds: each hit begins this time anew. It
    * prolongs nothing: `freshForMs` ends an entry too. @default Infinity
    */
   idleForMs: ms(Number.POSITIVE_INFINITY),

@@ -6,7 +6,7 @@ import { checkTags } from './tags/tag-names.ts'
 export interface LoadContext {
   /** The version that the loader gave with the value that is kept; if it still is the one, it may return `notModified()`. */
   readonly ifNotVersion: Version | undefined
-  /** Aborted when nobody waits for this load any more, and when the cache is closed. Made when it is first asked for. */
+  /** Aborted when no caller waits for this load any more, and when the cache is closed. Made when it is first asked for. */
   readonly signal: AbortSignal
 }
 

@@ -52,7 +52,7 @@ const table = {
    */
   staleIfErrorMs: ms(0, fromNow),
   /**
-   * How long a reader who has such an entry waits for the store before that is the answer; the load goes on.
+   * How long a reader waits for the store before such an entry is the answer; the load goes on.
    *
    * @default Infinity: until shortly before the call ends
    */
@@ -72,7 +72,7 @@ const table = {
   /**
    * `'validated'`: each hit asks what lies below whether the version is still the same, so that no other process can have
    * written unseen; over a cache in a store that is one small question to it. `freshForMs` is 0 then, and nothing is
-   * answered stale. `'plain'`: hits ask nobody.
+   * answered stale. `'plain'`: hits do not ask.
    *
    * @default 'plain'
    */
@@ -151,7 +151,7 @@ export function objectCacheSettings(options: ObjectCacheOptions, whose: string =
     in: inObject(options),
     maxBytes: given.maxBytes ?? (given.in === undefined ? 64 * 1024 * 1024 : Number.MAX_SAFE_INTEGER),
     maxStaleMs: given.maxStaleMs ?? 1_000,
-    /** Whether a stale entry stands in for an error that is no `StoreError`. */
+    /** Whether a stale entry stands in for an error that is not a `StoreError`. */
     staleOn: (_error: unknown): boolean => false,
     /** Whether readers of one load get the same value if it can be neither frozen nor copied. */
     mayHandOut: false,
@@ -178,7 +178,7 @@ function sharing(share: Share | undefined = 'freeze'): Share {
   throw invalid("share must be 'freeze', 'copy', 'reference' or a function that copies.")
 }
 
-/** The object, if its methods are there and nothing else is to bound it. */
+/** The object, if its methods are there and no other option bounds it. */
 function inObject(options: ObjectCacheOptions): CacheObject | undefined {
   const { in: object } = options
   if (object === undefined) return undefined

@@ -25,7 +25,7 @@ const table = {
   /** Any store of bytes, in layers if need be (`compose(redis(…), [encryption(…)])`). Closed with the stack. */
   store: aStore,
   /**
-   * Where the records lie in it. Name it for a store that names no dataset, if other processes are to share the records.
+   * Where the records lie in it. Name it for a store that names no dataset, if other processes share the records.
    *
    * @default `cache.`, and what tells the dataset of the stack from others
    */

@@ -1,7 +1,7 @@
 import { type Bytes, type Entry, isEntry, type ReadResult, StoreError } from '@unikv/core'
 import { isFrame, lengthIn } from './frame.ts'
 
-/** What a call may have that the store gave so much for: no bomb, however long it is. */
+/** A call may have this many times the bytes that the store gave: values of such growth are honest, of any length. */
 const honestGrowth = 32
 
 type Result = ReadResult<Bytes>

@@ -79,7 +79,7 @@ export function compressor(options: CompressOptions): (bytes: Bytes) => Awaitabl
     checkValue(bytes, max)
     if (bytes.length < minBytes) return stored(bytes)
     if (bytes.length <= syncBytes) return smaller(bytes, method.compressNow(bytes, level), method)
-    // The pool reads while the caller goes on: it gets bytes that nobody else can change.
+    // The pool reads while the caller goes on: it gets bytes that the caller cannot change.
     return onCopy(bytes, async (copy) => smaller(copy, await method.compress(copy, level), method))
   }
 }
@@ -120,7 +120,7 @@ function smaller(value: Bytes, body: Bytes, { id }: Method): Bytes {
     : stored(value)
 }
 
-/** The work's answer; whatever the library throws at its input says that the input is damaged. */
+/** The work's answer; any error of the library says that the input is damaged. */
 function undamaged(work: () => Awaitable<Bytes>): Awaitable<Bytes> {
   try {
     const answer = work()

@@ -71,7 +71,7 @@ interface Unpacker {
   readonly unpack: Transform
   readonly maxOutputBytes: number
   readonly maxCallBytes: number
-  /** What an item costs; without it all of them are unpacked in one turn of the event loop. */
+  /** The cost of an item; without it all of them are unpacked in one turn of the event loop. */
   readonly weightOf: ((result: ReadResult<Bytes>) => number) | undefined
 }
 
@@ -149,7 +149,7 @@ function unpackerOf(options: CompressionOptions): Unpacker {
   return { unpack, maxOutputBytes, maxCallBytes, weightOf: threads === false ? undefined : unpackWeight }
 }
 
-/** What is stored as it is costs nothing. */
+/** A value that is stored as it is costs nothing. */
 function unpackWeight(result: ReadResult<Bytes>): number {
   return isEntry(result) && isFrame(result.value) ? lengthIn(result.value) : 0
 }

@@ -39,7 +39,7 @@ export interface ZlibPair<Options> {
   readonly later: (bytes: Bytes, options: Options, done: (error: Error | null, result: Bytes) => void) => void
 }
 
-/** What `node:zlib` gives with `info: true`. */
+/** The answer of `node:zlib` with `info: true`. */
 interface Told {
   readonly buffer: Bytes
   /** `bytesWritten` counts what was read of the input. */
@@ -74,7 +74,7 @@ export function packOnPool<O extends object>(
     packer.once('error', reject)
     packer.write(bytes, () => {
       const packed = packer.read()
-      // within its own answer, a stream that is closed makes an error that nobody sees
+      // within its own answer, a stream that is closed makes an error that no listener sees
       nextTick(() => packer.close())
       if (packed !== null) resolve(packed)
     })
@@ -124,7 +124,7 @@ export function bufferOf({ buffer, byteOffset, length }: Bytes): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
 
-/** What was decompressed, if it has the length that the frame tells. */
+/** The decompressed bytes, if they have the length that the frame tells. */
 export function checkLength(value: Bytes, length: number): Bytes {
   if (value.length === length) return value
   throw notWhole()

@@ -8,7 +8,7 @@ const mostKept = 4
 
 const kept: Uint8Array[] = []
 
-/** Work on a copy of bytes that nobody can change meanwhile, in memory that is used again once the work has ended. */
+/** Work on a copy of bytes that cannot change meanwhile, in memory that is used again once the work has ended. */
 export async function onKeptCopy<T>(bytes: Bytes, work: (copy: Bytes) => Promise<T>): Promise<T> {
   if (bytes.length > blockBytes) return onOwnCopy(bytes, work)
   const block = kept.pop() ?? new Uint8Array(blockBytes)
@@ -21,7 +21,7 @@ export async function onKeptCopy<T>(bytes: Bytes, work: (copy: Bytes) => Promise
   }
 }
 
-/** Work on a copy of bytes that nobody can change meanwhile, in memory that holds nothing else. */
+/** Work on a copy of bytes that cannot change meanwhile, in memory that holds nothing else. */
 export async function onOwnCopy<T>(bytes: Bytes, work: (copy: Bytes) => Promise<T>): Promise<T> {
-  return work(new Uint8Array(bytes)) // a Buffer's own slice is no copy
+  return work(new Uint8Array(bytes)) // a Buffer's own slice does not copy
 }

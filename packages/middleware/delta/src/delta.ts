@@ -153,7 +153,7 @@ class Stack {
     return { store: this.#inner.name, ...this.#counts, memoryBytes: this.#memory.bytes }
   }
 
-  /** What needs no value, and records of other layers, pass as they are. */
+  /** Reads that need no value, and records of other layers, pass as they are. */
   async #read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
     const values = reads.filter(isOfValue)
     if (values.length === reads.length) return (await this.#reading.values(reads, call)).map(resultOf)

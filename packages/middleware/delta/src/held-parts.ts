@@ -19,7 +19,7 @@ export class HeldParts {
     this.#inner = inner
   }
 
-  /** Of these mutations, those that wait from now on. */
+  /** Those of these mutations that wait from now on. */
   async hold(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<Set<Mutation<Bytes>>> {
     const owners = new Map<string, Mutation<Bytes>[]>()
     for (const mutation of mutations) {
@@ -56,7 +56,7 @@ export class HeldParts {
     this.#count = 0
   }
 
-  /** Whether there are heads; `undefined`: nobody knows. */
+  /** Whether there are heads; `undefined`: unknown. */
   async #heads(
     owners: readonly string[],
     call: CallOptions,

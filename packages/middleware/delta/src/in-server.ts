@@ -5,7 +5,7 @@ import { writeWhole } from './chain/head.ts'
 import { diff, isInPlace } from './diff/index.ts'
 import type { Plan } from './plan.ts'
 
-// What a store that declares `deltas` takes: see `valueDelta` of core.
+// Limits of a store that declares `deltas`: see `valueDelta` of core.
 const maxDeltaBytes = 4096
 const maxMovedBytes = 65_536
 

@@ -15,16 +15,16 @@ import type { Planned } from './planning.ts'
 import type { Reading } from './reading.ts'
 import { strongest } from './step.ts'
 
-/** What was found: the value that a set replaces, or the keys of the parts that go with a delete. */
+/** The result of a look: the value that a set replaces, or the keys of the parts that go with a delete. */
 export type Looked = Known | readonly string[]
 
-/** What is written. */
+/** A mutation that may need a look. */
 interface Wanted {
   readonly index: number
   readonly mutation: SetMutation<Bytes> | DeleteMutation
 }
 
-/** What a look goes by. */
+/** Parts of a look. */
 export interface LookingParts {
   readonly inner: Store<Bytes>
   readonly planned: Planned
@@ -32,7 +32,7 @@ export interface LookingParts {
   readonly memory: Memory
 }
 
-/** What is there, by index, of the keys where it has to be known before they are written and is not: for all at once. */
+/** The present state, by index, of the keys that must be known before they are written and are not: in one call for all. */
 export async function look(
   parts: LookingParts,
   wanted: readonly Wanted[],
@@ -60,7 +60,7 @@ export async function look(
       if (one !== undefined && 'known' in one) looked.set(index, one.known)
     }
   } catch {
-    // Who cannot look writes as if nothing were known.
+    // Without an answer, write as if nothing were known.
   }
   return looked
 }

@@ -26,7 +26,7 @@ export class Memory {
     return known
   }
 
-  /** Keep this instead of what was known of the key. What is longer than a quarter of all room is not kept. */
+  /** Keep this instead of what was known of the key. Values longer than a quarter of all room are not kept. */
   put(key: string, known: Known): boolean {
     this.forget(key)
     const bytes = bytesOf(key, known)

@@ -22,7 +22,7 @@ export class Pauses {
   /**
    * Let the others have their turn.
    *
-   * @throws {StoreError} if the caller has gone meanwhile: nobody wants the rest
+   * @throws {StoreError} if the caller has gone meanwhile, and does not want the rest
    */
   async next(): Promise<void> {
     this.#done = 0

@@ -7,8 +7,8 @@ export interface Plan {
   readonly how: 'deltas' | 'sent' | 'bases' | 'wholes'
   readonly head: SetMutation<Bytes>
   readonly part: NewPart | undefined
-  /** What is known when the head has been written; `undefined`: nothing certain. */
+  /** State that is known when the head has been written; `undefined`: nothing certain. */
   readonly next: Known | undefined
-  /** Keys of parts that nobody names any more then. */
+  /** Keys of parts that no head names any more then. */
   readonly obsolete: readonly string[]
 }

@@ -10,7 +10,7 @@ import { inServer } from './in-server.ts'
 import type { DeltaSettings } from './options.ts'
 import type { Plan } from './plan.ts'
 
-/** What a plan goes by besides the value. */
+/** Input of a plan besides the value. */
 export interface Planned {
   readonly settings: DeltaSettings
   readonly maxKeyBytes: number
@@ -40,7 +40,7 @@ function isBasis(
   )
 }
 
-/** The cheapest way to write a value that nobody else can change, given what is known of its key. */
+/** The cheapest way to write a value that no other writer can change, given what is known of its key. */
 export function planOf(mutation: SetMutation<Bytes>, known: Known | undefined, planned: Planned): Plan {
   if (!isBasis(known, mutation, planned)) return whole(mutation, known, planned)
   const { unlike = 0 } = known

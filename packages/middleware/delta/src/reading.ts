@@ -35,7 +35,7 @@ export interface Asked {
 /** A value that was found. */
 export interface Found {
   readonly known: Known
-  /** Memory holds these bytes too: nobody else may get them. */
+  /** Memory holds these bytes too, so they must not be given away. */
   readonly kept: boolean
   readonly meta: ReadMeta | undefined
 }
@@ -56,7 +56,7 @@ interface Open {
   readonly suspect: string | undefined
 }
 
-/** A head whose parts are to be fetched. */
+/** A head whose parts must be fetched. */
 interface Opened {
   readonly open: Open
   readonly entry: Entry<Bytes>
@@ -102,7 +102,7 @@ export class Reading {
     }))
   }
 
-  /** What is in memory need not be sent again. */
+  /** Values in memory need not be sent again. */
   async #heads(open: readonly Open[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
     const { conditionalRead } = this.#inner.capabilities
     const reads = open.map(({ asked: { key, ifNotVersion }, known }): Read => {
@@ -141,7 +141,7 @@ export class Reading {
     }
   }
 
-  /** What a head says by itself, or what is to be fetched for it. */
+  /** The value of a head, or the parts that it needs. */
   #open(open: Open, result: ReadResult<Bytes>): Opened | Outcome {
     if (result === undefined || isStoreError(result)) return result
     if (isNotModified(result)) return this.#unchanged(open, result)
@@ -168,7 +168,7 @@ export class Reading {
     return { known, kept: true, meta: result.meta }
   }
 
-  /** The same head as before, although a part was gone: nobody removes what the present head names. */
+  /** The same head as before, although a part was gone: parts that the present head names are never removed. */
   #lost(): StoreError {
     if (this.#inner.capabilities.isolation !== 'eventual') return corrupt('lacks a part')
     return new StoreError(

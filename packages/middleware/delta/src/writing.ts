@@ -41,7 +41,7 @@ interface Job {
   obsolete: readonly string[]
 }
 
-/** What the writer works with. */
+/** Parts of the writer. */
 export interface WritingParts {
   readonly inner: Store<Bytes>
   readonly planned: Planned

@@ -47,7 +47,7 @@ function again(
   )
 }
 
-/** The others of the batch are there, whatever becomes of these. */
+/** The other answers of the batch stay, also if these fail. */
 function orErrors(
   some: readonly Read[],
   read: () => Awaitable<readonly ReadResult<Bytes>[]>,

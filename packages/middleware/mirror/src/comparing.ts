@@ -45,7 +45,7 @@ export interface Comparison {
   /** In the secondary alone; `undefined` if it cannot list its keys. */
   readonly extra: number | undefined
   readonly unreadable: number
-  /** Of all these: owed to the secondary at the moment, so that their repair is under way. */
+  /** Those of all these that are owed to the secondary at the moment, so that their repair is under way. */
   readonly owed: number
   /** Canonical keys, as the stores have them. */
   readonly examples: readonly { readonly key: string; readonly difference: Difference }[]
@@ -90,7 +90,7 @@ export class Walk {
     }
   }
 
-  /** Those of the keys that differ. What differs is looked at twice, as a write may have been on its way. */
+  /** Those of the keys that differ. Differences are looked at twice, as a write may have been on its way. */
   async differing(keys: readonly string[]): Promise<readonly Differing[]> {
     const first = await this.#compare(keys)
     return first.length === 0 ? first : this.#compare(first.map(({ key }) => key))

@@ -39,7 +39,7 @@ export interface CopyParts {
   readonly later: (work: readonly (Promise<unknown> | undefined)[]) => Promise<void>
 }
 
-/** The way of acknowledged mutations to the secondary. Whatever does not get there is owed. */
+/** The way of acknowledged mutations to the secondary. A copy that does not get there is owed. */
 export class Copies {
   readonly #parts: CopyParts
   #underWay = 0
@@ -48,14 +48,14 @@ export class Copies {
     this.#parts = parts
   }
 
-  /** Whether a key may be copied at once: nothing of it is under way, nothing fails, and owing it is no better. */
+  /** Whether a key may be copied at once: nothing of it is under way, nothing fails, and owing it is not better. */
   mayCopy(state: KeyState): boolean {
     const { repairs } = this.#parts
     if (state.busy || state.owed || repairs.isFailing) return false
     return this.#underWay < maxUnderWay || repairs.isFull
   }
 
-  /** Send copies whose states nobody else is busy with. Never rejects. */
+  /** Send copies whose states this call alone is busy with. Never rejects. */
   async send(copies: readonly Copy[]): Promise<void> {
     const { secondary } = this.#parts.pair
     this.#underWay += copies.length

@@ -3,7 +3,7 @@ export class KeyState {
   readonly key: string
   /** Writes of it on their way to the primary. */
   writing = 0
-  /** Whether two of them were so at once: then nobody knows which came last. */
+  /** Whether two of them were so at once: then it is unknown which came last. */
   met = false
   /** Whether it is being written or repaired in the secondary. */
   busy = false

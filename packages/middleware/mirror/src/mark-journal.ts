@@ -56,7 +56,7 @@ export class MarkJournal {
   readonly #counters: Counters
   readonly #onEvent: MirrorSettings['onEvent']
   readonly #timeoutMs: number
-  /** Marks that nobody needs any more and that could not be removed. Others are repaired once more by the next process. */
+  /** Marks that are not needed any more and could not be removed. Others are repaired once more by the next process. */
   readonly #left = new Map<string, string>()
 
   constructor(store: Store<Bytes>, settings: MirrorSettings, counters: Counters) {
@@ -168,7 +168,7 @@ export class MarkJournal {
     return results
   }
 
-  /** Of two marks of a key that are put at once the one that was asked for last counts. */
+  /** If two marks of a key are put at once, the one that was asked for last counts. */
   #marked(
     { marks }: KeyState,
     { key, version }: Mutation<Bytes>,

@@ -65,7 +65,7 @@ export interface Mirror<P extends BytesStore = BytesStore, S extends BytesStore 
 
 /**
  * A store that keeps `secondary` equal to `primary`. The primary decides: outcomes, conditions, versions, reads and scans
- * are its own. What it acknowledged is written to the secondary too; what did not get there is noted and repaired in the
+ * are its own. Its acknowledged writes go to the secondary too; those that did not get there are noted and repaired in the
  * background until it holds. A failing secondary never fails a write. Closing it closes both.
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, or a pair that cannot be mirrored
@@ -146,7 +146,7 @@ async function verify(made: Mirroring, options: ComparisonOptions): Promise<Comp
   }
   for await (const keys of walk.keys(primary)) {
     counts.keys += keys.length
-    // What only the secondary has by now was deleted meanwhile; the second walk sees to it.
+    // A record that only the secondary has by now was deleted meanwhile; the second walk sees to it.
     note((await walk.differing(keys)).filter(({ difference }) => difference !== 'extra'))
   }
   const same = counts.keys - counts.missing - counts.different - counts.unreadable

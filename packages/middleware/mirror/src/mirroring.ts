@@ -74,7 +74,7 @@ export class Mirroring {
       const noted = this.#journal === undefined ? mutations : await this.#noted(mutations, states, call)
       results = await writePrepared(this.pair.primary.store, noted, call)
     } catch (error) {
-      // What a store throws that is no error of this library says nothing.
+      // An error of a store that is not a `StoreError` says nothing.
       const outcome = isStoreError(error) ? error : new StoreError('OUTCOME_UNKNOWN', 'The primary failed.')
       const outcomes = mutations.map(() => outcome)
       await this.#answerable(this.#follow(mutations, states, outcomes), call)

@@ -36,7 +36,7 @@ export class Pause {
     return this.#failures > 0
   }
 
-  /** Whether it is to be left alone now. */
+  /** Whether it must be left alone now. */
   get isOn(): boolean {
     return this.#failures > 0 && this.#settings.now() < this.#until
   }

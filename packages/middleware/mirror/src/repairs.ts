@@ -144,7 +144,7 @@ export class Repairs {
     const { now, onEvent } = this.#settings
     const startedAt = now()
     const wasFailing = this.isFailing
-    // Whatever ends from now on makes it owed again.
+    // A write that ends from now on makes it owed again.
     state.owed = false
     state.busy = true
     this.#running++
@@ -182,7 +182,7 @@ export class Repairs {
     this.owe(state, { code, doubt: code === 'OUTCOME_UNKNOWN', inMs, force: true })
   }
 
-  /** Both sides work again: nobody waits for the end of a pause that was meant for a failing one. */
+  /** Both sides work again: end the pauses that were meant for a failing one. */
   #hurry(): void {
     const now = this.#settings.now()
     for (const state of this.dirty) {

@@ -22,7 +22,7 @@ export interface SideOptions {
   /** Longest wait for one answer, in milliseconds. */
   readonly timeoutMs: number
   readonly pause: Pause
-  /** Told of keys whose write is over only now, although nobody waits for it any more. */
+  /** Told of keys whose write is over only now, although no caller waits for it any more. */
   readonly onLate: (keys: readonly string[]) => void
 }
 
@@ -103,7 +103,7 @@ export class Side {
   ): Promise<T> {
     const call: CallOptions = {
       deadlineAt: performance.now() + timeoutMs,
-      // What decides about equality must not be an old answer.
+      // An old answer must not decide about equality.
       consistency: onLate === undefined ? this.#level : undefined,
       sent: false,
       settled: false,

@@ -16,7 +16,7 @@ export interface RecentCall {
   /** Code of the last failure. */
   readonly error: ErrorCode | undefined
   readonly durationMs: number
-  /** Whether it was answered by promise. Of the others one in 16 is here, at random, unless `timeEverySync`. */
+  /** Whether it was answered by promise. One in 16 of the others is here, at random, unless `timeEverySync`. */
   readonly isAwaited: boolean
 }
 

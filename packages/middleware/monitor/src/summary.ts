@@ -11,7 +11,7 @@ export interface Summarised extends Omit<Figures, 'atOnce' | 'awaited'> {
   readonly failed: number
   /** Share of reads that caches answered, from 0 to 1; 0 before the first answer. */
   readonly hitRate: number
-  /** Latency of all calls. Of answers without a promise those that were timed stand for the others. */
+  /** Latency of all calls. Those of the answers without a promise that were timed stand for the others. */
   readonly latency: LatencySnapshot
 }
 

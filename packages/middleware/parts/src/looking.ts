@@ -15,7 +15,7 @@ import type { Reading } from './reading.ts'
 export interface Former {
   /** `null`: there is no record. */
   readonly version: Version | null | undefined
-  /** Of a value in parts. */
+  /** The manifest of a value in parts. */
   readonly manifest: Manifest | undefined
 }
 

@@ -37,7 +37,7 @@ export interface WritingParts {
 /** A mutation on its way. */
 interface Job {
   readonly index: number
-  /** Of the record that it changes. */
+  /** Key of the record that it changes. */
   readonly owner: string
   readonly given: Mutation<Bytes>
   /** The mutation of the record itself. */

@@ -8,7 +8,7 @@ export interface Pass {
 
 const ordinary: Pass = Object.freeze({ isProbe: false })
 
-/** What a call that passed tells of the store: that it works, that it does not, or nothing. */
+/** Verdict of a call that passed: the store works, it fails, or the call tells nothing. */
 export type Verdict = 'works' | 'fails' | 'nothing'
 
 /** A probe without an end is given up after so many milliseconds. */
@@ -60,7 +60,7 @@ export class Breaker {
     return pass
   }
 
-  /** What a call that passed has told. */
+  /** End a call that passed, with its verdict. */
   leave(pass: Pass, verdict: Verdict): void {
     if (pass.isProbe) this.#probed(pass, verdict)
     else if (this.#state === 'closed' && verdict !== 'nothing') this.#remember(verdict === 'fails')

@@ -88,7 +88,7 @@ export class Hedges {
   }
 }
 
-/** Ask; who has the answer at hand, or failed, needs no signal any more. */
+/** Ask; a request that is answered at once, or fails, needs no signal any more. */
 function asked<V>(ask: () => Reads<V>, one: OneOfTwo | undefined): Reads<V> {
   let answer: Reads<V> | undefined
   try {

@@ -24,12 +24,12 @@ export class Places {
     return this.#queue.reduce((count, one) => (isEnded(one) ? count : count + 1), 0)
   }
 
-  /** Whether a place is free and nobody waits. */
+  /** Whether a place is free and the queue is empty. */
   get isFree(): boolean {
     return this.#taken < this.#limit && this.#queue.length === 0
   }
 
-  /** Take a place at once, if one is free and nobody waits. */
+  /** Take a place at once, if one is free and the queue is empty. */
   take(): boolean {
     if (!this.isFree) return false
     this.#taken++

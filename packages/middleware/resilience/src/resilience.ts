@@ -207,7 +207,7 @@ class Guard {
   /** Pages of a store that has them at hand. One that is a promise nevertheless is a request as others are. */
   *#atOnce(pages: Iterable<Awaitable<Page<unknown>>>, call: CallOptions): Generator<Page<unknown>> {
     const iterator = pages[Symbol.iterator]()
-    // What fails or ends by itself needs no end; what is left or refused does.
+    // A page that fails or ends by itself needs no end; one that is left or refused does.
     let isOver = false
     const next = (): IteratorResult<Awaitable<Page<unknown>>> => {
       isOver = true

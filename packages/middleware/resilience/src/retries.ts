@@ -14,7 +14,7 @@ export interface Verb<T, R> {
 
 /**
  * Tries again what the table of outcomes allows, item by item: with full jitter, inside the deadline of the call and
- * a budget that all calls share. What answers at once is passed on as it is.
+ * a budget that all calls share. Answers without a promise are passed on as they are.
  */
 export class Retries {
   readonly sleepers: Sleepers = new Sleepers()
@@ -48,7 +48,7 @@ export class Retries {
   }
 
   /**
-   * Wait before another attempt, if there is to be one; whether there is. `error` is why the last one failed.
+   * Wait before another attempt, if there is one; whether there is. `error` is why the last one failed.
    */
   async next(
     verb: Verb<never, never>['name'] | 'scan',
@@ -130,7 +130,7 @@ function isUnknown(result: unknown): boolean {
   return isStoreError(result) && result.code === 'OUTCOME_UNKNOWN'
 }
 
-/** What a later attempt says of itself (nothing was sent, say) does not tell what became of an earlier one. */
+/** The outcome of a later attempt (nothing was sent, say) does not tell that of an earlier one. */
 function stillUnknown<R>(earlier: R | undefined, later: R): R {
   return isUnknown(earlier) && isStoreError(later) ? (earlier as R) : later
 }

@@ -33,7 +33,7 @@ export class Verdicts {
     this.#usualMs += (time.ranMs - this.#usualMs) / 8
   }
 
-  /** Of an answer: results of a verb, of which one that the store gave is enough; or a page. */
+  /** Verdict of an answer: results of a verb, of which one that the store gave is enough; or a page. */
   ofAnswer(answer: unknown, call: CallOptions, time?: CallTime): Verdict {
     if (!Array.isArray(answer)) return 'works'
     let verdict: Verdict = 'nothing'
@@ -45,7 +45,7 @@ export class Verdicts {
     return verdict
   }
 
-  /** Of an error. One that is not of this library comes from the client of a store. */
+  /** Verdict of an error. One that is not of this library comes from the client of a store. */
   ofError(error: unknown, call: CallOptions, time?: CallTime): Verdict {
     const { signal } = call
     const code = isStoreError(error) ? error.code : 'UNAVAILABLE'

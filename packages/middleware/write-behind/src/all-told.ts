@@ -1,7 +1,7 @@
 import type { StoreError } from '@unikv/core'
 import { leave, type Queued, type Told } from './queued.ts'
 
-/** Waits until it is told of all of these. Who goes before that leaves, so that nothing of him is kept. */
+/** Waits until it is told of all of these. A caller that goes before that leaves, so that nothing of it is kept. */
 export class AllTold {
   /** Rejects with an error of one of them, at once, if `isStrict`. */
   readonly answer: Promise<void>

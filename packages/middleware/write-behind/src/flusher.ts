@@ -17,7 +17,7 @@ import type { Change, Queued } from './queued.ts'
 import type { Room } from './room.ts'
 import type { Counters } from './stats.ts'
 
-/** What says that this very write will never be taken. All else may pass, or be mended by somebody, and is waited for. */
+/** Codes that say that this very write will never be taken. Any other failure may pass, or be mended, and is waited for. */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'INVALID_ARGUMENT',
   'INVALID_KEY',
@@ -239,7 +239,7 @@ export function lose(
   try {
     settings.onLost(change, error)
   } catch {
-    // Whoever is told cannot stop the others.
+    // An error of one listener does not stop the others.
   }
 }
 

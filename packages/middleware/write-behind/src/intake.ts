@@ -55,7 +55,10 @@ export class Intake {
     this.#parts.room.dismiss(closed)
   }
 
-  /** Take changes into the queue, as many at a time as there is room for. Who waits for outcomes no more calls `leaving`. */
+  /**
+   * Take changes into the queue, as many at a time as there is room for. A caller that no longer waits for outcomes calls
+   * `leaving`.
+   */
   async accept(
     changes: readonly (Change | StoreError)[],
     call: CallOptions,
@@ -175,7 +178,7 @@ export class Intake {
   }
 }
 
-/** Let whoever ends the call early know which changes came in. Those that were refused at once have no place in parts. */
+/** Let a call that ends early know which changes came in. Those that were refused at once have no place in parts. */
 function tellParts(
   call: CallOptions,
   groups: readonly PartCall[],
@@ -225,7 +228,7 @@ export function changeOf(
   }
 }
 
-/** What became of it, when that is known. */
+/** The outcome of a change, when that is known. */
 function outcomeOf(queued: Queued, leaving: Leaving): Promise<StoreError | undefined> {
   return new Promise((resolve) => {
     queued.told.add(resolve)

@@ -44,7 +44,7 @@ export function encodeJournalRecord(change: Change | Guard, sum: Sum): Buffer {
 }
 
 /**
- * What a record holds, its value a view of it.
+ * The content of a record, its value a view of it.
  *
  * @throws {StoreError} `CORRUPT` if the bytes are none, or not whole
  */

@@ -26,7 +26,7 @@ const mostAtOnce = 100
 /** Name of a record, and its generation if that is not 0. */
 const recordName = /^([\w-]{43})(?:\.(\d{1,8}))?$/
 
-/** What Node.js has at hand for records; loaded when a journal is opened. */
+/** Digests that Node.js has at hand; loaded when a journal is opened. */
 export interface Digests {
   readonly sum: Sum
   /** 43 characters that stand for a key of a dataset. */
@@ -39,7 +39,7 @@ export interface JournalSettings
     WriteBehindSettings,
     'namespace' | 'timeoutMs' | 'doubtMs' | 'maxQueuedBytes' | 'givenJournal'
   > {
-  /** Whose writes it holds. */
+  /** The dataset whose writes it holds. */
   readonly dataset: string
 }
 
@@ -177,7 +177,7 @@ export class JournalRecords {
     return results
   }
 
-  /** What the newest record of a name holds, if it can be read and lies where it belongs. */
+  /** The content of the newest record of a name, if it can be read and lies where it belongs. */
   #adopted(name: string, { item, generation }: Found): Change | Guard | undefined {
     const record = this.#read(item)
     const isOwn = record !== undefined && this.#nameOf(record.key) === name

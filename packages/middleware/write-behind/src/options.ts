@@ -65,7 +65,7 @@ const table = {
   timeoutMs: ms(10_000),
   /**
    * How long a write of the journal whose outcome is unknown may still take effect. So long its key leaves a small record
-   * in the journal. `0` for a journal to which nothing comes late, `Infinity` if nobody knows. @default 1,000,000, as
+   * in the journal. `0` for a journal to which nothing comes late, `Infinity` if that is unknown. @default 1,000,000, as
    * Linux resends on a connection for up to 15 minutes
    */
   doubtMs: ms(undefined, { least: 0 }),
@@ -122,7 +122,7 @@ export function writeBehindSettings(options: WriteBehindOptions) {
 
 type OnLost = (mutation: Mutation<Bytes>, error: StoreError) => unknown
 
-/** What it rejects with is its own affair. */
+/** Its rejections are ignored. */
 function onLost(given: OnLost | undefined = warn): OnLost {
   if (typeof given !== 'function')
     throw invalid(`onLost must be a function that takes a mutation and an error, got ${kindOf(given)}.`)

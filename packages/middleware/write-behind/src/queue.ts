@@ -8,8 +8,8 @@ import type { Counters } from './stats.ts'
 const turnsOfOthers = 8
 
 /**
- * What was written and is not yet in the store: of each key the newest change, and the one that is on its way there. The
- * room that a change takes was taken by whoever puts it in.
+ * Writes that are not yet in the store: of each key the newest change, and the one that is on its way there. The
+ * caller takes room for a change before it puts it in.
  */
 export class Queue {
   readonly #waiting = new Map<string, Queued>()
@@ -66,7 +66,7 @@ export class Queue {
     return queued
   }
 
-  /** What goes to the store next, at least one: oldest first. */
+  /** The changes that go to the store next, at least one: oldest first. */
   take(maxItems: number, maxBytes: number): readonly Queued[] {
     this.#turn++
     const taken = this.#next(maxItems, maxBytes)
@@ -88,7 +88,7 @@ export class Queue {
     return error === undefined || before === undefined ? undefined : this.#restore(before)
   }
 
-  /** It is to be written once more, unless a newer change waits; whether it is. */
+  /** Write it once more, unless a newer change waits; whether it will be. */
   again(queued: Queued): boolean {
     const { key } = queued.change
     this.#underWay.delete(key)

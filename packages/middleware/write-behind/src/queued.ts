@@ -21,10 +21,10 @@ export interface Queued {
   isSlow: boolean
   /** How many writes the store had when it last failed alone. */
   failedAt: number | undefined
-  /** What it replaced, which is written after all if the store refuses it. */
+  /** The change that it replaced, which is written after all if the store refuses it. */
   before: Queued | undefined
   readonly told: Set<Told>
-  /** What replaced it for good, and has who waited for it. */
+  /** The change that replaced it for good, and has the callers that waited for it. */
   follower: Queued | undefined
 }
 
@@ -33,7 +33,7 @@ export function leave(queued: Queued, tell: Told): void {
   for (let one: Queued | undefined = queued; one !== undefined; one = one.follower) one.told.delete(tell)
 }
 
-/** What an entry of the queue takes besides its key and value, roughly. */
+/** Bytes that an entry of the queue takes besides its key and value, roughly. */
 const overheadBytes = 256
 
 /** Bytes that a change takes in the queue. */

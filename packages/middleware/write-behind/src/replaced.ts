@@ -43,7 +43,7 @@ export class Replaced {
   }
 }
 
-/** These are replaced for good: whoever waits for them waits for the one that followed. */
+/** These are replaced for good: callers that wait for them wait for the one that followed. */
 function forget(follower: Queued, replaced: readonly Queued[]): void {
   for (const one of replaced) {
     for (const tell of one.told) follower.told.add(tell)

@@ -27,7 +27,7 @@ export class Room {
     return this.#waiting.size > 0
   }
 
-  /** Take room for one entry, if there is some and nobody came before; whether it was so. */
+  /** Take room for one entry, if there is some and no other entry waits; whether it was so. */
   tryTake(bytes: number): boolean {
     if (this.isWanted || !this.#fits(bytes)) return false
     this.take(bytes)
@@ -53,10 +53,10 @@ export class Room {
         waiter.reject = reject
         this.#waiting.add(waiter)
       })
-    // What waits for room was not sent, whatever else of the call was.
+    // A change that waits for room was not sent, even if the rest of the call was.
     return bounded(derive(call, { sent: 'own' }), true, ask, () => {
       call.settled = true
-      // He was served in this very moment, and does not know it.
+      // It was served in this very moment, and does not know it.
       if (waiter.isServed) this.give(bytes)
       this.#waiting.delete(waiter)
       this.#serve()

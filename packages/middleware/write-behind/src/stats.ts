@@ -1,4 +1,4 @@
-/** What a write-behind has done since it was made, over all stacks that it is in. */
+/** Figures of a write-behind since it was made, over all stacks that it is in. */
 export interface WriteBehindStats {
   /** Keys in the queue now, those on their way to the store too. */
   readonly queued: number
@@ -8,9 +8,9 @@ export interface WriteBehindStats {
   readonly inDoubt: number
   /** Writes that were taken into the queue. */
   readonly accepted: number
-  /** Of these, writes that a later one of the same key replaced before they were in the store. */
+  /** Those that a later write of the same key replaced before they were in the store. */
   readonly coalesced: number
-  /** Of these, writes that the store has. */
+  /** Those that the store has. */
   readonly written: number
   /** Calls to the store. */
   readonly batches: number

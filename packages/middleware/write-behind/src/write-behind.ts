@@ -23,7 +23,7 @@ import { invalid, type WriteBehindOptions, type WriteBehindSettings, writeBehind
 import { newCounters, type Sizes, type WriteBehindStats } from './stats.ts'
 import { WriteQueue } from './write-queue.ts'
 
-/** What a queue of writes changes: nothing that is checked or computed by the store is possible any more. */
+/** Capabilities that a queue of writes changes: the store can check and compute nothing any more. */
 export interface WriteBehindCapabilities {
   readonly conditionalWrite: false
   readonly touch: false
@@ -49,7 +49,7 @@ const flushNames: OptionNames<FlushOptions> = { timeoutMs: true, signal: true }
 /** A queue of writes: a layer, and the handle to look at it. */
 export interface WriteBehindLayer extends Layer<Bytes, Bytes, WriteBehindCapabilities> {
   /**
-   * Resolves when all that was acknowledged before is in the store. The queue goes on by itself, whatever this says.
+   * Resolves when all that was acknowledged before is in the store. The queue goes on by itself, also if this fails.
    *
    * @throws {StoreError} `TIMEOUT`, `ABORTED`; the error of the store for a write that it refused for good meanwhile
    */
@@ -63,7 +63,7 @@ export interface WriteBehindLayer extends Layer<Bytes, Bytes, WriteBehindCapabil
  * store later: in batches, in the order of each key, of several waiting writes of a key the last alone. Reads see what is
  * queued. It takes bytes: place it below the codec, next to the store.
  *
- * Whoever else writes the same keys may be overwritten by what is still queued here.
+ * Writes of others to the same keys may be overwritten by what is still queued here.
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a sealed store with a journal that is not
  */
@@ -160,7 +160,7 @@ function maxValueBytesOf(
   return Math.min(maxValueBytes, journal.capabilities.maxValueBytes - journalRecordBytes - maxKeyBytes)
 }
 
-/** What the store calls its dataset; nothing if core has made up a name, which the next process would not know. */
+/** The store's own name of its dataset; nothing if core has made up a name, which the next process would not know. */
 function datasetNameOf({ dataset }: Store<Bytes>): string {
   return dataset === undefined || dataset.startsWith('#') ? '' : dataset
 }

@@ -56,7 +56,7 @@ export class WriteJournal {
   }
 
   /**
-   * What an earlier process left. Records that cannot be read are counted, and left where they are.
+   * The changes that an earlier process left. Records that cannot be read are counted, and left where they are.
    *
    * @throws {StoreError} of the store
    */
@@ -103,7 +103,7 @@ export class WriteJournal {
   }
 
   /**
-   * Remove the records of these keys that are not needed. What fails is tried again with the next ones, so many at a time.
+   * Remove the records of these keys that are not needed. Failed removals are tried again with the next ones, so many at a time.
    * Never rejects.
    */
   async remove(keys: readonly string[], mostLeftovers: number = mostAtOnce): Promise<void> {
@@ -148,7 +148,7 @@ export class WriteJournal {
     return result
   }
 
-  /** Do what is to be done to the records of these keys now. Never rejects. */
+  /** Clean the records of these keys now. Never rejects. */
   async #clean(keys: readonly string[]): Promise<void> {
     for (let i = 0; i < keys.length; i += mostAtOnce) {
       const some = keys.slice(i, i + mostAtOnce)

@@ -91,7 +91,7 @@ export class WriteQueue {
       (closing) => this.#replay(closing),
       async () => {},
     )
-    // What an earlier process left goes to the store even if nobody asks. A failure is told to the first caller.
+    // Changes that an earlier process left go to the store even without a call. A failure is told to the first caller.
     if (!this.#isReady) this.#opening.open().catch(() => {})
   }
 
@@ -137,7 +137,7 @@ export class WriteQueue {
     const leaving: Leaving = []
     const outcomes = await this.#intake.accept(changes, call, leaving)
     if (this.#settings.background !== undefined) return outcomes as readonly WriteResult[]
-    // Nobody takes work that outlives the answer.
+    // There is no background for work that outlives the answer.
     return bounded(
       call,
       true,
@@ -178,7 +178,7 @@ export class WriteQueue {
     await this.#opening.close()
     const { graceMs } = this.#settings
     const endsAt = performance.now() + graceMs
-    // A journal that hangs holds up nobody for longer than the store may.
+    // A journal that hangs holds up the caller no longer than the store may.
     const grace = setTimeout(() => this.#journal?.giveUp(), graceMs)
     // Meanwhile the store takes what is queued.
     await this.#flusher.hurry(async () => this.#journal?.ended())
@@ -192,7 +192,7 @@ export class WriteQueue {
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
-  /** What could not be written: it is in the journal, or lost. */
+  /** Drop the writes that are left: they are in the journal, or lost. */
   #giveUp(left: readonly Queued[]): StoreError | undefined {
     const { lastError } = this.#flusher
     const cause = lastError === undefined ? {} : { cause: lastError }
@@ -233,7 +233,7 @@ export class WriteQueue {
     return true
   }
 
-  /** What the journal holds. A journal that hangs, and does not hear that the stack is closed, is left alone. */
+  /** The changes in the journal. A journal that hangs, and does not hear that the stack is closed, is left alone. */
   #left(closing: AbortSignal): Promise<readonly Change[]> {
     const load = async (): Promise<readonly Change[]> => (await this.#journal?.load(closing)) ?? []
     return bounded(callOptions({ signal: closing }), false, load, () => {})
@@ -293,7 +293,7 @@ export class WriteQueue {
     }
   }
 
-  /** What is on its way in the place of changes that the store refused, as they had replaced it. */
+  /** The changes that are on their way again in place of those that the store refused. */
   #restored(ended: readonly Queued[]): readonly Queued[] {
     return ended.flatMap(({ before, change }) => {
       const newest = before && this.#queue.find(change.key)
@@ -307,7 +307,7 @@ export class WriteQueue {
     return changeOf(mutation, kept, this.#maxValueBytes)
   }
 
-  /** The changes, with the expiry that the keys have now where it is to be kept. */
+  /** The changes, with the present expiry of the keys where it is kept. */
   async #kept(
     mutations: readonly Mutation<Bytes>[],
     call: CallOptions,

@@ -47,7 +47,7 @@ export class Changing {
     })
   }
 
-  /** Of changes without a condition the present versions are read, which become their condition. */
+  /** Read the present versions of changes without a condition, as their condition. */
   async #blind(mutations: Mutations, call: CallOptions): Promise<Results> {
     const heads = await this.#inner.read(
       mutations.map(({ key, type }) => (type === 'increment' ? { key } : { key, head: true })),

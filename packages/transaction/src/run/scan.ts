@@ -66,7 +66,7 @@ async function isListedStill(
   }
 }
 
-/** What was listed, with the changes of the transaction itself: canonical keys and values, in the order of the listing. */
+/** The listed records, with the transaction's own changes: canonical keys and values, in the order of the listing. */
 export function withOwn(
   listed: readonly Listed[],
   own: readonly Mutation<unknown>[],

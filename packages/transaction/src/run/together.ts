@@ -77,10 +77,10 @@ class Together {
   }
 
   /**
-   * What became of a step whose answer was lost. A version never comes back: with a record of its own it was made, and with one that it would
-   * have replaced, while another differs, it never will be. `undefined`: it may still be made.
+   * The outcome of a step whose answer was lost. A version never comes back: with a record of its own the step was made,
+   * and while another record than the one to be replaced is there, it never will be. `undefined`: it may still be made.
    *
-   * @throws what was `lost`, if that cannot be told
+   * @throws `lost`, if that cannot be told
    */
   async #look(lost: unknown): Promise<boolean | undefined> {
     const keys = [...this.#before.keys()]

@@ -1,6 +1,6 @@
 import { wrapped } from '@unikv/bench/words'
 
-/** A table for people. Cells are to the left, in columns of numbers to the right. */
+/** A table for people. Text is aligned left, numbers are aligned right. */
 export interface Table {
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]

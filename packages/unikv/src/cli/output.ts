@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream'
 import { setImmediate } from '@unikv/core/platform'
 
 /**
- * Write to a stream that may fail, and go on. Nobody reads a closed pipe (`unikv … | head`), so that is no failure; work
- * that was begun is finished and cleaned up. Other failures, such as a full disk, are told once.
+ * Write to a stream that may fail, and go on. A closed pipe (`unikv … | head`) is not a failure: begun work is finished
+ * and cleaned up. Other failures, such as a full disk, are reported once.
  */
 export function outputTo(stream: Writable, onFailure: (code: string) => void): Output {
   let hasFailed = false

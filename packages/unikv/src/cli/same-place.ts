@@ -24,7 +24,7 @@ export function isUrl(place: string): boolean {
 }
 
 /**
- * A name of the place that a URL means, whatever its spelling: the kind of store, where it is, and the dataset in it.
+ * A name of the place that a URL means, in any spelling: the kind of store, where it is, and the dataset in it.
  *
  * @param dataset what holds if the URL names none
  */

@@ -1,7 +1,7 @@
 /** Facts that a server reports about itself, by name. */
 export type ServerFacts = Readonly<Record<string, string>>
 
-/** What is used of native clients; each asks only for what its own store has. */
+/** The used part of native clients; each asks only for what its own store has. */
 interface Native {
   call(...command: readonly string[]): Promise<unknown>
   sendCommand(command: readonly string[]): Promise<unknown>

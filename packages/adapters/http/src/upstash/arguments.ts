@@ -37,7 +37,7 @@ export function wholeOf(argument: Argument | undefined): number {
   throw new CommandError('ERR value is not an integer or out of range')
 }
 
-/** Reads the options at the end of a command one after the other, whatever their case. */
+/** Reads the options at the end of a command one after the other, in upper or lower case. */
 export class Options {
   readonly #left: Iterator<Argument>
 

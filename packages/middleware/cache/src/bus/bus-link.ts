@@ -110,7 +110,7 @@ export class BusLink implements BusListener {
     return this.#confirmedAt + this.#maxStaleMs
   }
 
-  /** Tell of a write that has ended, whatever its outcome. Resolves in time for the call, and never rejects. */
+  /** Tell of a write that has ended, with any outcome. Resolves in time for the call, and never rejects. */
   async tell(
     mutations: readonly Mutation<unknown>[],
     results: readonly (WriteResult | undefined)[],
@@ -322,7 +322,7 @@ async function inTime(work: () => Promise<unknown>, ms: number): Promise<boolean
   return isInTime
 }
 
-/** A clock that fails says that nothing is to be trusted. */
+/** Reads a clock; `NaN` if it fails, so that nothing is trusted. */
 function numberOf(clock: () => number): number {
   try {
     return clock()

@@ -2,7 +2,7 @@ import type { Awaitable, CallOptions, Mutation, WriteResult } from '@unikv/core'
 import { doubtForMs, isUnknown } from '../loads/writes-under-way.ts'
 import type { BusLink } from './bus-link.ts'
 
-/** A write of which others are told before it is acknowledged, whatever becomes of it; if that is not known, again later. */
+/** Tell others of a write before it is acknowledged, for every outcome; again later if the outcome is unknown. */
 export async function told(
   bus: BusLink,
   mutations: readonly Mutation<unknown>[],

@@ -2,7 +2,7 @@ import type { BusWrite } from './bus.ts'
 
 /** Most keys that are told again later one by one. */
 const mostKeys = 10_000
-/** So often what nobody confirms is told again while pings come back; then the order of the bus has told it. */
+/** Unconfirmed changes are sent again at most this often while pings come back; a bus that keeps order has then told them. */
 const mostTimes = 8
 
 /** Changes that are sent in one message. */
@@ -43,7 +43,7 @@ export class Untold {
     if (this.#all === news) this.#all = undefined
   }
 
-  /** Whether it is to be told now. `confirmedAt`: when the ping was sent that came back last. */
+  /** Whether it must be told now. `confirmedAt`: when the ping was sent that came back last. */
   isDue(now: number, confirmedAt: number): boolean {
     if (this.#isEmpty) return false
     if (this.#failures === 0) return true
@@ -51,7 +51,7 @@ export class Untold {
     return confirmedAt > this.#failedAt && now >= this.#failedAt + this.#pingMs * 2 ** this.#failures
   }
 
-  /** All of it, which is to be told now. */
+  /** All of it, to be told now. */
   take(): News {
     const news = { keys: [...this.#keys.keys()], tags: [...this.#tags.keys()], all: this.#all !== undefined }
     this.#keys.clear()

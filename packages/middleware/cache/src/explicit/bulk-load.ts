@@ -7,7 +7,7 @@ import type { KeyLoader } from '../loads/loading.ts'
 export interface BulkContext {
   /** Versions that the loader gave with values that are kept: for these keys it may return `notModified()`. */
   readonly versions: ReadonlyMap<string, Version>
-  /** Aborted when nobody waits for this load any more, and when the cache is closed. */
+  /** Aborted when no caller waits for this load any more, and when the cache is closed. */
   readonly signal: AbortSignal
 }
 

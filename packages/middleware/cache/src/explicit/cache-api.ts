@@ -68,12 +68,12 @@ export interface Cache<V> {
    */
   expire(key: string): Promise<void>
   /**
-   * Forget all that has one of these tags, at once, however much it is: once this has resolved nobody who comes later is
+   * Forget all that has one of these tags, at once, however much it is: after this has resolved, no later call is
    * answered with what was loaded or put before. Loads under way are answered to their callers, and not kept.
    *
-   * With a second tier nobody in other processes is either. In other processes' first tiers it ends by `freshForMs`, or `bus`.
+   * With a second tier this holds for other processes too. Their first tiers follow by `freshForMs`, or by `bus`.
    *
-   * @throws {StoreError} `INVALID_ARGUMENT` for what is no tag; if the second tier's store did not confirm it the code of its
+   * @throws {StoreError} `INVALID_ARGUMENT` if this is not a tag; if the second tier's store did not confirm it the code of its
    * error, or `OUTCOME_UNKNOWN`: try again
    */
   invalidateTags(tags: string | Iterable<string>): Promise<void>

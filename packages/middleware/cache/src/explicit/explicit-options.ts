@@ -188,7 +188,7 @@ function safely(staleOn: (error: unknown) => boolean): (error: unknown) => boole
   }
 }
 
-/** The error of tags that a reader of a record in a store could not know before he reads it. */
+/** The error for tags that a reader of a record in a store could not know before reading it. */
 export function untaggable(code: 'INVALID_CONFIG' | 'INVALID_ARGUMENT'): StoreError {
   return new StoreError(
     code,

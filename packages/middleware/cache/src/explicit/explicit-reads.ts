@@ -41,7 +41,7 @@ export class ExplicitReads<V> {
     })
   }
 
-  /** Load behind the answer what is to be renewed before it ends. */
+  /** Renew due entries behind the answer, before they end. */
   #renew(due: Due, load: Loader<V>, options: CachedOptions = {}): void {
     const { timeoutMs = this.#parts.settings.timeoutMs } = options
     this.#parts.near.renew(due, within(timeoutMs, { facts: loadings.with(new Loading(load, options)) }))

@@ -81,7 +81,7 @@ export class LoaderSource {
     }
   }
 
-  /** Abort the loads of a key that nobody waits for. */
+  /** Abort the loads of a key that no caller waits for. */
   abandon(key: string): void {
     for (const run of this.#runs.get(key) ?? []) {
       if (!run.isAbandoned) continue

@@ -70,7 +70,7 @@ export class LowerTier {
     this.#encoder = compose<AnyStore, readonly AnyLayer[]>(catcher, [codec])
   }
 
-  /** Values of the tier, else of the loaders. A record that the codec cannot read is no answer: it is loaded anew. */
+  /** Values of the tier, else of the loaders. A record that the codec cannot read counts as missing: it is loaded anew. */
   async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<unknown>[]> {
     const results = await this.#read(reads, call)
     if (call.consistency === 'strong' || !results.some(isUnreadable)) return results

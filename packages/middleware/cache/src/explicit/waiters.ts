@@ -2,7 +2,7 @@ import type { CallOptions } from '@unikv/core'
 import { bounded } from '@unikv/core/adapter'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 
-/** Callers who wait for an answer: each until it comes, to his own deadline, or to his own signal. */
+/** Callers that wait for an answer: each until it comes, to its own deadline, or to its own signal. */
 export class Waiters {
   readonly #waiting = new Set<Waiter>()
   #emptied: () => void = () => {}
@@ -28,7 +28,7 @@ export class Waiters {
     })
   }
 
-  /** Wait until nobody waits, for this long at most. */
+  /** Wait until no caller waits, for this long at most. */
   async drained(graceMs: number): Promise<void> {
     if (this.#waiting.size === 0) return
     await new Promise<void>((resolve) => {

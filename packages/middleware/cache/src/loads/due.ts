@@ -1,6 +1,6 @@
 import type { Read } from '@unikv/core'
 
-/** The keys that one call has answered, or is about to answer, and that are to be loaded again behind the answer. */
+/** The keys that one call has answered, or is about to answer, and that need a load behind the answer. */
 export class Due {
   readonly reads: Read[] = []
 

@@ -15,7 +15,7 @@ export class Flight {
   validFor: number
   /** A write began, or a later load: what this one brings may be handed out, but must not be kept. */
   overtaken: boolean
-  /** Whether a later load of the key has begun, and none has answered yet: readers may learn from this one what nobody keeps. */
+  /** Whether a later load of the key has begun, and none has answered yet: readers may get this answer although it is not kept. */
   followed = false
   #before: Flight | undefined
   #depth = 0
@@ -37,7 +37,7 @@ export class Flight {
     if (this.#depth > 0) this.#before = before
   }
 
-  /** Nothing of it is to be kept, and whoever hears of it may learn what nobody keeps. */
+  /** Keep nothing of it. Its readers may get an answer that is not kept. */
   giveUp(): void {
     this.overtaken = true
     this.followed = true
@@ -55,7 +55,7 @@ export class Flight {
     }
   }
 
-  /** Note that it takes time. Without `landing` nobody can join it. */
+  /** Note that it takes time. Without `landing` no caller can join it. */
   depart(load: LoadCall, landing?: Promise<Answer>): void {
     this.#load = load
     this.#landing = landing
@@ -66,7 +66,7 @@ export class Flight {
     return this.#load?.isOverdue === true
   }
 
-  /** Note for one who has joined who answered that there is nothing. */
+  /** Note for a caller that joined which layer answered that there is nothing. */
   tellAbsence(caller: CallOptions): void {
     this.#load?.tellAbsence(caller, this.key)
   }

@@ -13,12 +13,12 @@ export type Work = (flights: readonly Flight[], load: LoadCall) => Awaitable<rea
 /**
  * Calls under way, key by key: loads, which concurrent readers share, and writes, which no load may outlive in
  * a cache. A load that was under way when a write began or ended is *overtaken*: its readers are answered (they
- * are concurrent with the write), but nothing of it is kept and nobody joins it any more. So there is no counter
+ * are concurrent with the write), but nothing of it is kept and no caller joins it any more. So there is no counter
  * a key, and keys at rest cost nothing.
  */
 export class Flights {
   readonly #flights = new Map<string, Flight>()
-  /** Loads that nobody joins, of keys that are answered meanwhile from what is kept. */
+  /** Loads that no caller joins, of keys that are answered meanwhile from what is kept. */
   readonly #aside = new Map<string, Flight>()
   readonly #writes = new WritesUnderWay((key) => this.#overtake(key))
   readonly #drop: (key: string) => void
@@ -105,7 +105,7 @@ export class Flights {
     return landing
   }
 
-  /** Run a write of these keys: whatever was read before its end is kept nowhere. */
+  /** Run a write of these keys: what was read before its end is kept nowhere. */
   write<T extends readonly WriteResult[]>(
     keys: readonly string[],
     run: () => Awaitable<T>,
@@ -125,7 +125,7 @@ export class Flights {
   }
 
   /**
-   * Note that a key is being looked up, which nobody may join; `undefined` where it is being loaded or written. Close it
+   * Note that a key is being looked up, which no caller may join; `undefined` where it is being loaded or written. Close it
    * with `close`.
    */
   watch(key: string): Flight | undefined {
@@ -138,7 +138,7 @@ export class Flights {
   }
 
   /**
-   * Note that a key is loaded aside: nobody joins it, and later loads do not overtake it, but writes do. `undefined` where
+   * Note that a key is loaded aside: no caller joins it, and later loads do not overtake it, but writes do. `undefined` where
    * that, or a write, is under way. Close it with `closeAside`.
    */
   openAside(key: string, load: LoadCall): Flight | undefined {

@@ -14,9 +14,9 @@ import { type Loading, loadings } from './loading.ts'
 const longestMs = 600_000
 
 /**
- * The options of a load that may serve several callers: no one's signal and no one's deadline. Its deadline lies
- * as far behind that of its first caller as that one is ahead, so whoever joins within the first caller's time,
- * with no more time of his own, is never told `TIMEOUT` before his own deadline.
+ * The options of a load that may serve several callers, without a caller's signal or deadline. Its deadline lies
+ * as far behind that of its first caller as that one is ahead, so a caller that joins within the first caller's time,
+ * with no more time of its own, never gets `TIMEOUT` before its own deadline.
  *
  * It is not a derived call: its deadline and its end are those of all who share it, and every miss makes one.
  */
@@ -24,12 +24,12 @@ export class LoadCall implements CallOptions {
   readonly signal: undefined
   readonly consistency: string | undefined
   readonly whole: boolean
-  /** Whether nobody waits for it: who asked was answered already. */
+  /** Whether no caller waits for it: the caller was answered already. */
   readonly isBehind: boolean
   /** Loading options of its first caller. */
   readonly loading: Loading | undefined
   sent = false
-  /** Told to each caller, of the keys that he asked for, when the load has landed. */
+  /** Told to each caller, of the keys that it asked for, when the load has landed. */
   declare told?: LayerFacts | undefined
   readonly #first: CallOptions
   /** Those who may still wait. */
@@ -59,7 +59,7 @@ export class LoadCall implements CallOptions {
     return (this.#facts ??= this.consistency === undefined ? forPlainReads.with(this, facts) : facts)
   }
 
-  /** A load that nobody waits for has its own time. */
+  /** A load that no caller waits for has its own time. */
   get awaitedUntil(): number {
     return this.isBehind ? this.deadlineAt : awaitedUntil(this.#first)
   }
@@ -77,9 +77,9 @@ export class LoadCall implements CallOptions {
     )
   }
 
-  /** Whether nobody waits any more. Whoever is told so does not start: so nobody may join from then on. */
+  /** Whether no caller waits any more. A load that reads `true` does not start, so no caller may join from then on. */
   get settled(): boolean {
-    // From the end, as those who were answered are forgotten: each of 10,000 may ask when he goes.
+    // From the end, as answered callers are forgotten: each of 10,000 may ask when it goes.
     while (this.#callers.at(-1)?.settled === true) this.#callers.pop()
     this.#over ||= this.#callers.length === 0
     return this.#over
@@ -90,13 +90,13 @@ export class LoadCall implements CallOptions {
     for (const [key, meta] of absencesOf(this) ?? []) noteAbsent(this.#first, key, meta)
   }
 
-  /** Tell one who has joined the load of this key. */
+  /** Tell a caller that joined the load of this key. */
   tellAbsence(caller: CallOptions, key: string): void {
     const meta = absencesOf(this)?.get(key) ?? staleAbsence.of(this.told)
     if (meta !== undefined) noteAbsent(caller, key, meta)
   }
 
-  /** Take one more caller, if the load can serve him to his own deadline. */
+  /** Take one more caller, if the load can serve it to its own deadline. */
   join(caller: CallOptions): boolean {
     const joins = !this.#over && caller.deadlineAt <= this.deadlineAt
     if (joins) this.#callers.push(caller)

@@ -82,7 +82,7 @@ export class Load {
     })
   }
 
-  /** Load again what is due, in one call that nobody waits for. */
+  /** Load due entries again, in one call that no caller waits for. */
   renew(): void {
     if (this.due.reads.length > 0) renew(this.#cache, this.due, this.#call)
   }
@@ -145,7 +145,7 @@ export class Load {
   #joined(read: Read, { flight }: Joined, answer: Answer): Awaitable<Found> {
     const found = another(answer, this.#cache.settings.mayHandOut)
     if (found === undefined) flight.tellAbsence(this.#call)
-    // It looked before this caller came. Whatever is under way now has looked since.
+    // It looked before this caller came. Any load under way now has looked since.
     if (this.#arrived > flight.validFor && !isFailure(found)) return this.#fetchOne(read)
     // An answer that expired on its way may have been gone when this reader came.
     if (found === alone || this.#hasExpired(found)) return this.#ownOne(read)
@@ -175,7 +175,7 @@ export class Load {
   }
 }
 
-/** Load again what is due, in one call that nobody waits for. */
+/** Load due entries again, in one call that no caller waits for. */
 export function renew(cache: LoadingCache, { reads }: Due, call: CallOptions): void {
   const work = started(cache, reads.splice(0), new LoadCall(call, true))
   if (isPromise(work)) cache.settings.background?.(work)

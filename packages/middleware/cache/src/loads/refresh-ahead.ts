@@ -6,7 +6,7 @@ const mostLoadTimes = 37
 const latest = 1 / 8
 
 /**
- * Whether a hit is to renew an entry that is still fresh: XFetch of Vattani, Chierichetti and Lowenstein (VLDB 2015). The
+ * Whether a hit should renew an entry that is still fresh: XFetch of Vattani, Chierichetti and Lowenstein (VLDB 2015). The
  * longer a load takes and the nearer the end is, the likelier; so of many readers one begins in time, without a word between
  * them.
  */
@@ -52,6 +52,6 @@ export function freshEnd(
 ): number {
   if (jitter === 0 || freshForMs === Number.POSITIVE_INFINITY) return askedAt + freshForMs
   const share = random()
-  // Never later than promised, whatever the application's source of random numbers says.
+  // Never later than promised, for any random numbers of the application.
   return askedAt + freshForMs * (1 - jitter * (share >= 0 && share <= 1 ? share : 1))
 }

@@ -1,7 +1,7 @@
 import type { Awaitable } from '@unikv/core'
 import { Silence } from '@unikv/core/platform'
 
-/** A reader who does not wait for longer. */
+/** A reader that does not wait for longer. */
 export interface SoftTimeout<T> {
   readonly ms: number
   /** Substitute after the timeout, if any. An error counts as none. */

@@ -35,7 +35,7 @@ const transient: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'OVERLOADED', 
 export class StaleEntries {
   readonly #parts: StaleParts
   readonly #meta: ReadMeta
-  /** Until when no load of an entry is to be begun, as one has failed. */
+  /** Until when no load of an entry may begin, as one has failed. */
   readonly #pausedUntil = new WeakMap<CachedEntry, number>()
 
   constructor(parts: StaleParts) {
@@ -58,7 +58,7 @@ export class StaleEntries {
     return answer
   }
 
-  /** Note that an entry is to be renewed although it is fresh. */
+  /** Note that a fresh entry should be renewed. */
   ahead(key: string, due: Due): void {
     const { flights, counters } = this.#parts
     if (flights.isRenewing(key) || due.has(key)) return

@@ -4,7 +4,7 @@ import { setTimeout } from '@unikv/core/platform'
 /** Writes of a key that are under way, or in doubt. */
 interface Writing {
   count: number
-  /** Whether there were several at a time, so that nobody knows which one the store took last. */
+  /** Whether several ran at a time, so that it is unknown which one the store took last. */
   isMixed: boolean
 }
 

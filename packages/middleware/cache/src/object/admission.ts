@@ -37,7 +37,7 @@ function decided(told: unknown): boolean {
   throw new TypeError('keepIf must return true or false.')
 }
 
-/** @throws for what is no time */
+/** @throws if it is not a time */
 function milliseconds(told: unknown): number {
   if (typeof heard(told) === 'number' && (told as number) >= 0) return told as number
   throw new TypeError('freshForMs must return milliseconds.')

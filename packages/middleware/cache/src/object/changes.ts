@@ -68,7 +68,7 @@ export class Changes {
       [key],
       bus === undefined ? run : () => told(bus, mutations, callOptions(), run),
       () => {
-        // A reader who was told what is newer must not be told this afterwards.
+        // A reader that got a newer value must not get this one afterwards.
         if (ended !== undefined && !loads.isHeard && entries.isOfUse(ended)) entries.residents.set(ended)
       },
     )
@@ -107,7 +107,7 @@ export class Changes {
       keep()
       return below()
     }
-    // Whoever was told of a newer one meanwhile must not be told this one afterwards.
+    // A reader that got a newer value meanwhile must not get this one afterwards.
     const written = flights.write([key], write, below === undefined ? undefined : keep)
     return andThen(written, (results) => {
       const refused = results.find(isStoreError)

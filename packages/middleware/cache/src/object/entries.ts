@@ -80,8 +80,8 @@ export class Entries implements WarmCache {
   }
 
   /**
-   * Nobody keeps what was just found, so that nothing else may stay: a reader who knows it must not be told an older value
-   * afterwards.
+   * The value just found is not kept, so an older one must not stay: a reader that got the new value must not get the old
+   * one afterwards.
    */
   outdate(key: string, found: Entry<unknown> | NotModified | undefined): void {
     const kept = this.residents.peek(key)
@@ -117,7 +117,7 @@ export class Entries implements WarmCache {
     return entry?.expiresAt === undefined || isLive(entry.expiresAt, this.clock())
   }
 
-  /** Whether nobody has read it for so long that it has ended. */
+  /** Whether it has ended because it was not read for too long. */
   isIdle({ usedAt }: CachedEntry): boolean {
     const { idleForMs, monotonicClock } = this.#settings
     return this.maker.isSliding && usedAt + idleForMs <= monotonicClock()
@@ -139,7 +139,7 @@ export class Entries implements WarmCache {
     return kept !== undefined && this.#canRevalidate(kept, revalidates) ? kept : undefined
   }
 
-  /** An answer that nobody can join and that may not be kept is not even looked at. */
+  /** An answer that no caller can join and that may not be kept is not even looked at. */
   keep(flight: Flight, entry: Entry<unknown>, asked: Times): Answer {
     const { key, overtaken, joined } = flight
     const mayKeep = !overtaken && entry.meta?.stale !== true
@@ -163,7 +163,7 @@ export class Entries implements WarmCache {
   renew(flight: Flight, result: NotModified, stale: CachedEntry, asked: Times): Answer {
     const { copy } = stale
     const isStale = result.meta?.stale === true
-    // Whoever was asked has answered it, and not this tier.
+    // The store that was asked has answered it, and not this tier.
     const entry = { ...renewed(stale.entry as Entry<unknown>, result), meta: result.meta }
     const shared = { value: entry.value, copy }
     if (!isStale) this.#around.counters.revalidations++

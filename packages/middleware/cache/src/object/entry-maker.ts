@@ -31,7 +31,7 @@ export interface Times {
 /** The moment at which something begins. */
 export type Beginning = Pick<Times, 'epoch' | 'born'>
 
-/** Parts of an entry that is to be kept. */
+/** Parts of an entry that will be kept. */
 export interface Makings {
   readonly key: string
   readonly entry: CachedEntry['entry']
@@ -40,14 +40,14 @@ export interface Makings {
   readonly tags?: readonly string[] | undefined
 }
 
-/** Makes what a cache keeps: until when it is fresh, and when it is to be renewed. */
+/** Makes what a cache keeps, with the times at which it ends and at which it is renewed. */
 export class EntryMaker {
   readonly #settings: ObjectCacheSettings
   readonly #table: TagTable
   readonly #ahead: RefreshAhead | undefined
   /** Whether nothing but the time of a turn decides about a hit. */
   readonly #isTimed: boolean
-  /** Whether entries end that nobody reads. */
+  /** Whether unread entries end. */
   readonly isSliding: boolean
 
   constructor(settings: ObjectCacheSettings, table: TagTable) {
@@ -56,7 +56,7 @@ export class EntryMaker {
     this.#settings = settings
     this.#table = table
     this.#isTimed = settings.monotonicClock === agingClock && beta === 0 && !this.isSliding
-    // Where nobody takes the work, it is left to the reader who comes at the end.
+    // Without background work, the reader that comes at the end loads.
     if (beta > 0 && background !== undefined) this.#ahead = new RefreshAhead(beta, random)
   }
 
@@ -118,7 +118,7 @@ export class EntryMaker {
     return made
   }
 
-  /** The expiry of a record by the monotonic clock, which nobody sets back. */
+  /** The expiry of a record by the monotonic clock, which is never set back. */
   #expiryOf(entry: CachedEntry['entry']): number {
     if (entry?.expiresAt === undefined) return Number.POSITIVE_INFINITY
     const { clock, monotonicClock } = this.#settings
@@ -143,7 +143,7 @@ export class EntryMaker {
       : new MeasuredEntry(key, entry, copy, weight, life)
   }
 
-  /** Whether a fresh entry is to be renewed, as chance says. */
+  /** Whether a fresh entry should be renewed, by chance. */
   isDue(kept: CachedEntry): boolean {
     if (this.#ahead === undefined) return false
     const loadMs = kept instanceof MeasuredEntry ? kept.loadMs : 0

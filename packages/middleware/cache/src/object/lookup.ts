@@ -94,7 +94,7 @@ export class Lookup {
     return found
   }
 
-  /** It was invalidated by a tag, or nobody has read it for too long. */
+  /** It was invalidated by a tag, or was not read for too long. */
   #remove(kept: CachedEntry): typeof missing {
     if (kept.isVoid) this.#entries.residents.delete(kept.key, 'removed')
     else this.#expire(kept)

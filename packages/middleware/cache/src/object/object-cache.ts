@@ -36,7 +36,7 @@ import { isPlain, isSimple } from './simple-reads.ts'
 
 /**
  * A cache of what a store shows, as values in this process. While a key is being written nothing of it is kept,
- * so whatever is kept may be answered without a look at what is under way. The way of a miss is a `Load`.
+ * so an entry may be answered without a look at what is under way. The way of a miss is a `Load`.
  */
 export class ObjectCache implements LoadingCache {
   readonly flights: Flights
@@ -140,7 +140,7 @@ export class ObjectCache implements LoadingCache {
 
   /**
    * The fresh entry of a key, `null` for one that is known to be absent. It is counted if it is a hit. `due`, of a caller who
-   * can load the key, is told whether it is to be renewed.
+   * can load the key, is told whether it must be renewed.
    */
   hit(key: string, due?: Due): Entry<unknown> | null | undefined {
     return this.#lookup.fresh(key, due)
@@ -155,7 +155,7 @@ export class ObjectCache implements LoadingCache {
     return undefined
   }
 
-  /** Load what is due, in one call that nobody waits for. */
+  /** Load due entries, in one call that no caller waits for. */
   renew(due: Due, call: CallOptions): void {
     renew(this, due, call)
   }
@@ -248,7 +248,7 @@ export class ObjectCache implements LoadingCache {
     return keeperOf(mutations, this.settings, (key, entry) => this.#keepWritten(key, entry, times))
   }
 
-  /** The write was acknowledged, whatever code of the application fails. */
+  /** The write was acknowledged, even if code of the application fails. */
   #keepWritten(key: string, entry: Entry<unknown>, times: Times): void {
     try {
       this.entries.keep(new Flight(key, false), entry, times)

@@ -1,7 +1,7 @@
 import type { Policy, Resident } from './policy.ts'
 
 /**
- * Greedy-dual-size with frequency (Cherkasova, HP Labs 1998, after Cao and Irani, 1997): who is worth least makes room,
+ * Greedy-dual-size with frequency (Cherkasova, HP Labs 1998, after Cao and Irani, 1997): the entry worth least makes room,
  * by uses × cost / bytes, above what the last one to go was worth.
  */
 export class Gdsf implements Policy {

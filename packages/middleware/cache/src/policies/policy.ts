@@ -35,7 +35,7 @@ export interface Policy {
   add(resident: Resident): void
   /** An entry was answered from. */
   use(resident: Resident): void
-  /** An entry has gone, for whatever reason: also after `victim` chose it. */
+  /** An entry has gone, for any reason: also after `victim` chose it. */
   remove(resident: Resident): void
   /** One of those that are here, of whom there is at least one; it goes now. */
   victim(): Resident

@@ -48,14 +48,14 @@ export class Residents<T extends Resident> {
     this.delete(entry.key, 'replaced')
     const { maxEntries, maxBytes } = this.#bounds
     if (entry.bytes > maxBytes) return
-    // Room is made before it comes: no policy may choose who is not even here.
+    // Room is made before it comes: a policy must not choose an entry that is not here yet.
     while (this.#entries.size >= maxEntries || this.#bytes + entry.bytes > maxBytes) this.#evict()
     this.#entries.set(entry.key, entry)
     this.#bytes += entry.bytes
     this.#policy.add(entry)
   }
 
-  /** Whether nobody would have to make room for it. */
+  /** Whether it fits without an eviction. */
   hasRoomFor({ bytes }: T): boolean {
     const { maxEntries, maxBytes } = this.#bounds
     return this.#entries.size < maxEntries && this.#bytes + bytes <= maxBytes

@@ -3,7 +3,7 @@ import type { Policy, Resident } from './policy.ts'
 import { Queue } from './queue.ts'
 
 /**
- * SIEVE (Zhang, Yang, Yue, Vigfusson and Rashmi, NSDI 2024): a queue that nobody moves in, and a hand that goes from the
+ * SIEVE (Zhang, Yang, Yue, Vigfusson and Rashmi, NSDI 2024): a queue in which nothing moves, and a hand that goes from the
  * oldest to the newest, spares each entry used since it last passed once, and evicts the first entry that was not.
  */
 export class Sieve implements Policy {

@@ -57,9 +57,9 @@ export class StoreLoad {
   #isAside = false
   readonly #answers = new Map<Flight, Answer>()
   readonly #underWay: Promise<void>[] = []
-  /** Keys whose stale entries were the answer: whoever runs this load starts one for them, which nobody waits for. */
+  /** Keys whose stale entries were the answer: the runner of this load starts a background load for them. */
   readonly due: Due = new Due()
-  /** Keys that are to be renewed although their entries are fresh. */
+  /** Keys that must be renewed although their entries are fresh. */
   readonly #ahead: Wanted[] = []
   #aheadLoad: LoadCall | undefined
 
@@ -119,7 +119,7 @@ export class StoreLoad {
     return held
   }
 
-  /** While a key is being written nobody looks. */
+  /** Keys that are being written are not looked up. */
   async #find(flights: readonly Flight[]): Promise<readonly (Slot | Failure)[]> {
     const free = flights.filter(({ overtaken }) => !overtaken)
     const slots = await this.#parts.tier.find(
@@ -208,8 +208,8 @@ export class StoreLoad {
   }
 
   /**
-   * Put in place what may be kept. A lease that is still good when it is used shows that nobody has written: so the answer
-   * serves all who came before that, too; but it says nothing of tags.
+   * Put in place what may be kept. A lease that is still good when it is used shows that no write came: so the answer
+   * serves all earlier callers, too; but it says nothing of tags.
    */
   async #keep(open: readonly Open[], landed: readonly Answer[], askedAt: number): Promise<void> {
     const { tier, validators, flights } = this.#parts
@@ -263,9 +263,9 @@ export class StoreLoad {
     const { counters } = this.#parts
     if (result === undefined || (!(result instanceof Failure) && isEntry(result))) return { result }
     if (!(result instanceof Failure) && isNotModified(result) && stale !== undefined) {
-      // A cache below may say so of a stale entry of its own, which is no news.
+      // A cache below may say so of a stale entry of its own, which is not a confirmation.
       if (result.meta?.stale !== true) counters.revalidations++
-      // Whoever was asked has answered it, and not this tier.
+      // The store that was asked has answered it, and not this tier.
       return { result: { ...renewed(stale, result), meta: result.meta } }
     }
     counters.failures++
@@ -279,7 +279,7 @@ export class StoreLoad {
     return freshness.ifError(former) ?? answer
   }
 
-  /** Let a fresh entry be renewed if chance says so, and nobody does it already. */
+  /** Let a fresh entry be renewed if chance says so, and no renewal is under way. */
   #considerAhead(key: string, slot: Slot): void {
     const { ahead, settings, flights, counters } = this.#parts
     const { record } = slot
@@ -297,7 +297,7 @@ export class StoreLoad {
     return this.#aheadLoad
   }
 
-  /** Load what is to be renewed ahead, in a call that nobody waits for. */
+  /** Load entries ahead of their end, in a call that no caller waits for. */
   #renewAhead(): void {
     if (this.#ahead.length === 0) return
     this.#parts.settings.background?.(new StoreLoad(this.#parts, this.#loadAhead).refresh(this.#ahead))

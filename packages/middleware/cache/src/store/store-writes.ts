@@ -92,7 +92,7 @@ export class StoreWrite {
     return mutations.map(({ key }) => (marks.has(key) ? withOthers(key) : unmarked(key)))
   }
 
-  /** Write, and then end the marks, whatever came of it. `isLate`: the call may have ended before. */
+  /** Write, and then end the marks, for every outcome. `isLate`: the call may have ended before. */
   async #sent(mutations: Mutations, marking: Awaitable<Marks>, isLate: boolean): Promise<Ended> {
     if (mutations.length === 0) return { results: [], unsure: new Set() }
     let results: readonly WriteResult[] = []

@@ -39,7 +39,7 @@ export class TagTable {
     return this.#invalidated.size
   }
 
-  /** From now on whatever was loaded with one of these tags is void. */
+  /** From now on, entries loaded with one of these tags are void. */
   invalidate(tags: Iterable<string>): void {
     const at = this.#order.arrive()
     for (const tag of tags) {

@@ -13,7 +13,7 @@ export interface Origin {
   readonly tags: readonly string[] | undefined
 }
 
-/** It is void already, or nobody knows which tags it has: it must not be kept. */
+/** It is void already, or its tags are unknown: it must not be kept. */
 export const unkept: unique symbol = Symbol('unkept')
 
 /** The handling of tags by a cache in this process. */
@@ -30,7 +30,7 @@ export class Tagging {
 
   /**
    * The tags of what a load brought, together with those that the same value had before. If one of them was invalidated
-   * since the load began, or may have been, it serves nobody who came later.
+   * since the load began, or may have been, it serves no later caller.
    */
   land(
     flight: Flight,

@@ -21,12 +21,12 @@ import type { TierStore } from './tier-store.ts'
 import type { TierWait } from './tier-wait.ts'
 import type { UnconfirmedKeys } from './unconfirmed-keys.ts'
 
-/** A lease lasts no longer, whatever the load may take. */
+/** Longest lease, for a load of any length. */
 const maxLeaseMs = 30_000
 const maxHoldMs = maxLeaseMs + doubtForMs
 /** Marks that may be filled end at a random time within it, by which their writers know them again. */
 const signatureMs = 1_000
-/** Attempts to remove what others keep changing, before it is removed whatever it is. */
+/** Attempts to remove a record that others keep changing, before it is removed without a condition. */
 const maxAttempts = 3
 
 /** Whether a hold is still on. One that lasts longer than any may is of a clock that was wrong. */
@@ -79,7 +79,7 @@ export class LeasedTier implements Tier {
     load: CallOptions,
     wait: TierWait,
   ): Promise<readonly (Claim | 'held' | undefined)[]> {
-    // A lease that nobody waits for would hold up others.
+    // A lease without a waiting caller would hold up others.
     if (wait.isSpent) return wanted.map(() => undefined)
     const until = this.#holdUntil(load)
     const tags = await tagsOfClaims(wanted, this.#store, wait)

@@ -28,7 +28,7 @@ export class PlainTier implements Tier {
   readonly certifies = false
   readonly #store: TierStore
   readonly #unconfirmed: UnconfirmedKeys
-  /** Fills under way. They outlive the loads that began them when nobody waits for them any more. */
+  /** Fills under way. They outlive the loads that began them once no caller waits for those. */
   readonly #filling = new Map<string, Landing>()
 
   constructor(store: TierStore, unconfirmed: UnconfirmedKeys) {
@@ -181,7 +181,7 @@ export class PlainTier implements Tier {
 /** One record on its way into the store. */
 interface Landing {
   readonly flight: Flight
-  /** A write began, or a later load: the record is to be removed again. */
+  /** A write began, or a later load: the record must be removed again. */
   isOvertaken: boolean
   landed: Promise<void> | undefined
 }

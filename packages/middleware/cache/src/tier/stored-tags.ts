@@ -31,7 +31,7 @@ export class StoredTags {
     this.#settings = settings
   }
 
-  /** The keys of the tag records of a key, in one order; `undefined` if nobody can say which tags it has. */
+  /** The keys of the tag records of a key, in one order; `undefined` if its tags cannot be told. */
   of(canonical: string): readonly string[] | undefined {
     try {
       const tags: unknown = heard(this.#tagsOf(keyOf(canonical)))

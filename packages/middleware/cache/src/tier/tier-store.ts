@@ -75,8 +75,8 @@ export class TierStore {
   }
 
   /**
-   * The same with what the tags of the keys say, in the same call: what they have voided is no record. `known`: versions of
-   * records that need not be sent again.
+   * The same with what the tags of the keys say, in the same call: a record that they have voided counts as missing.
+   * `known`: versions of records that need not be sent again.
    */
   async find(
     keys: readonly string[],
@@ -160,8 +160,8 @@ export class TierStore {
   }
 
   /**
-   * The results of a write, or `undefined` for each if there were none in time. Where nobody can wait any more it is sent all
-   * the same. Never rejects.
+   * The results of a write, or `undefined` for each if there were none in time. Where no caller can wait any more it is
+   * sent all the same. Never rejects.
    */
   async writeInTime(
     mutations: readonly Mutation<Bytes>[],
@@ -225,7 +225,7 @@ export class TierStore {
     return new Failure(error)
   }
 
-  /** When this work has ended, close the store, unless another stack keeps something in it. Both may take `longestCloseMs`, whatever hangs. */
+  /** When this work has ended, close the store, unless another stack keeps something in it. Both take `longestCloseMs` at most. */
   async close(work: Promise<unknown> = Promise.resolve()): Promise<void> {
     await soon(work)
     await soon(releaseStore(this.#settings.store))
@@ -248,7 +248,7 @@ export class TierStore {
     return Math.max(ends, hold?.until ?? 0)
   }
 
-  /** A key whose tags nobody can say is answered and not kept. */
+  /** A key whose tags cannot be told is answered and not kept. */
   #stamped(
     slot: Slot | Failure,
     tagKeys: readonly string[] | undefined,

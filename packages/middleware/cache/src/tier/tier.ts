@@ -37,7 +37,7 @@ export interface Fill {
 /** The mark that replaces a record while its key is written. */
 export interface Mark {
   readonly version: Version
-  /** Until when it stands if nobody removes it, by the wall clock. */
+  /** Until when it stands unless it is removed, by the wall clock. */
   readonly until: number
   /** Whether its writer may fill. */
   readonly fills: boolean
@@ -85,8 +85,8 @@ export interface Tier {
     wait: TierWait,
   ): Promise<Marks>
   /**
-   * Remove what lies at these keys, as a write has ended; afterwards it is gone, or suspect. Where the mark still stands it
-   * is replaced by what is to be filled.
+   * Remove what lies at these keys, as a write has ended; afterwards it is gone, or suspect. Where the mark still stands
+   * the fill replaces it.
    */
   unmark(
     keys: readonly string[],

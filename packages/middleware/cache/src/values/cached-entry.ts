@@ -9,7 +9,7 @@ export interface Weight {
   readonly cost: number
 }
 
-/** An epoch of which no bus says that what was loaded in it is to be trusted. */
+/** An epoch in which no bus vouches for what was loaded. */
 export const untrusted = -1
 
 /** In place of an epoch: it ends by the default monotonic clock, and by nothing else. */
@@ -51,7 +51,7 @@ export class CachedEntry implements Resident {
   place = 0
   rank = 0
 
-  /** Monotonic: when it was last a hit, where entries end that nobody reads. */
+  /** Monotonic time of the last hit, in caches where unread entries end. */
   usedAt = 0
 
   constructor(
@@ -104,7 +104,7 @@ function copyFor(entry: Entry<unknown>, copy: (value: unknown) => unknown): Entr
 }
 
 function endOf(freshUntil: number, entry: Entry<unknown> | undefined, isTimed: boolean): number {
-  // A hit of an absent one, which has no `meta`, is to be noted.
+  // A hit of an absent one, which has no `meta`, must be noted.
   if (entry === undefined || entry.expiresAt !== undefined) return untrusted
   if (freshUntil === Number.POSITIVE_INFINITY) return 0
   return isTimed ? timed : untrusted

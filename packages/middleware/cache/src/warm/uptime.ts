@@ -1,5 +1,5 @@
 /**
- * A clock that nobody sets, over restarts of the process: how long this machine has been up, and which boot that was.
+ * A clock that cannot be set, over restarts of the process: how long this machine has been up, and which boot that was.
  * `undefined` where there is none. Must not throw or reject.
  */
 export type Uptime = () => Promise<UptimeReading | undefined>

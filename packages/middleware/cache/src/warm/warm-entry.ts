@@ -12,7 +12,7 @@ const head = new Layout([], {
   freshForMs: double,
   /** 0: never. */
   expiresAt: double,
-  /** What it took to get it. */
+  /** The cost of loading it. */
   cost: double,
 })
 

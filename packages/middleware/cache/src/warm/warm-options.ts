@@ -50,7 +50,7 @@ const table = {
   resume: oneOf('stale', ['stale', 'fresh']),
   /** Say so if plain text of a sealed store may be saved in a store that is not sealed. */
   plaintext: oneOf(undefined, ['allowed']),
-  /** Tells time over restarts, whatever is done to the wall clock. @default the boot of this machine, on Linux */
+  /** Tells time over restarts, also if the wall clock is set. @default the boot of this machine, on Linux */
   uptime: func<Uptime>(),
 }
 

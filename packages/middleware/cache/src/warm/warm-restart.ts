@@ -10,7 +10,7 @@ import { WarmValues } from './warm-values.ts'
 
 /** The warm restart of one cache: loads when it is made, saves when it is asked to, on a schedule, and when it is closed. */
 export class WarmRestart {
-  /** Resolves when the load has ended, whatever came of it. */
+  /** Resolves when the load has ended, with or without an error. */
   readonly loaded: Promise<void>
   readonly #files: WarmFiles
   readonly #saver: WarmSaver
@@ -49,7 +49,7 @@ export class WarmRestart {
 
   async #load(cache: WarmCache, loader: WarmLoader): Promise<void> {
     const touched = cache.startRestore()
-    // A store that answers at once must not hold up whoever makes the stack.
+    // A store that answers at once must not hold up the code that makes the stack.
     await Promise.resolve()
     try {
       await loader.load(touched, this.#limits())

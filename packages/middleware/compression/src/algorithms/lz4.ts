@@ -3,7 +3,7 @@ import { requirePackage } from '@unikv/core/adapter'
 import { bufferOf, checkLength, corrupt, type Method } from '../engine.ts'
 import { once } from '../once.ts'
 
-/** What is used of the package `lz4-napi`. Its blocks have their value's length in front, 4 bytes, little-endian. */
+/** The used part of the package `lz4-napi`. Its blocks have their value's length in front, 4 bytes, little-endian. */
 interface Lz4 {
   readonly compressSync: (data: Buffer) => Buffer
   readonly compress: (data: Buffer) => Promise<Buffer>

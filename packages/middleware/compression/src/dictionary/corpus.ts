@@ -1,9 +1,9 @@
 import type { Bytes } from '@unikv/core'
 
-/** Bytes of a substring that is counted: shorter ones are no gain over their own letters. */
+/** Bytes of a substring that is counted: shorter ones save nothing over their own letters. */
 export const wordBytes = 8
 
-/** Words are found by 20 bits of a hash. Of two that share a slot only the first one counts. */
+/** Words are found by 20 bits of a hash. If two share a slot only the first one counts. */
 export const slotCount = 1_048_576
 
 /** The slot of positions where no word begins that counts. */
@@ -12,9 +12,9 @@ const noSlot = 0
 /** Samples one after the other, with the words that begin at each position, and in how many samples each is. */
 export class Corpus {
   readonly bytes: Buffer
-  /** By position: the slot of the word that begins there. */
+  /** For each position: the slot of the word that begins there. */
   readonly slots: Uint32Array
-  /** By slot: how many samples beside the first one have it. */
+  /** For each slot: how many samples beside the first one have it. */
   readonly #frequencies: Uint32Array
 
   constructor(samples: readonly Bytes[]) {

@@ -17,7 +17,7 @@ export interface Dictionary {
   readonly bytes: Buffer
   /** The first 8 bytes of its SHA-256. */
   readonly id: Buffer
-  /** By the byte of a frame: what reads with it, made on first use. */
+  /** For each byte of a frame: the method that reads it, made on first use. */
   readonly methods: Map<number, Method>
 }
 

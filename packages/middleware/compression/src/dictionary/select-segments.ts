@@ -70,7 +70,7 @@ function bestSegment(
   return best
 }
 
-/** Cut what nobody shares off both ends, and let no other segment count these words again. */
+/** Cut unshared bytes off both ends, and let no other segment count these words again. */
 function take(slots: Uint32Array, frequencies: Uint32Array, { start, end }: Segment): Omit<Segment, 'score'> {
   const isShared = (at: number): boolean => (frequencies[slots[at] as number] as number) > 0
   let first = start

@@ -16,7 +16,7 @@ export interface TrainOptions {
 /** The gain of a dictionary, in bytes of the records of samples. */
 export interface DictionaryGain {
   readonly samples: number
-  /** Of the samples themselves. */
+  /** Size of the samples themselves. */
   readonly bytes: number
   readonly without: number
   readonly with: number

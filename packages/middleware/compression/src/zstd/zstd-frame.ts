@@ -2,7 +2,7 @@ import type { Bytes } from '@unikv/core'
 import { corrupt } from '../engine.ts'
 
 /*
- * What is looked at of a Zstandard frame (RFC 8878, 3.1.1) before it is decoded, so that every decoder refuses the
+ * Parts of a Zstandard frame (RFC 8878, 3.1.1) that are checked before it is decoded, so that every decoder refuses the
  * same: 4 bytes magic, 1 byte descriptor, 0 or 1 byte window, 0 to 4 bytes dictionary id, 0 to 8 bytes content
  * size, blocks (3 bytes header each), 0 or 4 bytes checksum.
  */
@@ -52,15 +52,15 @@ function windowBytes(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7)
 }
 
-/** What any block gives at most. */
+/** Most bytes that any block gives. */
 const maxBlockBytes = 131_072
 
 /**
- * Blocks of RLE (type 1) take one byte, whatever size they tell. Type 3 is no block. What blocks can give at most
+ * Blocks of RLE (type 1) take one byte, for any size they tell. Type 3 is not a block. The most that blocks can give
  * must reach the length, so that no room is made for a value that cannot come.
  */
 function checkBlocks(view: DataView, from: number, length: number, checksumBytes: number): void {
-  // a mean of 64 bytes a block: so many small ones are no attack
+  // a mean of 64 bytes a block: so many small ones are not an attack
   const maxBlocks = 64 + length / 64
   let at = from
   let room = 0

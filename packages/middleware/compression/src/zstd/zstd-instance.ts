@@ -4,7 +4,7 @@ import type { Bytes } from '@unikv/core'
 import { cannotLoad, requireFrom } from '@unikv/core/adapter'
 import { once } from '../once.ts'
 
-/** What is used of the package `@bokuweb/zstd-wasm`. It makes room for what the frame tells, or `defaultHeapSize`. */
+/** The used part of the package `@bokuweb/zstd-wasm`. It makes room for what the frame tells, or `defaultHeapSize`. */
 export interface ZstdPackage {
   compress(bytes: Bytes, level: number): Bytes
   decompress(body: Bytes, options: { readonly defaultHeapSize: number }): Bytes
@@ -34,7 +34,7 @@ interface WasmModule {
   readonly _free: (address: number) => void
 }
 
-/** What every runtime has, and the types of Node 20 do not know. */
+/** Every runtime has it, and the types of Node 20 do not know it. */
 const { WebAssembly } = globalThis as unknown as {
   readonly WebAssembly: {
     readonly Module: new (bytes: Bytes) => object
@@ -55,8 +55,8 @@ export const zstdPackage: () => { readonly path: string; readonly code: object }
 })
 
 /**
- * A new instance of the package that nobody else in this process has: its functions stay with the memory of the first
- * `init` and its views go to that of the last, so a second one, by whomever, would spoil what both write.
+ * A new instance of the package, not shared with other code of this process: its functions stay with the memory of the
+ * first `init` and its views go to that of the last, so a second `init`, by any code, would spoil what both write.
  *
  * @throws {StoreError} `INVALID_CONFIG` if the package cannot be loaded
  */
@@ -74,7 +74,7 @@ export function newZstdInstance(): ZstdInstance {
   })
 }
 
-/** Run `work` as if nobody had loaded a module of this folder before, and leave no trace of those that it loads. */
+/** Run `work` as if no module of this folder had been loaded before, and leave no trace of those that it loads. */
 function alone<T>({ cache }: NodeJS.Require, folder: string, work: () => T): T {
   const before = takenFrom(cache, folder)
   try {

@@ -21,7 +21,7 @@ interface ZstdOptions {
   readonly dictionary?: Buffer | undefined
 }
 
-/** What newer runtimes add to `node:zlib`; the types of Node 20 do not know it. */
+/** Functions that newer runtimes add to `node:zlib`; the types of Node 20 do not know them. */
 interface ZstdFunctions {
   readonly zstdCompressSync: ZlibPair<ZstdOptions>['now']
   readonly zstdCompress: ZlibPair<ZstdOptions>['later']

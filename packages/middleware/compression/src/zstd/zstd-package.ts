@@ -8,12 +8,12 @@ const maxBytes = 268_435_456
 
 let instance: ZstdInstance | undefined
 
-/** What is compressed to see whether an instance does what it should. */
+/** Compressed to see whether an instance does what it should. */
 const sample: Bytes = Buffer.from('what an instance gives back is what it was given. '.repeat(4))
 
 /**
- * Zstandard by the package `@bokuweb/zstd-wasm`, and its own threads. What it compresses is decompressed and compared
- * before anybody gets it: a memory that was damaged, by whatever, is replaced instead of believed.
+ * Zstandard by the package `@bokuweb/zstd-wasm`, and its own threads. Its output is decompressed and compared
+ * before it is returned: a memory that was damaged, by any cause, is replaced instead of believed.
  *
  * @throws {StoreError} `INVALID_CONFIG` if it cannot be loaded
  */

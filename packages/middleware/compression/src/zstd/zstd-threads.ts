@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { type Bytes, StoreError } from '@unikv/core'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 
-/** What a thread is asked to do. `length` of the value, for decompressing. */
+/** A job of a thread. `length` of the value, for decompressing. */
 export type ThreadJob =
   | {
       readonly verb: 'compress'

@@ -8,7 +8,7 @@ export const magic = 0xf9
 /** Second byte: what the record is. */
 export const recordKinds = { whole: 1, chain: 2, base: 3, deltas: 4 } as const
 
-/** Most deltas that a chain can have, whatever its writer was told. */
+/** Most deltas that a chain can have, with any settings of its writer. */
 export const mostDeltas = 1024
 
 /** Most bytes that applying all deltas of a chain may make, the base not counted. */

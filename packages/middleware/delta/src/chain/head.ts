@@ -52,7 +52,7 @@ export function writeWhole(canonical: string, value: Bytes): Bytes {
   return head
 }
 
-/** Of the key and a value. Node answers 0, whatever came before, for no bytes whose buffer has no address. */
+/** Checksum of the key and a value. Node always answers 0 for no bytes whose buffer has no address. */
 function checksumOf(canonical: string, value: Bytes): number {
   const ofKey = crc32(canonical)
   return value.length === 0 ? ofKey : crc32(value, ofKey)

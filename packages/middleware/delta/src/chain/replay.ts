@@ -7,7 +7,7 @@ import type { ChainHead } from './head.ts'
 import { partKey, readBase, readDeltas } from './parts.ts'
 import { firstLink, nextLink, sealOf, sha256 } from './seal.ts'
 
-/** What a head needs, to be made a value. */
+/** The parts that make a head a value. */
 export interface Needs {
   /** Deltas from the first of which the base, or a value known already, needs no more: those after so many. */
   readonly after: number
@@ -16,7 +16,7 @@ export interface Needs {
   readonly keys: readonly string[]
 }
 
-/** What of its parts a head needs, if this value is known. */
+/** The parts that a head needs, if this value is known. */
 export function needsOf(canonical: string, head: ChainHead, known: Known | undefined): Needs {
   const start = isBefore(known, head) ? known : undefined
   const after = start?.chain === undefined ? 0 : deltasOf(start.chain)

@@ -10,18 +10,18 @@ export function sha256(...parts: readonly (Bytes | string)[]): Bytes {
   return hash.digest()
 }
 
-/** What binds a base to its key and its id: the link before the first delta. */
+/** Binds a base to its key and its id: the link before the first delta. */
 export function firstLink(canonical: string, baseId: string, baseHash: Bytes): Bytes {
   const key = Buffer.from(canonical, 'utf8')
   return sha256(domain, Buffer.from(baseId, 'hex'), number(key.length), key, baseHash)
 }
 
-/** What binds a delta to its number (from 1) and to all that comes before it. */
+/** Binds a delta to its number (from 1) and to all that comes before it. */
 export function nextLink(link: Bytes, sequence: number, delta: Bytes): Bytes {
   return sha256(link, number(sequence), delta)
 }
 
-/** What a head is sealed with: the last link, all that the head tells, and the value. */
+/** The seal of a head: over the last link, all that the head tells, and the value. */
 export function sealOf(link: Bytes, told: Bytes, valueHash: Bytes): Bytes {
   return sha256(link, told, valueHash)
 }

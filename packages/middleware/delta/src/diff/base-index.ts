@@ -30,7 +30,7 @@ export class BaseIndex {
   readonly #slots: Int32Array
   readonly #slotShift: number
   readonly #tagBits: number
-  /** What a byte that leaves the window takes out of the hash. */
+  /** Share of each byte in the hash, taken out when the byte leaves the window. */
   readonly #leaving: Int32Array
 
   constructor(base: Comparable, window: number, step: number) {

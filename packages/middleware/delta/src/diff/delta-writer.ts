@@ -32,7 +32,7 @@ export class DeltaWriter {
     return this.#end
   }
 
-  /** What a place in the target has to have added to be the place in the base, if nothing is moved. */
+  /** Distance from a place in the target to its place in the base, if nothing is moved. */
   get shift(): number {
     return this.#from - this.#start
   }
@@ -47,7 +47,7 @@ export class DeltaWriter {
     return this.#end - this.#start
   }
 
-  /** The target from `start` on is the base from `from` on. What lies before and is told by no copy is inserted. */
+  /** The target from `start` on is the base from `from` on. Bytes before it that no copy tells are inserted. */
   copy(from: number, start: number, length: number): void {
     if (start < this.#end) this.#cutLast(start)
     if (start === this.#end && from - start === this.shift) {

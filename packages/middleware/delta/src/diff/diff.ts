@@ -10,8 +10,8 @@ import { Scanner, type ScanSettings } from './scan.ts'
 /** How bytes are compared. */
 export interface DiffOptions {
   /**
-   * Shortest part that is found again wherever it stands in the base, in bytes, 4 to 1,024. What did not move is found
-   * from 4 bytes on.
+   * Shortest part that is found again wherever it stands in the base, in bytes, 4 to 1,024. Parts that did not move are
+   * found from 4 bytes on.
    *
    * @default 12, and 24 for a base of 16 KiB and more
    */

@@ -13,7 +13,7 @@ import { type Bytes, StoreError } from '@unikv/core'
 /** First byte of every delta. */
 const formatByte = 0xf8
 
-/** Copies are at least so long: a shorter one is no shorter than the bytes themselves. */
+/** Copies have at least this length: a shorter one takes as many bytes as its content. */
 export const minCopyBytes = 4
 
 /** Longest base and target: sums of two lengths stay within 31 bits. */
@@ -22,7 +22,7 @@ export const maxLength: number = 2 ** 30 - 1
 /** Most bytes that a varint takes. */
 export const maxVarintBytes = 5
 
-/** What a delta tells before its instructions. */
+/** Fields of a delta before its instructions. */
 export interface Header {
   readonly targetLength: number
   readonly baseLength: number

@@ -3,7 +3,7 @@ import { corrupt, minCopyBytes, VarintReader } from './format.ts'
 
 /** Reads instructions one after the other, each checked against what the base and the target have left. */
 export class InstructionReader {
-  /** Of the present instruction: bytes of the delta that are inserted, then bytes of the base that are copied. */
+  /** The present instruction: bytes of the delta that are inserted, then bytes of the base that are copied. */
   insertAt = 0
   insertLength = 0
   copyAt = 0

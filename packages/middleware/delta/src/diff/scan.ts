@@ -2,7 +2,7 @@ import { BaseIndex } from './base-index.ts'
 import type { DeltaWriter } from './delta-writer.ts'
 import { type Comparable, matchBackward, matchForward } from './match-length.ts'
 
-/** What to look for. */
+/** Settings of a search. */
 export interface ScanSettings {
   readonly windowSize: number
   readonly step: number
@@ -16,7 +16,7 @@ const reachBytes = 24
 /** So many bytes may differ where the base goes on as before a move. */
 const returnBytes = 2
 
-/** What goes on in place for so long is taken without looking elsewhere. */
+/** A match in place of this length is taken without looking elsewhere. */
 const sureBytes = 256
 
 /** A move has to be told: by so much it must reach further than going on in place. */

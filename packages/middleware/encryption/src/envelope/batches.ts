@@ -21,7 +21,7 @@ export function envelopesIn({ entries }: Pick<Page<Bytes>, 'entries'>): readonly
   return entries.flatMap(({ entry }) => (isEntry(entry) ? [entry.value] : []))
 }
 
-/** What a write is about to seal. One that seals nothing needs no key. */
+/** Size of the values that a write is about to seal. A write that seals nothing needs no key. */
 export function sizeOf(mutations: readonly Mutation<Bytes>[]): BatchSize {
   const sets = mutations.flatMap((mutation) => (mutation.type === 'set' ? [mutation.value] : []))
   return { messages: sets.length, bytes: sets.reduce((sum, { length }) => sum + (length || 0), 0) }

@@ -9,7 +9,7 @@ export const tagBytes = 16
 /** Most bytes at a time: what Node's ciphers take. */
 export const maxPlaintextBytes: number = 2 ** 31 - 1
 
-/** What both directions of the cipher need to agree upon. */
+/** Input of the cipher, the same in both directions. */
 export interface CipherInput {
   readonly suite: Suite
   /** The derived key; a suite with shorter keys takes its first bytes. */
@@ -53,7 +53,7 @@ export function decrypt(input: CipherInput, ciphertext: Bytes, tag: Bytes): Buff
   return isAuthentic(decipher) ? plaintext : undefined
 }
 
-/** The same in two parts. Of a large plaintext, what follows the first `headBytes` is alone in its memory. */
+/** The same in two parts. The rest of a large plaintext, behind the first `headBytes`, is alone in its memory. */
 export function decryptParts(
   input: CipherInput,
   ciphertext: Bytes,

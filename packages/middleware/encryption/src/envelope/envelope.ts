@@ -35,7 +35,7 @@ const commitmentBytes = 32
 /** Longest header, wrapped data keys included, and the least that stands behind a header. */
 export const mostHeaderBytes: number = idsAt + 30 + 4_096 + 4 + saltBytes + commitmentBytes + 1 + 24
 
-/** What an envelope says before its ciphertext. Views of the envelope, nothing of it verified. */
+/** The fields of an envelope before its ciphertext. Views of the envelope, nothing of it verified. */
 export interface Header extends KeyName {
   readonly suite: Suite
   readonly flags: number
@@ -50,7 +50,7 @@ export interface Header extends KeyName {
   readonly indexAt: number
 }
 
-/** What all headers of one sealer and key share: everything up to the index. */
+/** The common start of all headers of one sealer and key: everything up to the index. */
 export interface HeaderStart {
   readonly bytes: Buffer
   /** The byte behind the commitment that tells the size of the chunks. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Bytes } from '@unikv/core'
 
-/** What is derived for one salt. */
+/** Key material derived for one salt. */
 export interface Derived {
   /** 32 bytes; a suite with shorter keys takes the first ones. */
   readonly key: Buffer

@@ -125,7 +125,7 @@ export class Opener {
   }
 }
 
-/** What one kind of layer wrote is nothing to the other: a plain key would be taken for a hashed one. */
+/** A layer with hashed names does not open records of one without, nor the reverse: a plain key would be taken for a hash. */
 function checkNamed(header: Header, named: boolean): void {
   if (has(header.flags, flags.trueKey) === named) return
   throw corrupt(

@@ -5,7 +5,7 @@ import { checkFactoryOptions, StoreError } from '@unikv/core/adapter'
  *
  * - `'none'`: all of them
  * - `'padme'`: at most 12 % longer, and of the length only its order of magnitude and some leading bits are told
- *   (Padmé, of PURBs); whatever has less than 32 bytes looks alike
+ *   (Padmé, of PURBs); contents of less than 32 bytes look alike
  * - `{ toMultipleOf: n }`: only how many times `n` bytes it takes; `n` is 2 to 16 Mi
  *
  * Padding has at least one byte, so that no length goes without: `n` bytes take twice `n`.

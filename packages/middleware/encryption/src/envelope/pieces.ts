@@ -13,7 +13,7 @@ export interface Piece {
 export class Pieces {
   readonly #source: AsyncIterator<Bytes>
   readonly #size: number
-  /** What was read and not given yet. */
+  /** Bytes that were read and not given yet. */
   #ahead: Bytes = new Uint8Array(0)
   #hasEnded = false
 

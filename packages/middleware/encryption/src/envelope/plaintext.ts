@@ -4,7 +4,7 @@ import { flags, has } from './flags.ts'
 import type { PaddedLength } from './padding.ts'
 
 /*
- * What an envelope has inside its ciphertext:
+ * Layout of the plaintext inside an envelope's ciphertext:
  *
  *   4   true length of the value; not with chunks
  *   4   length of the true key, and the key in UTF-8 (flag bit 6)
@@ -18,7 +18,7 @@ export const shortLengthBytes = 4
 /** Length of the true length at the end of a plaintext in chunks. */
 export const longLengthBytes = 8
 
-/** What the layout of a plaintext depends on. */
+/** Facts on which the layout of a plaintext depends. */
 export interface Layout {
   readonly padded: PaddedLength | undefined
   readonly isChunked: boolean
@@ -73,7 +73,7 @@ export function plaintextOfChunks(plaintext: Buffer): Plaintext {
 }
 
 /**
- * The value of a plaintext: the memory itself where it is alone there, so that nobody has to copy it.
+ * The value of a plaintext: the memory itself where it is alone there, without a copy.
  *
  * @throws {StoreError} `CORRUPT` if lengths do not agree: only a holder of the key can have made such a record
  */

@@ -53,7 +53,7 @@ interface Starts {
   readonly chunked: HeaderStart
 }
 
-/** What the records of a batch share. */
+/** Shared by the records of a batch. */
 interface Derivation {
   readonly starts: Starts
   readonly salt: Buffer
@@ -62,14 +62,14 @@ interface Derivation {
 
 /** A stream before its first chunk. */
 export interface SealedStream {
-  /** What goes before the first chunk. */
+  /** Bytes before the first chunk. */
   readonly header: Buffer
   readonly input: CipherInput
   readonly chunkBytes: number
   readonly padded: PaddedLength | undefined
 }
 
-/** Seals under the primary key of a keyring, or a given data key. What does not change from record to record is made once. */
+/** Seals under the primary key of a keyring, or a given data key. Parts that all records share are made once. */
 export class Sealer {
   readonly suite: Suite
   readonly #keys: Keyring | KmsKeys
@@ -164,7 +164,7 @@ export class Sealer {
     }
   }
 
-  /** What a stream under a canonical key needs to be sealed chunk by chunk. It has a salt of its own. */
+  /** Everything that seals a stream under a canonical key chunk by chunk. It has a salt of its own. */
   stream(key: string, keyNow: () => SealingKey = () => sealingKey(this.#keys)): SealedStream {
     const { starts, salt, derived } = this.#derive(keyNow())
     const header = Buffer.alloc(headerLength(starts.chunked.bytes.length, true))
@@ -206,7 +206,7 @@ export class Sealer {
     return this.#starts
   }
 
-  /** By the padded length, where there is padding: that of the value would show on which side of the border it is. */
+  /** With padding the padded length decides: that of the value would show on which side of the border it is. */
   #layoutOf(valueBytes: number, leadBytes: number): Layout {
     const { padded } = this.#inOne
     const contentBytes = valueBytes + leadBytes

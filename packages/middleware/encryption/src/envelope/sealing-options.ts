@@ -8,18 +8,18 @@ export const sealingTable = {
   /** Lengths that an observer can tell apart. @default 'none', all of them */
   padding: any<Padding>(),
   /**
-   * Values longer than this, with padding padded ones, are sealed in chunks, each with a tag of its own. What is too long for one piece
-   * (2,147,483,643 bytes) always is. @default 16,777,216
+   * Values longer than this, with padding padded ones, are sealed in chunks, each with a tag of its own. Values too long for
+   * one piece (2,147,483,643 bytes) always are. @default 16,777,216
    */
   chunkAboveBytes: any<number>(),
   /** Size of these chunks: a power of two from 1,024 to 16,777,216. @default 262,144 */
   chunkBytes: any<number>(),
 }
 
-/** How envelopes are made. All that they can be stays readable, whatever is chosen. */
+/** How envelopes are made. All of them stay readable with any options. */
 export interface SealingOptions extends OptionsOf<typeof sealingTable> {}
 
-/** By measurement: the size from which on chunks cost nothing. */
+/** Measured: from this size on, chunks cost nothing. */
 export const defaultChunkAboveBytes: number = 16_777_216
 export const defaultChunkBytes: number = 262_144
 

@@ -3,7 +3,7 @@ import { StoreError } from '@unikv/core/adapter'
 /** Cipher of new envelopes. Every algorithm here stays readable. */
 export type Algorithm = 'aes-256-gcm' | 'aes-128-gcm' | 'chacha20-poly1305'
 
-/** What one byte of an envelope stands for: cipher, length of its key, and what its key derivation is bound to. */
+/** Meaning of one byte of an envelope: cipher, length of its key, and what its key derivation is bound to. */
 export interface Suite {
   readonly id: number
   readonly algorithm: Algorithm

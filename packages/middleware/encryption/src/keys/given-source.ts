@@ -4,14 +4,14 @@ import { checkBytes } from '../checks.ts'
 /** Bytes that come one after the other, such as a file that is read. */
 export type Source = AsyncIterable<Bytes> | Iterable<Bytes>
 
-/** What a source may offer to be told that nobody wants it: Node.js streams, streams of the web, generators. */
+/** Methods that end a source early: of Node.js streams, streams of the web, generators. */
 interface Closable {
   destroy?(): unknown
   cancel?(): unknown
   return?(): unknown
 }
 
-/** A source that was handed over: it is closed, also if nobody has begun to read it. */
+/** A source that was handed over: it is closed, also if it was never read. */
 export class GivenSource {
   readonly #source: Source
   #hasBegun = false
@@ -33,7 +33,7 @@ export class GivenSource {
   close(): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
-    // What the caller is told of comes before what becomes of this.
+    // The caller gets the error of its call; an error of this is dropped.
     void closed(Object(this.#source) as Closable).catch(() => {})
   }
 }

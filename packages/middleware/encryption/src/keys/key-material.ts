@@ -5,7 +5,7 @@ import { isBytes } from '@unikv/core/platform'
 /** A root key: 32 random bytes, as they are or written in hexadecimal (64 digits) or base64 (also URL-safe). */
 export type KeyMaterial = Bytes | string
 
-/** Length of every root key in bytes, whatever the algorithm. */
+/** Length of every root key in bytes, for any algorithm. */
 const rootKeyBytes = 32
 
 /**

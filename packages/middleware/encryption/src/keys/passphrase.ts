@@ -115,7 +115,7 @@ function checkCost(settings: Settings): void {
     )
 }
 
-/** What scrypt takes, and OpenSSL counts. */
+/** Memory that scrypt takes, as OpenSSL counts it. */
 function memoryBytes({ cost, blockSize, parallelization }: Settings): number {
   return 128 * blockSize * (cost + parallelization + 2)
 }

@@ -7,7 +7,7 @@ const leastBytes = 131_072
 let closed: MessagePort | undefined
 
 /**
- * Give the memory of bytes that nobody needs any more back now, not with the next garbage: what is allocated next is
+ * Give the memory of bytes that are not needed any more back now, not with the next garbage: the next allocation is
  * then in the processor's cache. They have no length afterwards. Small ones, and views of more, stay as they are.
  */
 export function release({ buffer, length }: Bytes): void {

@@ -48,7 +48,7 @@ function takenOver(key: unknown): Buffer | undefined {
   return copy
 }
 
-/** The same for who was asked in a call: of a key that comes too late, no copy stays either. */
+/** The same for a call that may have ended: of a key that comes too late, no copy stays either. */
 export function takenInTime(key: unknown, { signal }: KmsCall): Buffer | undefined {
   const root = takenOver(key)
   if (!signal.aborted) return root

@@ -17,7 +17,7 @@ export interface AwsKmsCommands {
   readonly DecryptCommand: new (input: AwsInput & { readonly CiphertextBlob: Uint8Array }) => object
 }
 
-/** What all three commands take. */
+/** Input of all three commands. */
 export interface AwsInput {
   readonly KeyId: string
   readonly EncryptionContext: Record<string, string>

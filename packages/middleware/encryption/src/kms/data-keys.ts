@@ -34,7 +34,7 @@ export interface Scope {
 /** A key that seals now. */
 interface Sealing extends Sealable {
   readonly madeAt: number
-  /** What it sealed, one count for all copies. */
+  /** Use of the key for sealing, one count for all copies. */
   readonly used: { messages: number; bytes: number }
 }
 
@@ -52,7 +52,7 @@ interface Unwrapped {
 
 /** A section whose key is wanted. */
 export interface Question {
-  /** Of `openingName`. */
+  /** Made by `openingName`. */
   readonly name: string
   readonly scope: Scope
   readonly wrapped: readonly WrappedKey[]
@@ -73,7 +73,7 @@ export class DataKeys {
   readonly #limits: DataKeyLimits
   readonly #sealing = new Map<string, Sealing>()
   readonly #generating: SharedQuestions<Sealing>
-  /** By scope and section; the least recently used first. */
+  /** Keyed by scope and section; the least recently used first. */
   readonly #opened = new Map<string, Unwrapped>()
   readonly #opening: SharedQuestions<Buffer>
 
@@ -120,14 +120,14 @@ export class DataKeys {
     return root
   }
 
-  /** Overwrite all keys with zeros. Of what was asked before, nothing is kept, and nobody waits for it who asks now. */
+  /** Overwrite all keys with zeros. Answers to earlier questions are not kept, and later calls do not wait for them. */
   forget(): void {
     for (const { root } of [...this.#sealing.values(), ...this.#opened.values()]) root.fill(0)
     for (const all of [this.#generating, this.#opening]) all.forget()
     for (const keys of [this.#sealing, this.#opened]) keys.clear()
   }
 
-  /** Whoever waited for a key has it, also if it is not kept, or old by now: it was made after he asked. */
+  /** A call that waited for a key gets it, also if it is not kept, or old by now: it was made after the call asked. */
   async #generated(scope: Scope, size: BatchSize, call: CallOptions): Promise<Taken> {
     while (true) {
       const begin = (): SharedQuestion<Sealing> => this.#sharedOf(scope)

@@ -72,7 +72,7 @@ export function kmsKeys(options: KmsKeysOptions): KmsKeys {
   return new HeldKmsKeys({ id, keyId }, { providers, context, keyring, limits })
 }
 
-/** What stands behind `KmsKeys`. */
+/** The parts behind `KmsKeys`. */
 export interface KmsParts {
   readonly providers: readonly KmsProvider[]
   readonly context: KmsContext

@@ -68,7 +68,7 @@ class LocalKms implements KmsProvider {
   }
 }
 
-/** The same for the same names and values, whatever their order; never the same for others. */
+/** The same for the same names and values in any order; never the same for others. */
 function contextText(context: KmsContext): string {
   return JSON.stringify(Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -32,7 +32,7 @@ export class SharedQuestions<T> {
   }
 
   /**
-   * What is taken of an answer, within the own call: of the question that is under way, if it is answered within
+   * `take` of an answer, within the own call: of the question that is under way, if it is answered within
    * `joinMs`, else of one that `begin` asks. A lost request then affects only the caller that made it. `undefined` if
    * another caller asked once more and had its answer meanwhile: it may be kept by now.
    */
@@ -79,7 +79,7 @@ export class SharedQuestions<T> {
     return shared
   }
 
-  /** Nothing of what was asked is to be kept, and nobody waits for it who comes now. */
+  /** Keep nothing of the questions under way; later callers do not wait for them. */
   forget(): void {
     for (const shared of this.#underWay) shared.isForgotten = true
     this.#latest.clear()

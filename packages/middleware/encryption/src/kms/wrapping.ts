@@ -10,7 +10,7 @@ export interface Sealable {
   readonly section: Buffer
 }
 
-/** What a wrapped key gave. Good only as far as it agrees with the commitment of a record. */
+/** Judges the key that a provider unwrapped. It is good only if it agrees with the commitment of a record. */
 export type Accepts = (root: Buffer) => boolean
 
 /**
@@ -69,14 +69,14 @@ async function wrapped(
   }
 }
 
-/** What a provider tells of its key now, which may be another one than when it was configured. */
+/** The present key of a provider, which may be another one than when it was configured. */
 function infoOf({ info }: KmsProvider): Buffer {
   return Buffer.from(info)
 }
 
 /**
  * The data key of a section: of the first configured provider that gives one which is accepted. Each is asked once,
- * and who is not configured is not asked. If none is accepted, the last that was given: the commitment refuses it.
+ * and a provider that is not configured is not asked. If none is accepted, the last that was given: the commitment refuses it.
  *
  * @throws {StoreError} `UNKNOWN_KEY_ID` if no provider is configured; what they failed with, rather the failure that
  * may pass than the one that stays

@@ -166,7 +166,7 @@ export function encryption(
   return rememberLayer(made, { vault, takesPlain })
 }
 
-/** What sealer and opener go by. */
+/** Settings of sealer and opener. */
 function settingsOf(options: EncryptionOptions | KmsEncryptionOptions): SealerOptions {
   const { keys, dataset, kind = 'value', codec, context } = options
   const { algorithm, padding, chunkAboveBytes, chunkBytes } = options

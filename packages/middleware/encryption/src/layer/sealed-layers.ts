@@ -2,7 +2,7 @@ import type { AnyLayer, Bytes, Store } from '@unikv/core'
 import { type AnyStack, isNamespace, layersOf, StoreError } from '@unikv/core/adapter'
 import type { Vault } from '../vaults/vault.ts'
 
-/** What a tool needs to know of an encryption layer. */
+/** An encryption layer as a tool needs it. */
 export interface SealedLayer {
   readonly vault: Vault
   /** Whether records that are not encrypted are handed on as they are. */

@@ -1,7 +1,7 @@
 import type { Capabilities, ScanCapability } from '@unikv/core'
 import { maxTrueKeyBytes } from './named-records.ts'
 
-/** What hashed key names do to capabilities, beyond encryption. A store that lists nothing still lists nothing. */
+/** Effects of hashed key names on capabilities, beyond encryption. A store that lists nothing still lists nothing. */
 export interface NamedCapabilities {
   readonly scan: ScanCapability & { readonly order: 'none'; readonly prefix: 'namespaces' }
   readonly maxKeyBytes: number

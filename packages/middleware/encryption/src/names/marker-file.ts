@@ -20,7 +20,7 @@ export class MarkerFile {
     this.#store = store
   }
 
-  /** Of the marker as it was last read or written. */
+  /** Version of the marker as it was last read or written. */
   get version(): string {
     return this.#version ?? ''
   }

@@ -2,8 +2,8 @@ import type { Bytes } from '@unikv/core'
 import { internalKey, StoreError } from '@unikv/core/adapter'
 
 /*
- * What tells under which name key the names of a dataset are, byte by byte in docs/reference/key-names.md. Not
- * encrypted: it holds nothing that could be kept from anybody, and must be readable after every key was rotated.
+ * Tells under which name key the names of a dataset are, byte by byte in docs/reference/key-names.md. Not
+ * encrypted: it holds no secret, and must be readable after every key was rotated.
  *
  *   0   13   'unikv/names/1'
  *   13  1    state: 0 settled, 1 a rekey copies, 2 a rekey closes
@@ -18,7 +18,7 @@ const magic = Buffer.from('unikv/names/1')
 const states = ['settled', 'copying', 'closing'] as const
 const checkBytes = 32
 
-/** What a marker says. */
+/** Content of a marker. */
 export type Marker =
   | { readonly state: 'settled'; readonly check: Buffer }
   | { readonly state: 'copying' | 'closing'; readonly check: Buffer; readonly next: Buffer }

@@ -26,7 +26,7 @@ import { type ProbeParts, probe } from './probe.ts'
 /** How long what was read of the marker is believed, in milliseconds. */
 export const believedMs = 10_000
 
-/** What a guard is made of. */
+/** Parts of a guard. */
 export interface GuardParts extends ProbeParts {
   /** Monotonic time in milliseconds. */
   readonly now: () => number
@@ -138,7 +138,7 @@ export class NameGuard {
     })
   }
 
-  /** Of several writers that make the marker, the first is right, where the store checks conditions. */
+  /** If several writers make the marker, the first is right, where the store checks conditions. */
   #mark(call: CallOptions): Awaitable<unknown> {
     const askedAt = this.#parts.now()
     const value = writeMarker({ state: 'settled', check: this.#parts.naming.check })
@@ -154,7 +154,7 @@ export class NameGuard {
   }
 }
 
-/** While nobody knows by which name key a dataset is named, what is found is right, and what is not may be elsewhere. */
+/** While the name key of a dataset is unknown, records that are found are right, and others may be elsewhere. */
 function withoutMisses(
   results: readonly ReadResult<Bytes>[],
   failure: StoreError | undefined,
@@ -162,7 +162,7 @@ function withoutMisses(
   return failure === undefined ? results : results.map((result) => result ?? failure)
 }
 
-/** What becomes of the marker says nothing of what became of the call: it has not been sent yet. */
+/** A call of its own for the marker: its outcome says nothing of the caller's call, which has not been sent yet. */
 function ownCall({ deadlineAt, signal }: CallOptions, consistency?: string): CallOptions {
   return callOptions({ deadlineAt, signal, consistency })
 }

@@ -33,7 +33,7 @@ import type { Naming } from './naming.ts'
 /** Longest true key in bytes, on every store. */
 export const maxTrueKeyBytes = 1024
 
-/** What the verbs are made of. */
+/** Parts of the verbs. */
 export interface NamedParts {
   readonly naming: Naming
   readonly vault: Vault
@@ -123,9 +123,9 @@ class NamedRecords {
   #page(page: Page<Bytes>, { prefix, values }: ScanRange, known: string, open: OpenNamed): Page<Bytes> {
     const entries = page.entries.flatMap((found) => {
       const entry = this.#listed(found, known, open)
-      // Whoever clears a part of a namespace must not take what cannot be read now for what is not there.
+      // A clear of a part of a namespace must not take records for absent that cannot be read now.
       if (isStoreError(entry?.entry) && known !== prefix && mayPass(entry.entry)) throw entry.entry
-      // What cannot be named is shown to whoever may have asked for it.
+      // A record that cannot be named is listed wherever it may belong.
       if (entry === undefined || !(entry.key.startsWith(prefix) || storedKey(entry.key) !== undefined))
         return []
       return values || isStoreError(entry.entry) ? [entry] : [{ key: entry.key }]
@@ -133,7 +133,7 @@ class NamedRecords {
     return { ...page, entries }
   }
 
-  /** A record of a listing under its true key. What went since it was listed is left out. */
+  /** A record of a listing under its true key. Records that went since are left out. */
   #listed(
     { key: stored, entry }: ScanEntry<Bytes>,
     known: string,

@@ -17,7 +17,7 @@ const INTERNAL = '\u0000'
 const SEGMENT = '\u0001'
 const KEY = '\u0002'
 
-/** What an HMAC is made for: its first byte. */
+/** Purposes of an HMAC: its first byte. */
 const use = { segment: 1, key: 2, part: 3, check: 4 } as const
 
 /** Segments with names of their own; deeper ones are in the name of the key alone, so that every key stays short. */
@@ -75,7 +75,7 @@ export class Naming {
   }
 
   /**
-   * What stands before the stored keys of everything that starts with a prefix, as far as that can be told: to the
+   * The start of all stored keys whose true keys start with a prefix, as far as that can be told: to the
    * boundary of a namespace (`known`). The rest has to be filtered by the true keys.
    */
   storedPrefix(prefix: string): { readonly stored: string; readonly known: string } {

@@ -17,14 +17,14 @@ import type { Naming } from './naming.ts'
 /** Enough to meet a record, few enough to be cheap where values are large. */
 const pageSize = 8
 
-/** What records are opened and named with. */
+/** Parts that open and name records. */
 export interface ProbeParts {
   readonly naming: Naming
   readonly vault: Vault
 }
 
 /**
- * Look at one record of a dataset that has no marker: with records that others wrote, it is no place for hashed names.
+ * Look at one record of a dataset that has no marker: a dataset that others wrote cannot take hashed names.
  *
  * @throws {StoreError} `INVALID_CONFIG`, or why that record does not open
  */
@@ -50,7 +50,7 @@ async function firstLater(pages: Pages<Bytes>): Promise<ScanEntry<Bytes> | undef
   return undefined
 }
 
-/** The first record that is one of users; those of layers below are nobody's. */
+/** The first record of users; those of layers below do not count. */
 function firstIn({ entries }: Page<Bytes>): ScanEntry<Bytes> | undefined {
   return entries.find(({ key, entry }) => isUserKey(key) && entry !== undefined)
 }

@@ -11,7 +11,7 @@ export interface RekeyOptions extends SharedContext, SealingOptions {
   readonly kind?: RecordKind | undefined
   /** The name key that the dataset has. */
   readonly from: NameKey
-  /** The name key that it is to have. */
+  /** The new name key. */
   readonly to: NameKey
   /**
    * `false` copies, beside stacks that read and write under the former key as ever; as often as you like. `true`

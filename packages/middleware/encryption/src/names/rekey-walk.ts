@@ -24,7 +24,7 @@ import { markerKey } from './marker.ts'
 import type { Naming } from './naming.ts'
 import type { RekeyOptions, RekeyProgress, RekeyReport } from './rekey-options.ts'
 
-/** What a walk is made of. */
+/** Parts of a walk. */
 export interface WalkParts {
   readonly from: Naming
   readonly to: Naming
@@ -90,7 +90,7 @@ export class RekeyWalk {
     return this.#changes - before
   }
 
-  /** Remove what lies under old names. What was written there after the dataset was handed over is left. */
+  /** Remove records under old names. Those that were written there after the dataset was handed over are left. */
   async removeOld(handedOver: Version): Promise<void> {
     this.#stragglers = 0
     for await (const page of this.#pages('remove')) {
@@ -128,7 +128,7 @@ export class RekeyWalk {
     if (entry === undefined || stored === markerKey) return undefined
     try {
       if (isStoreError(entry)) throw entry
-      // What layers below keep for themselves.
+      // Internal records of layers below.
       if (!isUserKey(stored) && !isEnvelope(entry.value)) return undefined
       const { key } = open(stored, entry.value)
       const [old, fresh] = [this.#parts.from.stored(key), this.#parts.to.stored(key)]
@@ -136,7 +136,7 @@ export class RekeyWalk {
       if (stored === fresh) return { stored, other: old, key, isOld: false, entry }
       return undefined
     } catch (error) {
-      // What may open another time is not left behind.
+      // A record that may open another time is not left behind.
       if (!isStoreError(error) || mayPass(error)) throw error
       this.#unreadable += 1
       this.firstError ??= error

@@ -19,7 +19,7 @@ export class StreamedValue {
     this.#isPadded = has(headerFlags, flags.padded)
   }
 
-  /** What of the value is certain after this chunk. */
+  /** The bytes of the value that are certain after this chunk. */
   *add(chunk: Buffer): Generator<Buffer, void, undefined> {
     const all = Buffer.concat([this.#tail, chunk])
     const end = Math.max(0, all.length - longLengthBytes)
@@ -35,7 +35,7 @@ export class StreamedValue {
   }
 
   /**
-   * What is left of the value, when the last chunk was added.
+   * The rest of the value, when the last chunk was added.
    *
    * @throws {StoreError} `CORRUPT` if lengths do not agree
    */

@@ -17,7 +17,7 @@ export interface ReencryptOptions {
   /** Only look: count the records by key, and write nothing. @default false */
   readonly dryRun?: boolean | undefined
   /**
-   * Write over a store that checks no versions (`conditionalWrite: false`). Then nobody else may write meanwhile: a
+   * Write over a store that checks no versions (`conditionalWrite: false`). Then no other process may write meanwhile: a
    * newer value would be lost.
    *
    * @default false

@@ -27,7 +27,7 @@ const optionNames: OptionNames<ReencryptOptions> = {
 /**
  * Seal again what is not sealed by the current primary key, cipher and flags: all records of the dataset that the stack
  * reaches, internal ones included, past all caches and codecs. Each is opened and verified before, and written only if
- * nobody wrote it meanwhile, so no newer value is lost. Value, version and expiry stay, so caches and conditions do, too.
+ * it did not change meanwhile, so no newer value is lost. Value, version and expiry stay, so caches and conditions do, too.
  *
  * ```ts
  * keys.replace({ primary: 'k2', keys: { k1, k2 } })       // everywhere, first

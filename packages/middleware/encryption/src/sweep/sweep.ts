@@ -176,7 +176,7 @@ export class Sweep {
   }
 
   async #read(key: string): Promise<Entry<Bytes> | undefined> {
-    // What a cache below has kept has the same version perhaps, and is not what stands in the store.
+    // A copy in a cache below may have the same version, and differ from the record in the store.
     const call = pastCaches(this.#call(), strongLevel(this.#inner))
     const result = await attempt(call, false, async () => (await this.#inner.read([{ key }], call))[0])
     if (isStoreError(result)) throw result

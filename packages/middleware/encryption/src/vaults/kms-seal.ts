@@ -15,13 +15,13 @@ export interface AskSettings {
   readonly signal?: CallSettings['signal']
 }
 
-/** What an envelope is opened with whose data key a service unwraps. */
+/** Options that open an envelope whose data key a service unwraps. */
 export interface KmsOpenOptions extends RecordContext, AskSettings {
   /** Made by `kmsKeys`. */
   readonly keys: KmsKeys
 }
 
-/** What an envelope is sealed with whose data key a service makes. */
+/** Options that seal an envelope whose data key a service makes. */
 export interface KmsSealOptions extends KmsOpenOptions, SealingOptions {}
 
 const salts = saltSource()

@@ -131,7 +131,7 @@ class KmsVault implements Vault {
     )
   }
 
-  /** What has to be asked for these envelopes, if it is for these keys; what is kept is put among the roots. */
+  /** The questions for those of these envelopes that are for these keys; kept keys are put among the roots. */
   #questions(headers: readonly Header[], roots: Roots): readonly Question[] {
     const named = new Map<string, Header[]>()
     for (const header of headers) {
@@ -198,7 +198,7 @@ class KmsVault implements Vault {
   }
 }
 
-/** The headers of envelopes. What is wrong with others is found when they are opened. */
+/** The headers of envelopes. Faults of others are found when they are opened. */
 function headersOf(envelopes: readonly Bytes[]): readonly Header[] {
   return envelopes.flatMap((envelope) => {
     if (!isEnvelope(envelope)) return []

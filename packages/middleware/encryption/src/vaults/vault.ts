@@ -6,7 +6,7 @@ import { type Seal, type SealedStream, Sealer, type SealerOptions } from '../env
 import { type Keyring, sealingKey } from '../keys/keyring.ts'
 import type { BatchSize } from '../kms/data-keys.ts'
 
-/** A stream before its first chunk, whose length nobody knows yet. */
+/** A stream before its first chunk, of unknown length. */
 export interface CountedStream extends SealedStream {
   /** Count bytes of the value as they come. */
   readonly spend: (bytes: number) => void
@@ -36,9 +36,9 @@ export interface Vault {
   ): Awaitable<T>
   /** Work on the records of one write. Rejects if there is no key to seal them with. */
   sealed<T>(size: () => BatchSize, call: CallOptions, work: (seal: Seal) => T): Awaitable<T>
-  /** What a stream under a canonical key is sealed with. */
+  /** Seals a stream under a canonical key. */
   sealedStream(key: string, call: CallOptions): Awaitable<CountedStream>
-  /** What the chunks behind a header are opened with. */
+  /** Opens the chunks behind a header. */
   openedStream(key: string, header: Header, call: CallOptions): Awaitable<CipherInput>
   /**
    * Whether an envelope is sealed as this vault would seal it now: with the same key, cipher and flags.

@@ -179,7 +179,7 @@ export class FallbackReads {
     })
   }
 
-  /** The secondary's answers, as they were asked for; never rejects, and *absent* is an error if it is to be none. */
+  /** The secondary's answers, as they were asked for; never rejects, and *absent* is an error where it must not be an answer. */
   #askSecondary(reads: readonly Read[], call: CallOptions): Awaitable<Results> {
     const { capabilities, name } = this.secondary
     const known = reads.filter(({ key }) => keyBytes(key) <= capabilities.maxKeyBytes)

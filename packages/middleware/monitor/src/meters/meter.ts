@@ -68,7 +68,7 @@ export abstract class Meter {
     this.#timesNext = timing.everySync
   }
 
-  /** Open a call: its start time if it is to be timed, else -1. */
+  /** Open a call: its start time if it is timed, else -1. */
   start(): number {
     this.#calls++
     if (--this.#untilTimed > 0 && !this.#timesNext) return -1

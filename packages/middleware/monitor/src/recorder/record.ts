@@ -9,7 +9,7 @@ import { type Resolution, resolutions } from './periods.ts'
 import type { ProcessLoad } from './process-load.ts'
 import type { ServerFeatures } from './servers.ts'
 
-/** Who wrote a record. */
+/** The writer of a record. */
 export interface Writer {
   /** Each recorder has its own. */
   readonly id: string

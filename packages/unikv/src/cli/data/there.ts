@@ -42,7 +42,7 @@ export async function reading<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is not there, from the message of a store, such as `There is no table "unikv". Call …`. */
+/** A sentence that names the missing thing, from the message of a store, such as `There is no table "unikv". Call …`. */
 export function noRecords(message: string): string {
   const [, kind = 'dataset', name] =
     /There is no (?:such )?(\w+)(?: "?([^\s"]+?)"?)?(?:[. ]|$)/.exec(message) ?? []

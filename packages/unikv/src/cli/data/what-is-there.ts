@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { type AnyStack, adapterOf } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
 
-/** What is used of native clients; each look asks only for what its own store has. */
+/** The used part of native clients; each look asks only for what its own store has. */
 interface Native {
   call(...command: readonly string[]): Promise<unknown>
   sendCommand(command: readonly string[]): Promise<unknown>
@@ -41,7 +41,7 @@ const looks: Readonly<Record<string, (native: Native, place: string) => Promise<
 }
 
 /**
- * What is there in place of the records of a store, as a sentence: other keys, tables or files. `undefined` where the store does
+ * A sentence about other keys, tables or files in the place of the records of a store. `undefined` where the store does
  * not tell that cheaply.
  */
 export async function whatIsThere(stack: AnyStack): Promise<string | undefined> {
