@@ -33,7 +33,7 @@ export function cassandra<const O extends CassandraOptions>(options: O): Cassand
 }
 
 /**
- * Make the keyspace and the table of these options, if they are missing. What `prepare: true` does on first use, for
+ * Make the keyspace and the table of these options, if they are missing: as `prepare: true` does on first use, for
  * deployments where the application may not create tables.
  *
  * @throws {StoreError} `INVALID_CONFIG` if there is a table of this name that is not ours, `ACCESS_DENIED`, `UNAVAILABLE`

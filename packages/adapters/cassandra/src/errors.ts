@@ -12,7 +12,7 @@ import {
 } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
 
-/** What is known of a failed statement; `where` are the contact points, `place` is `keyspace.table`. */
+/** A failed statement; `where` are the contact points, `place` is `keyspace.table`. */
 export interface Failed extends Omit<FailedRequest, 'sent'> {
   readonly place: string
   /** Masked in causes. */
@@ -39,7 +39,7 @@ const noCenter: Meaning = {
 
 const unprepared = 0x2500
 
-/** By number: https://github.com/apache/cassandra/blob/trunk/doc/native_protocol_v4.spec section 9 */
+/** Keyed by number: https://github.com/apache/cassandra/blob/trunk/doc/native_protocol_v4.spec section 9 */
 const meanings = errorTable<number>(
   { of: [0x0100, 0x2100], ...denied },
   {
@@ -59,7 +59,7 @@ const meanings = errorTable<number>(
   { of: [unprepared], ...missing },
 )
 
-/** What the server has only words for, by the number that it gives with them. */
+/** Errors that the server tells apart by words only, by the number that it gives with them. */
 const words: readonly (readonly [number, RegExp, Meaning])[] = [
   [0x2200, /does not exist|unconfigured (table|columnfamily)/i, missing],
   [
@@ -103,11 +103,11 @@ export function cassandraError(error: unknown, failed: Failed): StoreError {
   return new StoreError('UNAVAILABLE', text, { cause, retryable: false })
 }
 
-/** What the driver says without an answer of the server. */
+/** Meaning of an error of the driver without an answer of the server. */
 function meaningOf({ name, message }: DriverError): Meaning | undefined {
   if (name === 'AuthenticationError') return denied
   if (name === 'BusyConnectionError') return overloaded
-  // What the driver says of a `localDataCenter` that is none.
+  // The error of the driver for a `localDataCenter` that does not exist.
   return name === 'ArgumentError' && /data ?cent/i.test(message) ? noCenter : undefined
 }
 

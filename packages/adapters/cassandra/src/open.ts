@@ -39,7 +39,7 @@ export function openStore(settings: CassandraSettings): OpenedStore<Bytes> {
     write,
     scan: scanPages,
     statistics,
-    // What waits for the client ends with it.
+    // Calls that wait for the client end with it.
     closing: () => own.close(),
   })
 }

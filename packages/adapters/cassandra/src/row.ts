@@ -17,7 +17,7 @@ export interface Row {
 const never = 253_402_300_799_999
 const neverDate = new Date(never)
 
-/** What a row says: an entry, its head, nothing if it has expired by the server's clock, or an error. */
+/** The result of a row: an entry, its head, nothing if it has expired by the server's clock, or an error. */
 export function resultOf(row: Row): Entry<Bytes> | NotModified | StoreError | undefined {
   const { version, expires_at: end, now, value } = row
   if (!Buffer.isBuffer(version) || version.length !== 12 || !types.isDate(end) || !types.isDate(now))

@@ -15,7 +15,7 @@ import { type Row, resultOf } from './row.ts'
 
 /**
  * Pages in the order of tokens, which are hashes of keys: each starts after the last key of the one before, so that a key
- * which lives throughout comes exactly once. The whole table is walked, whatever the prefix.
+ * which lives throughout comes exactly once. The whole table is walked, for any prefix.
  */
 export async function* scanPages(
   { session, statements, settings }: Backend,
@@ -49,7 +49,7 @@ interface KeyedRow extends Row {
 function entriesOf(rows: readonly KeyedRow[], prefix: Buffer, values: boolean): readonly ScanEntry<Bytes>[] {
   const entries: ScanEntry<Bytes>[] = []
   for (const row of rows) {
-    // A key that is no text was not written by us.
+    // A key that is not text was not written by us.
     if (!row.k.subarray(0, prefix.length).equals(prefix) || !isUtf8(row.k)) continue
     const found = resultOf(row)
     if (found === undefined) continue

@@ -21,7 +21,7 @@ type Plain = Backend<PlainStatements>
 
 /**
  * Mutations by a plain write each. The later timestamp wins, and timestamps are of this process's clock, so that what one
- * process writes one after the other takes effect in this order. What the caller holds is not looked at again.
+ * process writes one after the other takes effect in this order. The caller's own values are not looked at again.
  */
 export function writePlain(
   backend: Plain,

@@ -17,7 +17,7 @@ export type CouchdbStore<O extends CouchdbOptions = CouchdbOptions> = Store<
   CouchdbNative
 >
 
-/** What options say of a name: one value, any of them if they do not tell, or the default if they have no such name. */
+/** The value of an option: one value, any of them if the type does not tell, or the default if there is no such name. */
 type Chosen<O, Name extends string, Any, Default extends Any> = O extends {
   readonly [N in Name]: infer One extends Any
 }
@@ -38,7 +38,7 @@ export function couchdb<const O extends CouchdbOptions>(options: O): CouchdbStor
 }
 
 /**
- * Make the database of these options, if it is missing, and the document by which it is known. What `prepare: true` does
+ * Make the database of these options, if it is missing, and the document by which it is known: as `prepare: true` does
  * on first use, for deployments where the application may not create databases.
  *
  * @throws {StoreError} `INVALID_CONFIG` if there is a database of this name that is not ours, `ACCESS_DENIED`, `UNAVAILABLE`

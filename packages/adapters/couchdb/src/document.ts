@@ -11,7 +11,7 @@ export interface CouchDocument {
   readonly value?: unknown
 }
 
-/** What is known of a document of ours without its value. */
+/** A document of ours without its value. */
 export interface Known {
   readonly rev: string
   readonly version: Version
@@ -45,7 +45,7 @@ export const documentForm: ValueForm<Json> = {
   },
 }
 
-/** Fields of a document that is to be written. */
+/** Fields of a document to write. */
 export interface Fields {
   readonly id: string
   readonly key: string
@@ -72,7 +72,7 @@ export function tombstoneJson(id: string, rev: string): string {
   return `{"_id":"${id}","_rev":"${rev}","_deleted":true}`
 }
 
-/** What a document of ours tells without its value; `undefined` if it is none of ours. */
+/** A document of ours without its value; `undefined` if it is none of ours. */
 export function knownOf({ _rev: rev, version, expires_at: expiresAt }: CouchDocument): Known | undefined {
   if (!isVersion(version)) return undefined
   if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) return undefined

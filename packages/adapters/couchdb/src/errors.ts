@@ -2,7 +2,7 @@ import type { StoreError } from '@unikv/core'
 import { errorTable } from '@unikv/core/adapter'
 import { statusError as errorOfStatus } from '@unikv/core/http-client'
 
-/** By status; from 500 on, some copies may have a write. */
+/** Keyed by status; from 500 on, some copies may have a write. */
 const meanings = errorTable<number>(
   { of: [400], code: 'INVALID_VALUE', message: 'The server rejected the request as malformed.' },
   {
@@ -42,13 +42,13 @@ const meanings = errorTable<number>(
   },
 )
 
-/** What an answer other than the hoped-for means. `said` are the server's own words for the kind of error. */
+/** Meaning of an answer that is not a success. `said` are the server's own words for the kind of error. */
 export function statusError(status: number, said: unknown, isWrite: boolean): StoreError {
   const words = typeof said === 'string' && /^[a-z_]{1,40}$/.test(said) ? said : undefined
   return errorOfStatus(meanings, status, { where: 'The server', isWrite }, words)
 }
 
-/** What the error of one document of a batch means, except `conflict`. */
+/** Meaning of the error of one document of a batch, except `conflict`. */
 export function itemError(said: string): StoreError {
   return statusError(statuses.find(([words]) => words.test(said))?.[1] ?? 500, said, true)
 }

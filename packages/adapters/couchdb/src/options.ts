@@ -70,7 +70,7 @@ const table = {
 export interface CouchdbOptions extends OptionsOf<typeof table> {}
 
 interface Place {
-  /** Of the server, without user info, path and parameters. */
+  /** Origin of the server, without user info, path and parameters. */
   readonly origin: URL
   /** Path of the database, escaped. */
   readonly path: string

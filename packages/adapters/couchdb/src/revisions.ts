@@ -5,7 +5,7 @@ const most = 4_096
 
 /**
  * The last known state of documents that were read or written here, so that most writes need not ask for the revision
- * first. A hint only: the server compares the revision, and whoever is refused asks.
+ * first. A hint only: the server compares the revision, and a refused write asks.
  */
 export class Revisions {
   readonly #known = new Map<string, Known>()

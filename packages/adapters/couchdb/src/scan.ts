@@ -9,7 +9,7 @@ import { resultOf } from './read.ts'
 
 /**
  * Pages in the order of key bytes: each request starts after the last document of the one before, so that a key which
- * lives throughout comes exactly once, whatever is written meanwhile.
+ * lives throughout comes exactly once, for any writes meanwhile.
  */
 export async function* scanPages<V>(
   backend: Backend<V>,
@@ -25,7 +25,7 @@ export async function* scanPages<V>(
   }
 }
 
-/** What is expired, or none of ours, is not listed. */
+/** Documents that are expired, or none of ours, are not listed. */
 export function entriesOf<V>(backend: Backend<V>, document: CouchDocument, values: boolean): ScanEntry<V>[] {
   const key = keyOfDocument(document._id)
   const known = knownOf(document)

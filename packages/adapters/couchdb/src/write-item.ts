@@ -12,7 +12,7 @@ import type { Backend } from './backend.ts'
 import { documentJson, isLiveAt, type Known, tombstoneJson } from './document.ts'
 import { documentId } from './document-id.ts'
 
-/** What is known of the document of an item: nothing, that there is none, its revision alone, or all but its value. */
+/** The known state of the document of an item: nothing, that there is none, its revision alone, or all but its value. */
 export type State = undefined | 'absent' | Known | { readonly rev: string; readonly version?: undefined }
 
 /** One mutation on its way. */
@@ -34,7 +34,7 @@ export class Item<V> {
   constructor(backend: Backend<V>, mutation: Mutation<V>) {
     this.id = documentId(mutation.key)
     this.mutation = mutation
-    // Whoever makes a key tries without a revision first.
+    // A mutation that makes a key tries without a revision first.
     if (mutation.ifVersion !== null) this.state = backend.revisions.get(this.id)
     this.#documents = backend.form.documents
     try {
@@ -84,7 +84,7 @@ export class Item<V> {
   #expiresAt(): number | undefined {
     const { expiresAt, ifVersion } = this.mutation as SetMutation<V>
     if (expiresAt === 'keep') {
-      // A condition held when it was decided; what it keeps may have passed since, and is no reason to live for ever.
+      // A condition held when it was decided; the expiry that it keeps may have passed since, and must not become endless.
       const kept = typeof ifVersion === 'string' ? (this.state as Known) : this.#live()
       return kept?.expiresAt
     }

@@ -19,7 +19,7 @@ const lanes = 8
 
 /**
  * Write keys. Every change is bound to the revision of the document as it was last seen, and all go in one request,
- * with an outcome for each. What lost a race was certainly not applied: it is looked at again, and goes again or is
+ * with an outcome for each. A change that lost a race was certainly not applied: it is looked at again, and goes again or is
  * refused, within the deadline.
  */
 export async function write<V>(
@@ -39,7 +39,7 @@ export async function write<V>(
     for (const item of pending) item.result ??= item.decide()
     await send(backend, pending.filter(isOpen), call)
     pending = pending.filter(isOpen)
-    // Whoever is still waiting was refused by the server: of those nothing is on its way.
+    // The server has refused the items that still wait: none of them is on its way.
     if (items.length === 1) call.sent = false
   }
   return items.map(({ result }) => result as WriteResult)
@@ -49,7 +49,7 @@ function isOpen({ result }: { readonly result: unknown }): boolean {
   return result === undefined
 }
 
-/** Find out what is there now. Of unconditional changes only the revision matters. */
+/** Find out what is there now. Unconditional changes need the revision alone. */
 async function look<V>(backend: Backend<V>, items: readonly Item<V>[], call: CallOptions): Promise<void> {
   const plain = items.filter(({ needsRevisionOnly }) => needsRevisionOnly)
   const others = items.filter(({ needsRevisionOnly }) => !needsRevisionOnly)

@@ -38,7 +38,7 @@ interface Update {
 
 /** How often a write that others get ahead of is tried anew. */
 const mostTries = 16
-/** What the server says of a condition that did not hold. */
+/** The server returns the item if a condition does not hold. */
 const onFailure = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
 
 /** One mutation in one request, which the server decides; two where a record may be absent or not. */
@@ -112,7 +112,7 @@ async function touch(
   call: CallOptions,
 ): Promise<WriteResult> {
   const expiry = expiryOf(expiresAt)
-  // What is set to itself comes back: so the version is known, and the value does not travel.
+  // An attribute that is set to itself comes back: so the version is known, and the value does not travel.
   const itself = 'SET #version = #version'
   const change = {
     UpdateExpression:
@@ -127,7 +127,7 @@ async function touch(
   return { version: headOf(given(outcome.output.Attributes, true)).version }
 }
 
-/** Numbers stand as numbers: the server adds, unless the sum would be no safe integer. */
+/** Numbers stand as numbers: the server adds, unless the sum would not be a safe integer. */
 async function increment(
   requests: Requests,
   mutation: IncrementMutation,
@@ -213,7 +213,7 @@ function update(
   return requests.change(call, command)
 }
 
-/** What is found, unless it has expired. */
+/** The item found, unless it has expired. */
 function presentOf({ clock }: Requests, found: Item | undefined): Item | undefined {
   return found === undefined || isExpired(headOf(found), clock()) ? undefined : found
 }

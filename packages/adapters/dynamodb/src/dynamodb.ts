@@ -26,7 +26,7 @@ export function dynamodb<const O extends DynamodbOptions>(options: O): DynamodbS
 }
 
 /**
- * Make the table of these options, if it is missing, and have it remove expired items. What `prepare: true` does on
+ * Make the table of these options, if it is missing, and have it remove expired items: as `prepare: true` does on
  * first use, for deployments where the application may not create tables.
  *
  * @throws {StoreError} `INVALID_CONFIG` if there is a table of this name that is not ours, `ACCESS_DENIED`, `UNAVAILABLE`

@@ -26,7 +26,7 @@ export function conditionOf(ifVersion: Version | null | undefined): string | und
   return ifVersion === null ? isAbsent : `#version = :if AND ${isNotExpired}`
 }
 
-/** What conditions compare with. */
+/** Values that conditions compare with. */
 export function comparedWith(ifVersion: Version | null | undefined, now: number): Values {
   return {
     ':now': { N: String(Math.floor(now)) },

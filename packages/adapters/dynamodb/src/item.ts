@@ -22,7 +22,7 @@ const maxItemBytes = 400 * 1024
 export const maxKeyBytes = 2_048
 /** Most bytes that a number takes. */
 const numberBytes = 21
-/** Longest value that fits whatever the key and the expiry are. */
+/** Longest value that fits with any key and expiry. */
 export const maxValueBytes: number =
   maxItemBytes -
   ('k'.length + maxKeyBytes) -
@@ -31,7 +31,7 @@ export const maxValueBytes: number =
   ('ttl'.length + numberBytes) -
   'value'.length
 
-/** What is known of a record without its value. */
+/** A record without its value. */
 export interface Head {
   readonly version: Version
   readonly expiresAt: number | undefined

@@ -15,7 +15,7 @@ import { writeAll } from './write.ts'
 const openTimeoutMs = 10_000
 const prepareTimeoutMs = 60_000
 
-/** What is open between the first call and the end. */
+/** Open between the first call and the end. */
 interface Opened extends OpenClient {
   readonly requests: Requests
 }

@@ -63,7 +63,7 @@ export interface DynamodbOptions<C extends DynamoDBClient = DynamoDBClient>
 /** Options with their defaults, checked. */
 export type DynamodbSettings = ReturnType<typeof settingsOf>
 
-/** What a client has settled already. */
+/** Options that a given client has settled already. */
 const ofTheClient = ['endpoint', 'region', 'credentials', 'maxConnections', 'queueLimit', 'tls'] as const
 
 /**

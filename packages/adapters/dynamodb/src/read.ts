@@ -8,7 +8,7 @@ import type { Requests } from './client/requests.ts'
 import { canonicalKeyOf, entryOf, headOf, type Item, isExpired, keyOf } from './item.ts'
 import type { ValueForm } from './value-form.ts'
 
-/** What is there for a key: an item, nothing, or why that is not known. */
+/** The result for a key: an item, nothing, or why that is not known. */
 type Fetched = Item | StoreError | undefined
 
 /** All that is known of an item but its value: short, as it is sent each time. None of the words is reserved. */
@@ -75,7 +75,7 @@ function resultOf<V>(item: Fetched, form: ValueForm<V>, now: number): ReadResult
   }
 }
 
-/** What there is for each key. Never rejects. */
+/** The item of each key. Never rejects. */
 async function fetchAll(
   requests: Requests,
   keys: readonly string[],
@@ -109,7 +109,7 @@ async function fetch(
 }
 
 interface Batch {
-  /** What there is, by its key. */
+  /** Items found, by key. */
   readonly items: readonly (readonly [key: string, Item])[]
   /** Keys that DynamoDB had no room for. */
   readonly unprocessed: readonly string[]

@@ -100,7 +100,7 @@ export class FileDataset {
     if (!(yield* this.#found())) return reads.map(() => undefined)
     if (this.#writer?.isDue === true) yield* this.#writer.show()
     const results = yield* this.#spread(reads, (read) => this.#readOne(read))
-    // Files that are absent because their folder is gone are no misses.
+    // Files that are absent because their folder is gone are not misses.
     const absent = reads.filter((_, i) => results[i] === undefined)
     const folders = new Set(absent.map(({ key }) => this.#records.folderOf(key)))
     for (const folder of folders) yield* this.#checkFolder(folder)
@@ -194,7 +194,7 @@ export class FileDataset {
     return writer
   }
 
-  /** Beside the first writes where that is possible. What fails is left to the next writer. */
+  /** Beside the first writes where that is possible. Leftovers that cannot be removed are left to the next writer. */
   #clean({ claims }: Writer): void {
     try {
       const cleaning = run(removeLeftovers(this.#files, this.folder, claims))

@@ -2,7 +2,7 @@ import { isStoreError, StoreError } from '@unikv/core'
 import { errorTable, type Meaning, told } from '@unikv/core/adapter'
 import { codeOf } from './disk/file-system.ts'
 
-/** By the code of the operating system. */
+/** Keyed by the code of the operating system. */
 const meanings = errorTable<string>(
   {
     of: ['ENOENT'],

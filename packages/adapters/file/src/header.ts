@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Bytes, Entry, Version } from '@unikv/core'
 import { isRecord, recordExpiresAt, recordHeaderBytes, recordVersion } from '@unikv/core/adapter'
 
-/** What stands in front of a body, or in its place. */
+/** The bytes in front of a body, or in its place. */
 export interface Header {
   readonly bytes: Buffer
   readonly version: Version
   readonly expiresAt: number | undefined
-  /** The file is no record: only a plain set or delete may replace it. */
+  /** The file is not a record: only a plain set or delete may replace it. */
   readonly isDamaged: boolean
 }
 
@@ -21,7 +21,7 @@ export function headerOf(content: Buffer, head: Buffer): Header {
   return { bytes: whole, version: nameOfDamage(whole), expiresAt: undefined, isDamaged }
 }
 
-/** What the claim of a damaged file is called, as it has no version. */
+/** The name of the claim of a damaged file, which has no version. */
 function nameOfDamage(bytes: Buffer): string {
   return `x${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}`
 }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
  *
  *   k-…   a record; the rest is the key, its UTF-8 bytes outside a-z, 0-9, '-' and '_' as '%' and two digits
  *   d-…   a record whose key is too long for that: the SHA-256 of the key; the key stands in front of the record
- *   t-…   a record that is being written (`owner.ts` says who writes it)
+ *   t-…   a record that is being written (`owner.ts` identifies the writer)
  *
  * Two different keys never have one name: the first form can be read back, the second is checked on every read.
  */
@@ -26,7 +26,7 @@ export interface KeyName {
   /** Folder, one hexadecimal digit. */
   readonly shard: string
   readonly name: string
-  /** What stands in front of the record: nothing, or the length of the key and the key. */
+  /** The bytes in front of the record: nothing, or the length of the key and the key. */
   readonly head: Buffer
 }
 
@@ -43,7 +43,7 @@ export function nameOfKey(key: string): KeyName {
   return { shard: shardOf(name), name, head }
 }
 
-/** The key that a name spells out; `undefined` if it is no name of this form. */
+/** The key that a name spells out; `undefined` if the name is not of this form. */
 export function keyOfName(name: string): string | undefined {
   if (!name.startsWith('k-') || name.length > maxNameLength) return undefined
   const key = unescaped(name.slice(2))

@@ -55,7 +55,7 @@ interface Shape {
   readonly options: CallOptions
 }
 
-/** What became of it: made, overtaken by another change, or kept waiting by one. */
+/** The outcome of a change: made, overtaken by another change, or kept waiting by one. */
 type Outcome = 'done' | 'changed' | 'held'
 
 /** The records of a dataset, one by one. */
@@ -122,7 +122,7 @@ export class Records {
     }
   }
 
-  /** What the record shall become, from what is there; `undefined` if that changed meanwhile. */
+  /** The new record, from the present one; `undefined` if that changed meanwhile. */
   *#plan(change: Change, place: RecordPlace, there: Header | undefined): Steps<Plan | undefined> {
     const { mutation } = change
     if (there?.isDamaged === true && !replacesAnything(mutation)) throw notARecord()
@@ -203,7 +203,7 @@ export class Records {
     )
   }
 
-  /** An absent record too is absent on the disk when that is answered: whoever removed it may not have got there. */
+  /** An absent record too is absent on the disk when that is answered: the remover may not have got there. */
   *#flush(place: RecordPlace): Steps<void> {
     try {
       yield* this.#files.flushFolder(place.folder)
@@ -250,13 +250,13 @@ export class Records {
   }
 }
 
-/** Whether a mutation takes effect whatever is there. */
+/** Whether a mutation takes effect over any record. */
 function replacesAnything({ type, ifVersion }: Mutation<Bytes>): boolean {
   return ifVersion === undefined && (type === 'set' || type === 'delete')
 }
 
 /**
- * Take the step that changes the record, unless the call has ended: whoever was told that nothing was changed is right for
+ * Take the step that changes the record, unless the call has ended: an answer that nothing was changed is right for
  * good. A step that finds the record changed has changed nothing itself, so that what comes after it is certain again.
  */
 function* sent(options: CallOptions, step: Steps<boolean>): Steps<Outcome> {

@@ -6,7 +6,7 @@ export interface Dataset {
   readonly gateway: Gateway
   readonly columns: Columns
   readonly family: string
-  /** What row keys start with. */
+  /** The start of row keys. */
   readonly prefix: string
   readonly rowOf: (key: string) => Buffer
   /** Wall clock by which records expire. */

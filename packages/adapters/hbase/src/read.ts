@@ -25,7 +25,7 @@ type Result = ReadResult<Bytes>
 const addressChars = 48_000
 /** Most keys in one request: the gateway asks for one after the other. */
 const requestKeys = 250
-/** What stands around each of them. */
+/** Characters around each of them. */
 const parameterChars = 8
 /** The status of an answer without any row; `Gateway` lets no other 404 through. */
 const noRows = 404
@@ -83,7 +83,7 @@ function needsBody(one: Read, head: Result): boolean {
   return !sparesBody(one) || (head !== undefined && isEntry(head))
 }
 
-/** What a row means to a read. Rows that hold nothing any more are remembered, to be removed. */
+/** The result of a read of a row. Rows that hold nothing any more are remembered, to be removed. */
 export function resultOf(
   dataset: Dataset,
   { key, head, ifNotVersion }: Read,
@@ -153,7 +153,7 @@ function cut(rows: readonly Buffer[]): readonly (readonly Buffer[])[] {
   return parts
 }
 
-/** What is there of some rows, one for one. */
+/** The state of some rows, one for one. */
 function fetchPart(
   { gateway, columns }: Dataset,
   rows: readonly Buffer[],

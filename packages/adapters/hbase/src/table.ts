@@ -5,7 +5,7 @@ import { notHbase } from './client/cells.ts'
 import { type Gateway, notPrepared } from './client/gateway.ts'
 import type { HbaseSettings } from './options.ts'
 
-/** What a table says of itself. */
+/** The gateway's description of a table. */
 interface Schema {
   /** Our mark: the format of its rows. */
   readonly UNIKV?: string
@@ -85,7 +85,7 @@ function schemaIn(body: Buffer): Schema {
   throw notHbase(false)
 }
 
-/** Who makes it at the same time makes the same one: the gateway then answers *not modified*. */
+/** A process that makes it at the same time makes the same one: the gateway then answers *not modified*. */
 async function makeTable(
   gateway: Gateway,
   { family, table }: HbaseSettings,
@@ -108,8 +108,8 @@ function checkSchema({ table, family }: HbaseSettings, { UNIKV, ColumnSchema = [
 }
 
 /**
- * Row keys travel in Base64, which older gateways take for the key itself: every read would be a miss. What is
- * no Base64 is an error to those that know it, and only a row that is not there to those that do not.
+ * Row keys travel in Base64, which older gateways take for the key itself: every read would be a miss. A key that is
+ * not Base64 is an error to those that know it, and only a row that is not there to those that do not.
  */
 async function checkGateway(gateway: Gateway, call: CallOptions): Promise<void> {
   const { status } = await gateway.ask(call, {

@@ -76,7 +76,7 @@ function isPlain({ change }: Pending): boolean {
   return change.type === 'delete' || (change.type === 'set' && change.expiresAt !== 'keep')
 }
 
-/** One request for many rows. What fails concerns all of them. */
+/** One request for many rows. An error concerns all of them. */
 function putAll(
   { gateway, columns }: Dataset,
   plain: readonly Pending[],

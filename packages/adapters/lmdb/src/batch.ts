@@ -28,7 +28,7 @@ export interface Change {
   readonly record: Buffer | undefined
 }
 
-/** What a record becomes (`undefined`: nothing) and the answer; or the answer alone. */
+/** The new record (`undefined`: none) and the answer; or the answer alone. */
 type Plan =
   | { readonly record: Buffer | undefined; readonly written: Written }
   | { readonly answer: WriteResult }
@@ -124,7 +124,7 @@ export function replacesAnything(mutation: Mutation<Bytes>): boolean {
   return mutation.type === 'set' && mutation.ifVersion === undefined && mutation.expiresAt !== 'keep'
 }
 
-/** What is there. A damaged record is an error, unless a set keeps its expiry, which it then has not. */
+/** The present record. A damaged record is an error, unless a set keeps its expiry, which it then has not. */
 function present(
   database: LmdbDatabase,
   { key, type, ifVersion }: Mutation<Bytes>,

@@ -2,7 +2,7 @@ import { isStoreError, type StoreError } from '@unikv/core'
 import { errorTable, type Meaning, told } from '@unikv/core/adapter'
 import { isFull } from './environment/room.ts'
 
-/** By the codes of LMDB (negative) and of the operating system (positive). */
+/** Keyed by the codes of LMDB (negative) and of the operating system (positive). */
 const meanings = errorTable<unknown>(
   {
     of: [28],

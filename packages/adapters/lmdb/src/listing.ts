@@ -5,7 +5,7 @@ import { entryOf, RecordView } from './record-view.ts'
 
 /**
  * One page of a range: as many records as it may hold, less those that are expired. Where it ends is a key, so
- * that a key that lives throughout a scan is listed once, whatever comes and goes between two pages.
+ * that a key that lives throughout a scan is listed once, for any changes between two pages.
  */
 export function pageOf(
   database: LmdbDatabase,
@@ -33,7 +33,7 @@ function reversed({ start, end }: KeyBounds<Buffer>): LmdbRange {
   return { start: end, end: start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
 }
 
-/** What is listed of some records: how many they were, the last key of ours, and the last of others. */
+/** The result of some records: how many they were, the last key of ours, and the last of others. */
 function listed(
   records: ReturnType<LmdbDatabase['getRange']>,
   values: boolean,

@@ -22,7 +22,7 @@ export class RecordView {
     this.version = recordVersion(bytes)
     this.expiresAt = recordExpiresAt(bytes)
     this.#bytes = bytes
-    // Of the value, whatever the memory behind it.
+    // Length of the value, not of the memory behind it.
     this.#length = bytes.length
   }
 

@@ -6,7 +6,7 @@ const denied: Meaning = {
   message: '{where} rejected the user. Check username and password of auth.',
 }
 
-/** By what a line of the server holds; the first that fits. */
+/** Found by words in a line of the server; the first that fits. */
 const meanings: readonly (readonly [RegExp, Meaning])[] = [
   [
     /object too large/,
@@ -41,7 +41,7 @@ const refused: Meaning = {
   retryable: false,
 }
 
-/** What an error line of the server means. `where` is the server, `OUTCOME_UNKNOWN` is for writes alone. */
+/** Meaning of an error line of the server. `where` is the server, `OUTCOME_UNKNOWN` is for writes alone. */
 export function errorOfLine(line: string, where: string, isWrite: boolean): StoreError {
   const meaning = line.startsWith('SERVER_ERROR out of memory')
     ? noMemory[isWrite ? 'write' : 'read']

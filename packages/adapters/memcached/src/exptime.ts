@@ -5,7 +5,7 @@ const maxAbsoluteSeconds = 2 ** 31 - 1
 
 /**
  * The flag that has the server remove a record, a second or two after it has expired: never before, as its clock
- * moves once a second. Up to 30 days it counts from now, whatever the server's clock shows.
+ * moves once a second. Up to 30 days it counts from now, independently of the server's clock.
  */
 export function exptimeFlag(expiresAt: number, now: number): string {
   if (expiresAt <= now) return ' T-1'

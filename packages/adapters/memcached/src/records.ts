@@ -14,7 +14,7 @@ import type { Reply } from './client/reply-parser.ts'
 import type { Answer } from './client/request.ts'
 import { type DatasetMark, wireKey } from './wire-key.ts'
 
-/** What reads and writes work with. */
+/** Parts of reads and writes. */
 export interface Dataset {
   readonly client: Client
   readonly mark: DatasetMark
@@ -22,13 +22,13 @@ export interface Dataset {
   readonly clock: () => number
 }
 
-/** What stands under a key. */
+/** The item under a key. */
 export interface Found {
   /** The record, if it lives. */
   readonly live: Entry<Bytes> | undefined
-  /** The token of whatever stands there, living or not; `undefined`: nothing does. */
+  /** The token of the item that stands there, living or not; `undefined`: nothing does. */
   readonly cas: string | undefined
-  /** What stands there is no record of this dataset. */
+  /** The item that stands there is not a record of this dataset. */
   readonly isForeign: boolean
 }
 
@@ -62,7 +62,7 @@ function resultOf(
   return head === true || version === ifNotVersion ? { notModified: true, version, expiresAt } : entry
 }
 
-/** What a write that depends on the record has to know first. */
+/** Looks at the record, for a write that depends on it. */
 export async function look(
   { client, mark, clock }: Dataset,
   wire: string,

@@ -11,7 +11,7 @@ const datasetBytes = 6
 
 /** How the records of a dataset are told from others. */
 export interface DatasetMark {
-  /** What every key starts with, in base64. */
+  /** The start of every key, in base64. */
   readonly prefix: string
   /** The client flags of every record (32 bits): further bits of the hash, looked at on every read. */
   readonly flags: number

@@ -19,7 +19,7 @@ import { wireKey } from './wire-key.ts'
 /** When others came between that often, this one gives up. */
 const maxRounds = 64
 
-/** What a mutation is done with. */
+/** The target of a mutation. */
 interface Target {
   readonly dataset: Dataset
   /** The key on the wire. */
@@ -51,7 +51,7 @@ async function writeMixed(
   return mutations.map((mutation) => (isPlain(mutation) ? results : others).next().value as WriteResult)
 }
 
-/** What one command does, whatever stands there. */
+/** A mutation that one command does, over any item. */
 type Plain = DeleteMutation | (SetMutation<Bytes> & { readonly expiresAt?: number | undefined })
 
 function isPlain(mutation: Mutation<Bytes>): mutation is Plain {
@@ -112,7 +112,7 @@ function remove(target: Target, mutation: DeleteMutation): Promise<WriteResult> 
 
 /**
  * Look at the record, and change it only if it still is what was seen: the server compares the token that it gives to
- * every change of an item. Whoever comes between makes this one look again.
+ * every change of an item. A change that comes between makes this one look again.
  */
 async function bound(
   target: Target,

@@ -50,7 +50,7 @@ async function consistent(commands: Commands, call: CallOptions): Promise<Collec
 
 /** The collection as it is. */
 interface Collection {
-  /** What the server says of it; `undefined`: missing. */
+  /** The server's description of it; `undefined`: missing. */
   readonly collection: Document | undefined
   readonly settings: Document | undefined
   readonly hasIndex: boolean

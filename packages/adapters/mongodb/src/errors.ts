@@ -11,9 +11,9 @@ import {
 } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
 
-/** What is known of the command that failed. */
+/** The command that failed. */
 export interface Failed extends FailedRequest {
-  /** What must not be shown. */
+  /** Must not be shown. */
   readonly secrets: readonly string[]
 }
 
@@ -62,14 +62,14 @@ const meanings = errorTable<number>(
 )
 
 /**
- * What the server says before it does anything: the command is malformed, or not one that it takes. Of a code that is in
- * no list this is not known.
+ * Codes of errors before any effect: the command is malformed, or not one that the server takes. A code that is in no
+ * list may come after an effect.
  */
 const beforeEffect: ReadonlySet<number> = new Set([
   2, 9, 14, 20, 28, 40, 53, 59, 61, 66, 72, 73, 115, 166, 167, 168, 322, 323, 324, 13297, 40324, 40414, 40415,
 ])
 
-/** What the driver throws without asking, by name. */
+/** Errors of the driver itself, which has asked no server, by name. */
 const ofTheDriver = errorTable<string>(
   {
     of: ['MongoWaitQueueTimeoutError'],
@@ -115,7 +115,7 @@ export function mongodbError(error: unknown, failed: Failed): StoreError {
   return meaning === undefined ? lost({ where, isWrite, sent: isLost }, cause) : told(meaning, cause)
 }
 
-/** What the server says of one statement of a command that it did otherwise. */
+/** The error of one statement of a command that otherwise succeeded. */
 export function statementError(code: number, failed: Failed): StoreError {
   return refused(code, { code }, failed)
 }
@@ -146,7 +146,7 @@ function serverCause(error: unknown): Error {
   return Object.assign(cause, { code })
 }
 
-/** What the driver wraps: `ECONNREFUSED` and the like. */
+/** The error that the driver wraps, such as `ECONNREFUSED`. */
 export function rootCause(error: unknown, secrets: readonly string[]): Error {
   let root = error
   while (isError(root) && isError(root.cause)) root = root.cause

@@ -4,12 +4,12 @@ import type { MongodbRecord } from './record.ts'
 
 /*
  * Aggregation expressions, evaluated by the server on the record as it is in that moment, with the clock of the server.
- * Whatever comes from the caller and may look like an expression stands in a `$literal`.
+ * Every part that comes from the caller and may look like an expression stands in a `$literal`.
  */
 
 /**
- * The record does not expire, or not yet; what is no date is no live record. As numbers: SecantusDB finds no order between
- * `$$NOW` and a stored date.
+ * The record does not expire, or not yet; a record whose expiry is not a date does not live. As numbers: SecantusDB finds no
+ * order between `$$NOW` and a stored date.
  */
 export const live: Document = {
   $gt: [
@@ -24,7 +24,7 @@ const isLive: Document = Object.freeze({ $match: { $or: [{ expiresAt: null }, { 
 const isLiveInShort: Document = Object.freeze({ $match: { $expr: live } })
 
 /**
- * Stages that find live records, `inShort` for what is to send little. The keys come first, by themselves: SecantusDB finds
+ * Stages that find live records, `inShort` if they should send little. The keys come first, by themselves: SecantusDB finds
  * no index beside an expression.
  */
 export function liveAt(_id: Document | string, inShort = false): readonly [Document, Document] {
@@ -78,8 +78,8 @@ function kept({ version, value }: MongodbRecord): Document {
 }
 
 /**
- * The update that adds to a counter, starts an expired one, and changes nothing where it may not: what is no counter,
- * what would be no safe integer, and with `onlyNew` what is there.
+ * The update that adds to a counter, starts an expired one, and changes nothing where it may not: if the value is not a
+ * counter, if the sum would not be a safe integer, and with `onlyNew` if there is a record.
  */
 export function counting(mutation: IncrementMutation, onlyNew: boolean): readonly Document[] {
   const { version, by, initial, expiresAt } = mutation

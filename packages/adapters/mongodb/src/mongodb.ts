@@ -30,7 +30,7 @@ export function mongodb<const O extends MongodbOptions>(options: O): MongodbStor
 }
 
 /**
- * Make the collection of these options and its index, if they are missing. What `prepare: true` does on first use, for
+ * Make the collection of these options and its index, if they are missing: as `prepare: true` does on first use, for
  * deployments where the application may not create collections.
  *
  * @throws {StoreError} `INVALID_CONFIG` if there is a collection of this name that is not ours, `ACCESS_DENIED`, `UNAVAILABLE`

@@ -98,7 +98,7 @@ class One<V> {
     const update = touching(wanted, ifVersion === undefined ? undefined : String(ifVersion))
     const fields = { version: 1, expiresAt: 1 }
     const found = await this.#modify({ query: { _id: key }, update, fields })
-    // What is not the wanted expiry now was not changed: expired, or of another version.
+    // A record without the wanted expiry now was not changed: it is expired, or of another version.
     const isDone =
       found !== undefined &&
       (ifVersion === undefined || found['version'] === ifVersion) &&

@@ -5,7 +5,7 @@ import { odd } from './client/replies.ts'
 import { liveAt, valueUnless } from './expressions.ts'
 import { entryOf, headOf, type MongodbRecord } from './record.ts'
 
-/** What a read wants of a record: its value, nothing but its head, or its value unless the version is known. */
+/** The parts of a record that a read wants: its value, nothing but its head, or its value unless the version is known. */
 type ReadKind = 'value' | 'head' | 'unless'
 
 const head: Document = Object.freeze({ version: 1, expiresAt: 1 })
@@ -58,7 +58,7 @@ async function readKind<V>(
       const found = await backend.commands.find(stages, asked.length, call)
       for (const record of found.documents as unknown as readonly MongodbRecord[]) {
         const one = open.get(record._id)
-        // One that nobody asked for, or that comes twice.
+        // A record that was not asked for, or that comes twice.
         if (one === undefined) throw odd(backend.commands.target.where, false)
         results.set(one.key, resultOf(record, one, backend))
         open.delete(record._id)

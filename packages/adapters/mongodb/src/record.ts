@@ -15,7 +15,7 @@ export interface MongodbRecord {
   readonly value?: unknown
 }
 
-/** What MongoDB takes as one document. */
+/** Largest document of MongoDB. */
 export const maxRecordBytes: number = 16 * 1024 * 1024
 /** Key, version, expiry and the names of the fields in a record, amply. */
 export const recordOverheadBytes = 2_048
@@ -36,7 +36,7 @@ export function entryOf<V>(record: MongodbRecord, form: ValueForm<V>): Entry<V> 
   }
 }
 
-/** What is known of a record that was read without its value. */
+/** The head of a record that was read without its value. */
 export function headOf(record: MongodbRecord): NotModified | StoreError {
   if (!isOurs(record) || !isExpiry(record.expiresAt)) return corrupt('The document')
   return { notModified: true, version: record.version, expiresAt: record.expiresAt?.getTime() }

@@ -8,7 +8,7 @@ import { entryOf, isOurs, type MongodbRecord } from './record.ts'
 
 /**
  * Pages in the order of key bytes, which is how MongoDB compares strings without a collation. Each find goes on from
- * the last key of the one before, so that a key which lives throughout comes exactly once, whatever is written meanwhile.
+ * the last key of the one before, so that a key which lives throughout comes exactly once, for any writes meanwhile.
  */
 export async function* scanPages<V>(
   backend: Backend<V>,
@@ -28,7 +28,7 @@ export async function* scanPages<V>(
   }
 }
 
-/** What is no record of ours is not listed. */
+/** Documents that are not our records are not listed. */
 export function entriesOf<V>(
   documents: readonly Document[],
   values: boolean,
@@ -50,7 +50,7 @@ function boundsOf(range: ScanRange): Bounds {
   return resume === undefined ? whole : beyond(resume, whole, reverse)
 }
 
-/** What follows a key in the direction of the listing. A cursor comes from outside: it leads to no key out of the bounds. */
+/** The range behind a key, in the direction of the listing. A cursor comes from outside: it leads to no key out of the bounds. */
 function beyond(key: string, bounds: Bounds, reverse: boolean): Bounds {
   const { $lt } = bounds
   if (reverse) return $lt === undefined || compareKeys(key, $lt) < 0 ? { ...bounds, $lt: key } : bounds

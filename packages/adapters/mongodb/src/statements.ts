@@ -32,7 +32,7 @@ export function expiryOf(expiresAt: number | undefined): { readonly expiresAt?: 
   return expiresAt === undefined ? {} : { expiresAt: new Date(Math.floor(expiresAt)) }
 }
 
-/** The statement of an update that leaves the record behind, whatever is there. */
+/** The statement of an update that replaces any record, or makes one. */
 export function putting({ record }: Outgoing, keep: boolean): Document {
   return { q: { _id: record._id }, u: keep ? keeping(record) : fieldsOf(record), upsert: true }
 }
@@ -42,7 +42,7 @@ function fieldsOf({ version, expiresAt, value }: MongodbRecord): Omit<MongodbRec
   return expiresAt === undefined ? { version, value } : { version, expiresAt, value }
 }
 
-/** Cut what is to be written into commands of at most 16 MiB. */
+/** Cut writes into commands of at most 16 MiB. */
 export function parts<T extends { readonly bytes: number }>(items: readonly T[]): readonly (readonly T[])[] {
   const cut: T[][] = []
   let room = 0

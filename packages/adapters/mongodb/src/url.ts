@@ -39,7 +39,7 @@ export const foreignToMongodb: ForeignParameters = {
   // The driver never sends a command again by itself here: unikv says what may be tried again.
   retrywrites: nothing,
   retryreads: nothing,
-  // What unikv asks for: a majority, by the primary.
+  // unikv asks for this itself: a majority, by the primary.
   w: (value) =>
     value === 'majority'
       ? 'nothing'

@@ -20,7 +20,7 @@ export interface ValueForm<V> {
 
 /**
  * Bytes that are the decimal text of a safe integer stand there as that number, so that the server can count; all
- * others as binary data. What is read is what was written.
+ * others as binary data. A value is read as it was written.
  */
 export const bytesForm: ValueForm<Bytes> = {
   toField(body) {

@@ -6,7 +6,7 @@ const full: Meaning = {
   message: 'The server has no space left; nothing was changed. Free space, or delete records.',
 }
 
-/** By number, as names differ: https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html */
+/** Keyed by number, as names differ: https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html */
 const meanings = errorTable<number>(
   {
     of: [1205, 1213, 1317, 1969, 3024, 1047],
@@ -68,7 +68,7 @@ const goodbyes: ReadonlySet<number> = new Set([1053, 1152, 1158, 1159, 1160, 116
 /** After these the connection is of no more use: another one may lead to the new primary. */
 const spoiling: ReadonlySet<number> = new Set([1153, 1243, 1290, 1568, 1792, 1836])
 
-/** What the pools of both drivers say of a statement that never got a connection. */
+/** Errors of the pools of both drivers for a statement that never got a connection. */
 const refusals = errorTable<string>(
   { of: ['Pool is closed.'], code: 'CLOSED', message: 'The pool of connections is closed.' },
   {

@@ -127,7 +127,7 @@ class One<V> {
     return match === 'version' ? conditionFailed : unsafe()
   }
 
-  /** What came of an increment of a live record. */
+  /** The outcome of an increment of a live record. */
   async #counted(insertId: number | string, version: Version): Promise<WriteResult> {
     const outcome = BigInt(insertId)
     if (outcome === outcomes.unsafe) return unsafe()

@@ -29,7 +29,7 @@ export function mysql<const O extends MysqlOptions>(options: O): MysqlStore<O> {
 }
 
 /**
- * Make the table of these options, if it is missing. What `prepare: true` does on first use, for deployments where
+ * Make the table of these options, if it is missing: as `prepare: true` does on first use, for deployments where
  * the application may not create tables.
  *
  * @throws {StoreError} `INVALID_CONFIG` if there is a table of this name that is not ours, `ACCESS_DENIED`, `UNAVAILABLE`

@@ -1,12 +1,12 @@
 /**
- * What a conditional statement answers in `insertId`, by `LAST_INSERT_ID(expr)`: the only number that a statement
- * can send back in one round trip on MySQL and MariaDB alike, whatever the client's FOUND_ROWS flag says. 0: no
+ * Answers of a conditional statement in `insertId`, by `LAST_INSERT_ID(expr)`: the only number that a statement
+ * can send back in one round trip on MySQL and MariaDB alike, for any FOUND_ROWS flag of the client. 0: no
  * row was there to decide upon. Greater numbers tell of an increment: see {@link counted}.
  */
 export const outcomes = {
-  /** The record is no counter, or there was a live one where none may be. */
+  /** The record is not a counter, or there was a live one where none may be. */
   refused: 1n,
-  /** The sum is no safe integer. */
+  /** The sum is not a safe integer. */
   unsafe: 2n,
   /** An expired record was replaced. */
   replaced: 3n,
@@ -30,7 +30,7 @@ export function counted(sum: string): string {
     ELSE ${middleOfUntold} END - ${sum}`
 }
 
-/** What an increment tells. */
+/** The answer of an increment. */
 export interface Counted {
   readonly value: number
   /** `untold`: there is one, and it did not fit beside the value. */

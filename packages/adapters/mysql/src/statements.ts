@@ -10,7 +10,7 @@ const now = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3))
 const live = `IF(expires_at IS NULL, TRUE, expires_at > ${now})`
 const dead = `IF(expires_at IS NULL, FALSE, expires_at <= ${now})`
 
-/** What reads see: what lives, and what was changed by hand so that nobody can say; the reader tells of that. */
+/** Rows that reads see: those that live, and those whose expiry was changed by hand and means nothing; the reader tells of that. */
 const seen = `IF(expires_at IS NULL, TRUE, expires_at > ${now} OR CONCAT(expires_at + 0) <> CONCAT(expires_at))`
 /** In the place of a body that is not asked for: whether there is none. */
 const noBody = ', IF(value IS NULL, 1, NULL) AS value'
@@ -86,7 +86,7 @@ export class Statements {
     return { table: this.#table, columns: ['k', 'version', 'expires_at', this.#body], live: () => seen }
   }
 
-  /** Set, whatever is there. Parameters of each row: key, version, expiry, value. */
+  /** Set, over any record. Parameters of each row: key, version, expiry, value. */
   upsert(size: number, keepExpiry: boolean): string {
     return this.#once(`upsert ${size} ${keepExpiry}`, () => {
       const expiry = keepExpiry ? `IF(${live}, expires_at, NULL)` : 'VALUES(expires_at)'
@@ -185,11 +185,11 @@ export class Statements {
   }
 }
 
-/** latin1 has a character for every byte, so that looking at a body which is no text is no error. */
+/** latin1 has a character for every byte, so that a body which is not text causes no error. */
 const digits = 'CONVERT(value USING latin1)'
 const sum = `(CAST(${digits} AS SIGNED) + CAST(? AS SIGNED))`
 
-/** In this order: a cast of what is no number is an error in strict mode, and `$` also matches before a line end. */
+/** In this order: a cast of text that is not a number is an error in strict mode, and `$` also matches before a line end. */
 const isNoCounter = `(CASE WHEN LENGTH(value) > 17 THEN 1 WHEN ${digits} REGEXP '[^-0-9]' THEN 1
   WHEN ${digits} NOT REGEXP '^(0|-?[1-9][0-9]{0,15})$' THEN 1
   WHEN ABS(CAST(${digits} AS SIGNED)) > ${maxSafe} THEN 1 ELSE 0 END)`

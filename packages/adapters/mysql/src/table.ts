@@ -95,7 +95,7 @@ function createTable(options: TableOptions): string {
   ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARSET = utf8mb4 COMMENT = '${markerOf(options)}'`
 }
 
-/** Of a pool that was handed in: connections of our own set it. */
+/** For a pool that was handed in: connections of our own set it. */
 function checkAutocommit({ autocommit }: Found): void {
   if (Number(autocommit) !== 0) return
   throw new StoreError(

@@ -7,7 +7,7 @@ export interface ValueForm<V> {
   readonly documents: boolean
   /** How much `scratch` a value needs in `toParameter`, in bytes. */
   scratchBytes(value: V): number
-  /** What is bound to a statement: a copy, in `scratch` if given. */
+  /** The parameter of a statement: a copy, in `scratch` if given. */
   toParameter(value: V, scratch?: Scratch): Buffer
   /** @throws {StoreError} `CORRUPT` */
   fromColumn(column: Buffer): V

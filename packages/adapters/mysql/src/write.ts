@@ -75,7 +75,7 @@ class Batch<V> {
   readonly #others: Item<V>[] = []
   /** Where the values are while their statements run. */
   readonly #scratch: Scratch
-  /** Of a statement that failed it is not known whether the driver has let go of its values. */
+  /** Whether a statement failed: the driver may then still use its values. */
   #failed = false
 
   constructor(backend: Backend<V>, mutations: readonly Mutation<V>[], call: CallOptions) {

@@ -21,7 +21,7 @@ const readOnly = '25006'
 /** The server's own name for the refusal of a setting: a standby has no serializable transactions, and says so with the state of a statement that was lost. */
 const refusesSetting = 'call_enum_check_hook'
 
-/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Keyed by SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const meanings = errorTable<string>(
   {
     of: ['40001', '40P01', '40000', '55P03', '57014'],
@@ -97,8 +97,8 @@ export function postgresError(error: unknown, failed: Failed): StoreError {
   const state = stateOf(error)
   if (state === undefined) return lostError(causeOf(error), failed)
   const meaning = meanings.get(state)
-  // What ends the connection while a statement runs does not say what became of the statement, though its state is
-  // known: with a full disk a commit may fail when its record is written already. Before a statement it is a refusal.
+  // An error that ends the connection while a statement runs does not tell the outcome of the statement, though its state
+  // is known: with a full disk a commit may fail when its record is written already. Before a statement it is a refusal.
   const isRefusal = !failed.sent && meaning !== undefined
   if (!isRefusal && endsConnection(error, state)) return lost(failed, causeOf(error))
   return told(meaning ?? unlisted('The server', `SQLSTATE ${state}`), causeOf(error), {
@@ -123,7 +123,7 @@ function stateOf(error: unknown): string | undefined {
 /**
  * Whether the server ends the connection with this error: shutdown, `pg_terminate_backend`, idle too long, errors of
  * the protocol, a crash. The word for it depends on the server's language, except where it is ERROR: another word that
- * nobody knows here is judged by the state.
+ * is unknown here is judged by the state.
  */
 function endsConnection(error: unknown, state: string): boolean {
   if (/^(08|57P|25P03)/.test(state)) return true
@@ -149,7 +149,7 @@ function lostError(cause: Error, failed: Failed): StoreError {
 const mute =
   '{where} cannot be reached in time, or something other than PostgreSQL answers there; nothing was sent. Check host and port.'
 
-/** What pg says of a connection that broke before the statement came to it. */
+/** Errors of pg for a connection that broke before the statement came to it. */
 const neverSent: ReadonlySet<string> = new Set([
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',

@@ -161,13 +161,13 @@ class One<V> {
   }
 }
 
-/** What a statement with a condition answers. */
+/** The answer of a statement with a condition. */
 interface Decision {
   /** The version of the record at the moment of the statement. */
   readonly found: Version | undefined
-  /** What the change tells; `null`: it was not done. */
+  /** The result of the change; `null`: it was not done. */
   readonly told: string | null
-  /** The number that the record counts; `null`: it is no counter. */
+  /** The number that the record counts; `null`: it is not a counter. */
   readonly counter: string | null
   /** The expiry of the record after the change. */
   readonly expiresAt: number | undefined

@@ -20,7 +20,7 @@ import {
 } from './client/postgres-client.ts'
 import type { PostgresDurability } from './table.ts'
 
-/** What comes back is text, which must fit into a string of JavaScript. */
+/** Values come back as text, which must fit into a string of JavaScript. */
 const greatestMaxValueBytes = 256_000_000
 
 const table = {

@@ -30,7 +30,7 @@ export function postgres<const O extends PostgresOptions>(options: O): PostgresS
 }
 
 /**
- * Make the table of these options, if it is missing. What `prepare: true` does on first use, for deployments where
+ * Make the table of these options, if it is missing: as `prepare: true` does on first use, for deployments where
  * the application may not create tables.
  *
  * @throws {StoreError} `INVALID_CONFIG` if there is a table of this name that is not ours, `ACCESS_DENIED`, `UNAVAILABLE`

@@ -7,7 +7,7 @@ import type { FoundRecord } from './found-record.ts'
 
 /**
  * Pages in the order of key bytes: each statement starts after the last key of the one before, so that a key which
- * lives throughout comes exactly once, whatever is written meanwhile.
+ * lives throughout comes exactly once, for any writes meanwhile.
  */
 export async function* scanPages<V>(
   { connections, statements, form }: Backend<V>,
@@ -30,7 +30,7 @@ export async function* scanPages<V>(
   }
 }
 
-/** A key that is no text was not written by us. */
+/** A key that is not text was not written by us. */
 export function entriesOf<V>(
   records: readonly FoundRecord[],
   keys: readonly Buffer[],

@@ -123,7 +123,7 @@ export class Statements {
     return sql
   }
 
-  /** Set, whatever is there. Parameters: key, version, expiry, value. */
+  /** Set, over any record. Parameters: key, version, expiry, value. */
   upsertOne(keepExpiry: boolean): Sql {
     return this.#once(
       `upsertOne ${keepExpiry}`,
@@ -214,7 +214,7 @@ export class Statements {
   }
 
   /**
-   * Delete records that are expired and that nobody else is writing: it waits for no lock, so it is part of no
+   * Delete expired records that no other statement is writing: it waits for no lock, so it is part of no
    * deadlock. Parameter: the most rows.
    */
   sweep(): Sql {
@@ -360,7 +360,7 @@ interface Counter {
 const decimal = "'^(0|-?[1-9][0-9]{0,15})$'"
 const maxSafe = Number.MAX_SAFE_INTEGER
 
-/** `escape` leaves digits as they are and makes of every other byte something that is no digit. */
+/** `escape` leaves digits as they are and makes of every other byte something that is not a digit. */
 const bytesCounter: Counter = counterOf(
   'octet_length(r.value) <= 17',
   "encode(r.value, 'escape')",

@@ -59,7 +59,7 @@ export const foreignToPostgres: ForeignParameters = {
 // As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
-/** What `open('postgres://…')` and `open('postgresql://…')` can do. */
+/** Capabilities of `open('postgres://…')` and `open('postgresql://…')`. */
 export interface PostgresUrlCapabilities extends Capabilities {
   readonly scan: {
     readonly order: 'bytes'

@@ -21,7 +21,7 @@ export function writePosition({ layout, shard, run, cursor, pending }: Position)
   return JSON.stringify([layout, shard, run, cursor, ...pending])
 }
 
-/** @throws {StoreError} `INVALID_ARGUMENT` if the string is no position */
+/** @throws {StoreError} `INVALID_ARGUMENT` if the string is not a position */
 export function readPosition(text: string): Position {
   const parts = parse(text)
   const [layout, shard, run, cursor, ...pending] = parts

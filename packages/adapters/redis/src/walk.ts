@@ -29,7 +29,7 @@ export interface ScanSource {
 
 const smallestCount = 10
 const largestCount = 1_000
-/** A page is given out, even empty, after so many round trips: whoever waits for it has a deadline. */
+/** A page is given out, even empty, after so many round trips: its caller has a deadline. */
 const mostRounds = 16
 
 /** The way through the keys of one shard. */

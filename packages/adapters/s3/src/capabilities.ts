@@ -4,7 +4,7 @@ import { maxKeyBytes } from './object-name.ts'
 /** The failures that an acknowledged write survives. */
 export type S3Durability = Capabilities['durability']
 
-/** What this store can do. */
+/** Capabilities of this store. */
 export interface S3Capabilities<D extends S3Durability = S3Durability> extends Capabilities {
   readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
   readonly conditionalWrite: true

@@ -74,8 +74,8 @@ const names = errorTable<string>(
 )
 
 /**
- * Of a gateway 404 and 503 tell nothing of a write: 503 also comes when the server broke with the request in it. 429, 501
- * and 507 say of themselves that nothing was done (a limit, no such method, no room): whoever gives them, it was not.
+ * From a gateway, 404 and 503 tell nothing of a write: 503 also comes when the server broke with the request in it. 429, 501
+ * and 507 themselves say that nothing was done (a limit, no such method, no room), from any sender.
  */
 const statuses = errorTable<number>(
   { of: [301], ...elsewhere },
@@ -107,7 +107,7 @@ export function translate(error: unknown, failed: Failed): StoreError {
   return awsError(error, errors, failed)
 }
 
-/** What S3 says of one object of a DeleteObjects. */
+/** The error of one object of a DeleteObjects. */
 export function translateItem(code: string, bucket: string): StoreError {
   const failed = { where: 'S3', place: bucket, isWrite: true, sent: true }
   const meaning = names.get(code)

@@ -42,7 +42,7 @@ export function encodeName(key: string): string {
   return parts.join('-/')
 }
 
-/** The key of a name; `undefined` if it is no name of ours. */
+/** The key of a name; `undefined` if the name is not one of ours. */
 export function decodeName(name: string): string | undefined {
   const found: number[] = []
   const whole = name.replaceAll('-/', '')

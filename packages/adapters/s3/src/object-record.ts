@@ -16,7 +16,7 @@ export const overheadBytes: number = headBytes + 1
 
 const nothing = Buffer.alloc(0)
 
-/** What is known of a record by its first bytes. */
+/** The head of a record, from its first bytes. */
 export interface RecordHead {
   readonly version: Version | undefined
   readonly expiresAt: number | undefined

@@ -13,7 +13,7 @@ import { deleteIf, writeAll } from './write.ts'
 /** Longest time that looking for the bucket and making it may take. */
 const prepareTimeoutMs = 30_000
 
-/** What is open between the first call and the end. */
+/** Open between the first call and the end. */
 interface Opened extends OpenClient {
   readonly requests: Requests
   readonly expired: MetExpired<string>

@@ -30,7 +30,7 @@ const mostValueBytes = 2 * 1024 ** 3
 const table = {
   /** The bucket: 3 to 63 of `a-z`, `0-9`, `.` and `-`. */
   bucket: bucketName,
-  /** What the names of all objects of this dataset start with, before `/!`. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
+  /** The start of the names of all objects of this dataset, before `/!`. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   prefix: plainName('unikv'),
   /**
    * A ready `S3Client`, made with `maxAttempts: 1` and the SDK's standard retry strategy (refused otherwise). It stays open when
@@ -50,7 +50,7 @@ const table = {
   forcePathStyle: flag(undefined),
   /** Make the bucket where it is missing. @default false */
   prepare: flag(false),
-  /** What acknowledged writes survive, as whoever runs the service promises it; the service cannot be asked. @default 'replicated' */
+  /** The failures that acknowledged writes survive, as the operator of the service promises; the service cannot be asked. @default 'replicated' */
   durability: oneOf<S3Durability>('replicated', ['memory', 'buffered', 'flushed', 'replicated']),
   /** Longest value in bytes. Values are held in memory as a whole, on their way out twice. @default 268,435,456 (256 MiB) */
   maxValueBytes: whole(268_435_456, 1, mostValueBytes),

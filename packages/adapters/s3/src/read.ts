@@ -10,9 +10,9 @@ import { decodeHead, decodeObject, headBytes, overheadBytes, type RecordHead } f
 /** The first bytes of an object, and what a change of it can be bound to. */
 export interface Found {
   readonly etag: string
-  /** `undefined`: the object is no record. */
+  /** `undefined`: the object is not a record. */
   readonly head: RecordHead | undefined
-  /** By the clock of the server. */
+  /** Judged by the clock of the server. */
   readonly isExpired: boolean
 }
 

@@ -24,7 +24,7 @@ export function s3<const O extends S3Options>(options: O): S3Store<O> {
 }
 
 /**
- * Make the bucket of these options, if it is missing. What `prepare: true` does on first use, for deployments where
+ * Make the bucket of these options, if it is missing: as `prepare: true` does on first use, for deployments where
  * the application may not make buckets.
  *
  * @throws {StoreError} `INVALID_CONFIG`, `ACCESS_DENIED`, `UNAVAILABLE`

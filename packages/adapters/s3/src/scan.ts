@@ -18,7 +18,7 @@ import { type OnExpired, readAll } from './read.ts'
 /** Most names that one list holds. */
 const mostNames = 1_000
 
-/** What a list tells of an object. */
+/** An object in a list. */
 interface Listed {
   readonly key: string
   readonly mayExpire: boolean
@@ -73,7 +73,7 @@ async function list(
   const answer = await requests.read(call, command, (output: ListObjectsV2CommandOutput) =>
     Promise.resolve(output),
   )
-  // No condition was set and no object named: what refuses so is no S3. An empty page would say that there is nothing.
+  // No condition was set and no object named: S3 does not refuse this. An empty page would say that there is nothing.
   if (answer.refused !== undefined)
     throw new StoreError('UNAVAILABLE', `S3 did not list the bucket ${bucket} (${answer.refused}).`)
   const { Contents = [], IsTruncated = false } = answer.output
@@ -81,7 +81,7 @@ async function list(
   return { names: Contents.map(({ Key = '', Size = 0 }) => [Key, Size] as const), isLast: !IsTruncated }
 }
 
-/** An answer without any of these is no list, but would read as an empty one. */
+/** An answer without any of these is not a list, but would read as an empty one. */
 function isList({ Name, KeyCount, MaxKeys, IsTruncated, Contents }: ListObjectsV2CommandOutput): boolean {
   return [Name, KeyCount, MaxKeys, IsTruncated, Contents].some((part) => part !== undefined)
 }

@@ -58,7 +58,7 @@ export function deleteIf(
   return deleteOne(requests, key, { IfMatch: etag }, call)
 }
 
-/** S3 says of a deletion that it has nothing to say: whatever says more is none of S3. */
+/** S3 answers a deletion without a body: a longer answer is not from S3. */
 async function deleteOne(
   requests: Requests,
   key: string,
@@ -85,7 +85,7 @@ async function writeOne(requests: Requests, change: Change, call: CallOptions): 
     return { version }
   }
   if (type === 'set' && change.expiresAt !== 'keep' && typeof ifVersion !== 'string') {
-    // Most keys that are to be made are not there: no need to look first.
+    // Most keys that a call makes are not there: no need to look first.
     if (await put(requests, change, change.expiresAt, ifVersion === null ? null : undefined, call))
       return { version }
   }
@@ -173,7 +173,7 @@ async function deleteTogether(
     Delete: { Objects: Array.from(keys.keys(), (Key) => ({ Key })) },
   })
   const answer = await requests.write<DeleteObjectsCommandOutput>(call, command)
-  // It names no object of its own and sets no condition: what refuses so is no S3, and says nothing of the objects.
+  // It names no object of its own and sets no condition: S3 does not refuse this, so the answer says nothing of the objects.
   if (answer.refused !== undefined) throw unanswered('S3', true, new Error(answer.refused))
   const { Deleted = [], Errors = [] } = answer.output
   const done = new Set(Deleted.map(({ Key }) => Key))

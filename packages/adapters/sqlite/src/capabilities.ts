@@ -1,7 +1,7 @@
 import type { Capabilities } from '@unikv/core'
 import type { SqliteOptions, SqliteSettings } from './options.ts'
 
-/** What the SQLite store declares, for its options. */
+/** Capabilities of the SQLite store, for its options. */
 export interface SqliteCapabilities<O extends SqliteOptions = SqliteOptions> extends Capabilities {
   readonly scan: {
     readonly order: 'bytes'

@@ -41,7 +41,7 @@ const meanings = errorTable<number>(
   { of: [26], code: 'CORRUPT', message: 'The file is not an SQLite file. Choose another path.' },
 )
 
-/** What somebody else has done to the table while it was open, by what SQLite says of a statement that was right before. */
+/** Changes of the table by others while it was open, by SQLite's words for a statement that was right before. */
 const changesOfTables: readonly (readonly [RegExp, Meaning])[] = [
   [
     /no such table/,
@@ -79,7 +79,7 @@ export function sqliteError(error: unknown, isWrite: boolean): StoreError {
   return told(changed ?? meanings.get(code) ?? failure, cause, { where: 'SQLite', isWrite, place })
 }
 
-/** Whether what was to be written was the reason: too much for the file, or for SQLite. Certainly nothing was changed. */
+/** Whether the size of the writes was the reason: too much for the file, or for SQLite. Certainly nothing was changed. */
 export function isTooMuch(error: unknown): boolean {
   return isFull(error) || primaryCode(error) === 18
 }
@@ -98,6 +98,6 @@ export function isBusy(error: unknown): boolean {
 function primaryCode(error: unknown): number {
   const { rawCode, message } = (error ?? {}) as { readonly rawCode?: unknown; readonly message?: unknown }
   if (typeof rawCode === 'number') return rawCode & 0xff
-  // What goes wrong on opening has its code at the end of the message.
+  // Errors on opening have their code at the end of the message.
   return Number(/: (\d+)"?\)?$/.exec(String(message))?.[1] ?? 0) & 0xff
 }

@@ -2,7 +2,7 @@ import type { Check, Mutation, Page, Read, ReadResult, ScanRange, StoreError, Wr
 import type { SqliteValue } from './file/sqlite-client.ts'
 import type { GroupRead, GroupReadAnswer, GroupWrite } from './groups/group-jobs.ts'
 
-/** What the value column holds: bytes, or the text of a document. */
+/** The content of the value column: bytes, or the text of a document. */
 export type Stored = Uint8Array | string
 
 /** One call of a verb, as it goes to the thread that has the file open. Plain data. */
@@ -32,7 +32,7 @@ export type WriteJob = Extract<Job, { readonly verb: 'write' }>
 /** A change of a group. */
 export type GroupWriteJob = Extract<Job, { readonly verb: 'groupWrite' }>
 
-/** What a job is answered with. */
+/** The answer of a job. */
 export interface AnswerOf {
   readonly read: readonly ReadResult<Stored>[]
   readonly write: readonly WriteResult[]
@@ -51,7 +51,7 @@ export function kindOf({ verb }: Job): 'read' | 'write' | 'group' {
   return verb === 'write' ? 'write' : 'read'
 }
 
-/** What came of a job: its answer, or the error of the whole call. */
+/** The outcome of a job: its answer, or the error of the whole call. */
 export type Outcome<V extends Job['verb'] = Job['verb']> =
   | { readonly answer: AnswerOf[V] }
   | { readonly error: StoreError }

@@ -63,7 +63,7 @@ const table = {
 /** Settings of the SQLite store. */
 export interface SqliteOptions extends OptionsOf<typeof table> {}
 
-/** What a thread needs to know. Plain data. */
+/** Settings of a thread. Plain data. */
 export interface FileSettings {
   readonly path: string
   readonly table: string

@@ -14,7 +14,7 @@ import type { Stored } from './jobs.ts'
 export interface ValueForm<V> {
   /** Values are stored as they are. */
   readonly isStored: boolean
-  /** What is stored, apart from the caller's. @throws {StoreError} `INVALID_VALUE` */
+  /** The stored form, apart from the caller's. @throws {StoreError} `INVALID_VALUE` */
   readonly encode: (value: V) => Stored
   /** The value of an entry, or the error of what is none. */
   readonly decode: (stored: Stored) => V | StoreError

@@ -1,7 +1,7 @@
 import type { Capabilities } from '@unikv/core'
 import type { SwiftDurability, SwiftSettings } from './options.ts'
 
-/** What the Swift store can do. The type parameter comes from its options. */
+/** Capabilities of the Swift store. The type parameter comes from its options. */
 export interface SwiftCapabilities<Durability extends SwiftDurability = SwiftDurability>
   extends Capabilities {
   readonly scan: {
@@ -26,7 +26,7 @@ export interface SwiftCapabilities<Durability extends SwiftDurability = SwiftDur
 
 /**
  * The capabilities with these settings. Swift does take `If-None-Match: *`, but looks before it writes: of sixteen
- * creators of one object up to sixteen are told that they made it, so it is no condition. `If-Match` it ignores.
+ * creators of one object up to sixteen are told that they made it, so it is not a condition. `If-Match` it ignores.
  */
 export function capabilitiesOf({ durability, maxKeyBytes, maxValueBytes }: SwiftSettings): SwiftCapabilities {
   return Object.freeze<SwiftCapabilities>({

@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { errorTable } from '@unikv/core/adapter'
 import { statusError as errorOfStatus, type HttpAnswer, oddAnswer } from '@unikv/core/http-client'
 
-/** By status; from 500 on, some copies may have a write. */
+/** Keyed by status; from 500 on, some copies may have a write. */
 const meanings = errorTable<number>(
   {
     of: [401],
@@ -47,7 +47,7 @@ const done: Readonly<Record<string, readonly number[]>> = {
 }
 
 /**
- * Refuse what is none of Swift's: a success without its mark, or a 404. Whoever stands in between knows nothing of objects.
+ * Refuse answers that are not from Swift: a success without its mark, or a 404. A proxy in between knows nothing of objects.
  * Swift and the gateway of Ceph name every answer by a transaction.
  *
  * @throws {StoreError} `UNAVAILABLE`; `OUTCOME_UNKNOWN` for a write, which may have gone through before
@@ -64,7 +64,7 @@ export function notSwift(isWrite: boolean): StoreError {
   return oddAnswer('The storage URL', 'Swift', isWrite)
 }
 
-/** What an answer other than the hoped-for means. */
+/** Meaning of an answer that is not a success. */
 export function statusError(status: number, body: Buffer, isWrite: boolean): StoreError {
   if (status === 413 && /quota/i.test(body.toString()))
     return new StoreError('STORE_FULL', 'The quota of the account or the container is used up.')

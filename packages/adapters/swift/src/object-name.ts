@@ -10,7 +10,7 @@ export const maxNameBytes = 1_024
 /** Bytes that one byte of a key may take in a name. */
 export const bytesPerByte = 3
 
-/** What a byte is in a name. */
+/** The form of each byte in a name. */
 const codes: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   const lead = leadOf(byte)
   return lead === '' ? String.fromCharCode(byte) : lead + byte.toString(16).padStart(2, '0')

@@ -13,7 +13,7 @@ export interface Listed {
   readonly content_type: string
 }
 
-/** What there is of an object. */
+/** An object that was found. */
 export interface Found {
   readonly value: Buffer
   readonly version: Version
@@ -139,7 +139,7 @@ export class SwiftObjects {
   }
 
   /**
-   * What a 404 for the container or a new object means; `undefined`: the container is there. The proxy of Swift answers so
+   * Meaning of a 404 for the container or a new object; `undefined`: the container is there. The proxy of Swift answers so
    * too when it cannot reach the server that knows the container, or that of the account; nothing was changed then. The
    * container is looked for again when the account is found, as its server may have come back in between.
    */
@@ -199,7 +199,7 @@ export class SwiftObjects {
   }
 }
 
-/** What a listing names: objects of ours alone. */
+/** The names in a listing: objects of ours alone. */
 function listedIn(body: Buffer, prefix: string): readonly Listed[] {
   try {
     const listed = JSON.parse(body.toString()) as readonly Listed[]
@@ -252,7 +252,7 @@ function isTooLate({ status, body }: HttpAnswer, endsAt: number | undefined): bo
 
 function found({ status, headers, body }: HttpAnswer): Found | undefined {
   if (status === 404) return undefined
-  // What is shorter than a header is none of ours.
+  // An object shorter than a header is none of ours.
   if (status >= 300 && status !== 416) throw statusError(status, body, false)
   if (status < 300 && !isWhole(headers, body)) throw notSwift(false)
   const { value, version } = decodeRecord(status === 416 ? Buffer.alloc(0) : body)

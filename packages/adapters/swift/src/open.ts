@@ -28,7 +28,7 @@ export function openStore(settings: SwiftSettings): OpenedStore<Bytes> {
     write: (objects, mutations, call) => write(objects, mutations, width, call),
     scan: (objects, range, call) => scanPages(objects, range, width, call),
     statistics,
-    // What waits for the connections ends with them.
+    // Calls that wait for the connections end with them.
     closing: () => account.close(),
   })
 }

@@ -66,13 +66,13 @@ const table = {
     given === undefined ? undefined : httpUrl('storageUrl', given),
   /** The container: `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   container: plainName('unikv'),
-  /** What stands, with a `/`, before the names of the objects: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
+  /** The start, with a `/`, of the names of the objects: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   prefix: plainName('unikv'),
   /** Make the container where it is missing. @default false */
   prepare: flag(false),
   /**
-   * What acknowledged writes survive, as the cluster is set up: Swift answers when most of the copies are on disk. With one copy
-   * say `flushed`. @default 'replicated'
+   * The failures that acknowledged writes survive, as the cluster is set up: Swift answers when most of the copies are on
+   * disk. With one copy say `flushed`. @default 'replicated'
    */
   durability: oneOf<SwiftDurability>('replicated', ['buffered', 'flushed', 'replicated']),
   /** Longest value in bytes. Swift takes objects of 5 GiB; values are whole in memory here. @default 268,435,456 */

@@ -31,7 +31,7 @@ export function swift<const O extends SwiftOptions>(options: O): SwiftStore<O> {
 }
 
 /**
- * Make the container of these options, if it is missing. What `prepare: true` does on first use, for deployments where
+ * Make the container of these options, if it is missing: as `prepare: true` does on first use, for deployments where
  * the application may not create containers.
  *
  * @throws {StoreError} `ACCESS_DENIED`, `UNAVAILABLE`

@@ -53,7 +53,7 @@ export interface CassandraQueryOptions {
   readonly retry?: CassandraRetryPolicy
 }
 
-/** What the driver asks when a request failed. */
+/** The driver asks it when a request failed. */
 export interface CassandraRetryPolicy {
   /** Too few replicas answered a read. */
   onReadTimeout(): CassandraDecision

@@ -59,7 +59,7 @@ export interface Consistency {
   readonly serialConsistency?: number
 }
 
-/** What the levels of a store follow from. */
+/** Settings that decide the levels of a store. */
 export interface ConsistencySettings {
   readonly conditions: boolean
   readonly consistency: CassandraLevel

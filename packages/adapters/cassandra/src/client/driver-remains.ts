@@ -3,7 +3,7 @@ import { pause, setImmediate } from '@unikv/core/platform'
 /*
  * Parts of cassandra-driver (4.8 to 4.10) that it does not shut down. When it has lost all nodes it starts anew from its
  * contact points, more than once at the same time: it makes new hosts beside the old ones, whose pools go on trying for
- * ever, collects listeners, and now and then throws where nobody can catch it. Its shutdown waits seconds for servers
+ * ever, collects listeners, and now and then throws where no code can catch it. Its shutdown waits seconds for servers
  * that do not answer, but not for connections that are being made. So it starts anew once at a time here, and hosts and
  * sockets are remembered and ended. It hands out no sockets: it tells its log of connections, with them as `this`.
  */
@@ -31,7 +31,7 @@ interface ControlConnection {
   _refresh?(hosts?: unknown): Promise<void>
 }
 
-/** What the driver tells its log, beside the text. */
+/** Arguments of the driver's log, beside the text. */
 type Log = (this: unknown, event: string, level: string, speaker: string) => void
 
 interface Host {
@@ -48,7 +48,7 @@ export class DriverRemains {
   constructor(client: Client) {
     this.#client = client
     const note = (connection: unknown): unknown => setImmediate(() => this.#note(connection))
-    // Nobody else listens to the log of a client of ours, which has two lines for each statement.
+    // Only this listens to the log of a client of ours, which has two lines for each statement.
     client.options.logEmitter = function (_event, level, speaker) {
       // It says so before it has a socket.
       if (level === 'info' && speaker === 'Connection') note(this)

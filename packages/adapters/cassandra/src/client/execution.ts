@@ -11,7 +11,7 @@ export interface Request {
   readonly options: CassandraQueryOptions
 }
 
-/** What an answer means, by the number of its statement. Must not throw. */
+/** Meaning of an answer, by the number of its statement. Must not throw. */
 export type ResultOf<T> = (answer: CassandraResult, index: number) => T
 
 /** Where statements are executed, and what is said of one that fails. */
@@ -110,7 +110,7 @@ class Many<T> extends Bounded {
 
   protected cut(): void {
     const error = endOf(this.call, this.#target.failed.isWrite) as StoreError
-    // What was not sent changes no more than a read.
+    // A statement that was not sent changes no more than a read.
     const unsent = endOf(this.call, false) ?? error
     const found = this.#found
     for (let i = 0; i < found.length; i++)

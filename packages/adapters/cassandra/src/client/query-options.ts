@@ -1,7 +1,7 @@
 import type { CassandraDecision, CassandraQueryOptions, CassandraRetryPolicy } from './cassandra-client.ts'
 import { levels } from './consistency.ts'
 
-/** What statements differ in: levels, where they go, and for scans and plain writes page and timestamp. */
+/** Options in which statements differ: levels, where they go, and for scans and plain writes page and timestamp. */
 export interface Particulars {
   readonly consistency: number
   readonly serialConsistency?: number
@@ -17,14 +17,13 @@ export function readOptions(particulars: Particulars, readTimeout: number): Cass
 }
 
 /**
- * The same of one write. Writes are no business of a driver that hedges and retries
- * what is idempotent.
+ * The same of one write. A driver that hedges and retries idempotent statements must leave writes alone.
  */
 export function writeOptions(particulars: Particulars, readTimeout: number): CassandraQueryOptions {
   return optionsOf(particulars, readTimeout, false)
 }
 
-/** What may be sent again is decided above. */
+/** Layers above decide what may be sent again. */
 const rethrow = (): CassandraDecision => ({ decision: 0, consistency: levels.one })
 const retry: CassandraRetryPolicy = {
   onReadTimeout: rethrow,

@@ -2,9 +2,9 @@ import type { CallOptions } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
 
 /**
- * By requests that are not answered within their `readTimeout` the driver sees that a connection is dead, and replaces
+ * The driver sees that a connection is dead by requests without an answer within their `readTimeout`, and replaces
  * it. A timer for each of many requests costs a thirtieth of all that is done for them, and few tell the same: the first
- * ones of each moment have one, whatever node they go to.
+ * ones of each moment have one, to any node.
  */
 export class ReadTimers {
   #momentEndsAt = 0
@@ -31,7 +31,7 @@ export class ReadTimers {
 }
 
 const momentMs = 10
-/** Of 16 requests to three nodes each node has two or more, 98 times of 100. */
+/** With 16 requests to three nodes each node has two or more, 98 times of 100. */
 const timersAMoment = 16
 
 /** Longest time that a timer of Node takes, less what is added. */

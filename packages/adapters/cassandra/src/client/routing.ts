@@ -2,7 +2,7 @@ import type { CassandraClient, CassandraToken } from './cassandra-client.ts'
 import { murmur3 } from './murmur3.ts'
 
 /**
- * What the driver routes a statement by, from its partition key; `undefined`: it finds that out itself. It takes tokens
+ * Tells the driver where to route a statement, from its partition key; `undefined`: it finds that out itself. It takes tokens
  * as routing keys, and its own way from the key to the token costs a tenth of a statement.
  */
 export type Routing = (key: Uint8Array) => object | undefined

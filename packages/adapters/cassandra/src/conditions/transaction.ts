@@ -22,7 +22,7 @@ export interface NewRow {
   readonly expiresAt: number | undefined
 }
 
-/** What came of a transaction: whether it took effect, or the version that stood against it. */
+/** The outcome of a transaction: whether it took effect, or the version that stood against it. */
 export interface Answer {
   readonly applied: boolean
   readonly version: Buffer | undefined
@@ -74,7 +74,7 @@ export function deleteIf(
   })
 }
 
-/** The live record as all replicas agree on it, whatever level the call has: it decides a write. */
+/** The live record as all replicas agree on it, for any level of the call: it decides a write. */
 export async function look(
   backend: Conditional,
   columns: Columns,
@@ -87,11 +87,11 @@ export async function look(
   return found
 }
 
-/** What a record says of a transaction whose answer tells nothing. */
+/** Signs in a record of the outcome of a transaction whose answer tells nothing. */
 interface Signs {
   /** It took effect. */
   readonly took: (found: Found) => boolean
-  /** What it would have replaced is still there. */
+  /** The record that it would have replaced is still there. */
   readonly left: (found: Found) => boolean
 }
 
@@ -133,7 +133,7 @@ async function transact(
   const options = writeOptions({ ...levels, routingKey: routing(partition) }, session.timers.next(call))
   const row = decisionOf(await session.write({ cql, params, options }, call))
   if (row['[applied]']) return applied
-  // What did not take effect is as good as not sent.
+  // A transaction without effect is as good as not sent.
   call.sent = false
   return { applied: false, version: Buffer.isBuffer(row.version) ? row.version : undefined }
 }

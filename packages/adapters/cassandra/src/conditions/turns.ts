@@ -24,7 +24,7 @@ export async function inTurn<T>(
   const mine = new Promise<void>((resolve) => {
     done = resolve
   })
-  // Whoever gives up waiting must not let the next one pass those before it.
+  // A call that gives up waiting must not let the next one pass those before it.
   const turn = before === undefined ? mine : Promise.all([before, mine])
   last.set(place, turn)
   try {

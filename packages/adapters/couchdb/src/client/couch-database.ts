@@ -94,7 +94,7 @@ export class CouchDatabase {
     return this.#expect(answer, said, true, (told) => areOutcomes(told, documents.length))
   }
 
-  /** What the server tells of the database; `undefined` if there is none. */
+  /** The server's description of the database; `undefined` if there is none. */
   info(call: CallOptions): Promise<DatabaseInfo | undefined> {
     return this.#ifThere('', call, isInfo)
   }

@@ -7,7 +7,7 @@ import type { Item } from '../item.ts'
 import type { DynamodbSettings } from '../options.ts'
 import type { Driver, OpenClient } from './dynamodb-client.ts'
 
-/** What a conditional request came to. */
+/** The outcome of a conditional request. */
 export type Outcome<O> =
   | { readonly output: O; readonly found?: undefined }
   /** The condition did not hold; what there is, if anything. */

@@ -9,7 +9,7 @@ import type { Awaitable } from '@unikv/core'
 export interface FileSystem {
   /** Whether a call holds up the thread until it is done. */
   readonly blocks: boolean
-  /** What a file holds, or its first bytes; a symbolic link is refused. */
+  /** The content of a file, or its first bytes; a symbolic link is refused. */
   read(path: string, maxBytes?: number): Awaitable<Buffer>
   /** A descriptor. Flags of `fs.constants`. */
   open(path: string, flags: number): Awaitable<number>
@@ -34,7 +34,7 @@ export interface FileSystem {
   pause(ms: number): Awaitable<void>
 }
 
-/** What is behind a name. */
+/** The object behind a name. */
 export interface FileLook {
   readonly kind: 'file' | 'folder' | 'other'
   /** The same for all names of one file. */

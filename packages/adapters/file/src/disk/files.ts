@@ -22,7 +22,7 @@ export class Files {
     this.flushed = flushed
   }
 
-  /** What a file holds, or its first bytes; `undefined`: there is none. */
+  /** The content of a file, or its first bytes; `undefined`: there is none. */
   *read(path: string, maxBytes?: number): Steps<Buffer | undefined> {
     return yield* this.#absent(() => this.system.read(path, maxBytes))
   }

@@ -11,8 +11,8 @@ import { type Steps, step } from './steps.ts'
  *   00/ … 3f/      records
  *   locks/         writers and their claims
  *
- * The folder is made beside its place and renamed into it, so that it is there complete or not at all: whoever
- * finds the marker finds everything, on the disk.
+ * The folder is made beside its place and renamed into it, so that it is there complete or not at all: if there is a
+ * marker, everything is there, on the disk.
  */
 
 const markerName = 'unikv.json'
@@ -52,7 +52,7 @@ export class Folder {
     return `${this.path}/${name}`
   }
 
-  /** Whether the folder is there. What is there and is not ours is refused. */
+  /** Whether the folder is there. Anything else in its place is refused. */
   *isThere(): Steps<boolean> {
     const look = yield* this.#files.look(this.path)
     if (look === undefined) return false
@@ -137,7 +137,7 @@ export class Folder {
     yield* this.#files.flushFolder(path)
   }
 
-  /** Of an attempt that failed, so that they do not take the room that is made for the next one. */
+  /** Remove the parts of a failed attempt, so that they do not take the room that is made for the next one. */
   *#removeRemains(path: string): Steps<void> {
     try {
       yield* this.#removeTree(path)

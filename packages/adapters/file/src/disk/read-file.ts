@@ -14,7 +14,7 @@ export const maxValueBytes = 1_073_741_824
 /** No record is larger: what is comes from elsewhere, and is not read into memory. */
 const maxFileBytes = 2 + maxKeyBytes + recordHeaderBytes + maxValueBytes
 
-/** What a file holds, or its first bytes. By callbacks: with a promise for each step, that costs as much as the steps. */
+/** The content of a file, or its first bytes. It uses callbacks: promises for each step cost as much as the steps. */
 export function readFile(path: string, maxBytes?: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     fs.open(path, flags, (error, descriptor) => {
@@ -37,7 +37,7 @@ export function readFileNow(path: string, maxBytes?: number): Buffer {
   }
 }
 
-/** Bytes as they come, into a buffer that most files fit into. A short read is no end: an error may come after it. */
+/** Bytes as they come, into a buffer that most files fit into. A short read is not the end: an error may come after it. */
 class Content {
   #buffer: Buffer
   #filled = 0
@@ -49,7 +49,7 @@ class Content {
     this.#isFirst = maxBytes === undefined
   }
 
-  /** What `fs.read` fills: buffer, offset, length, position in the file. */
+  /** Arguments of `fs.read`: buffer, offset, length, position in the file. */
   get free(): readonly [Buffer, number, number, number] {
     return [this.#buffer, this.#filled, this.#buffer.length - this.#filled, this.#filled]
   }
@@ -74,7 +74,7 @@ class Content {
     this.#isFirst = false
   }
 
-  /** What came, without the room that was not needed. */
+  /** The bytes that came, without the room that was not needed. */
   get bytes(): Buffer {
     const bytes = this.#buffer.subarray(0, this.#filled)
     return this.#isFirst ? Buffer.from(bytes) : bytes

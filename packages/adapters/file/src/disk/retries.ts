@@ -36,7 +36,7 @@ export class Retries {
     })
   }
 
-  /** Do something, now or later. What was left to do by this name is forgotten. */
+  /** Do something, now or later. An earlier removal of this name is forgotten. */
   *do(name: string, removal: Removal, later: Removal = removal): Steps<void> {
     if (yield* succeeds(removal)) this.#left.delete(name)
     else {

@@ -8,13 +8,13 @@ import { type Identity, identityName } from './identity.ts'
 import type { Processes } from './owner.ts'
 
 /*
- * Who may replace a record: claims, so that a change of a record is one atomic step over all processes, and a
- * process that is killed at any point holds up nobody.
+ * Decides which writer may replace a record: claims, so that a change of a record is one atomic step over all processes,
+ * and a process that is killed at any point holds up no other.
  *
  * A record is named by its version, which never comes again. The claim of version V is a file `c-V-0`, made by
  * `link`, which succeeds for one process alone: a second name of the identity file of its holder, so that it is
- * complete from the first moment. If the holder is dead, the claim passes to whoever makes `c-V-1`, and so on:
- * a dead holder's claim is never taken away while it counts, so nobody can take a living one's by mistake.
+ * complete from the first moment. If the holder is dead, the claim passes to the writer that makes `c-V-1`, and so on:
+ * a dead holder's claim is never taken away while it counts, so a living one's is never taken by mistake.
  *
  * The holder reads the record again under the claim. If it has V still, only the holder can replace it; if not,
  * the claim is of a version that is gone, and worthless. That is why a late claimant does no harm, and why
@@ -82,7 +82,7 @@ export class Claims {
   }
 
   /**
-   * Give a claim back, with those of its dead holders. In ascending order: whoever comes in between and finds
+   * Give a claim back, with those of its dead holders. In ascending order: a writer that comes in between and finds
    * the first one free holds it rightly, as what the claim was for is done, or has failed.
    */
   *release(claim: Claim): Steps<void> {
@@ -141,7 +141,7 @@ export class Claims {
 
   /**
    * Remove what dead writers have here: identities, and claims. A version is claimed before its dead holder's
-   * claim is removed, which may count still; whoever holds it may remove all that comes after, which only a
+   * claim is removed, which may count still; its new holder may remove all that comes after, which only a
    * death amid a release leaves.
    */
   *removeTraces(isDead: (identity: string) => Steps<boolean>): Steps<void> {
@@ -199,7 +199,7 @@ export class Claims {
     }
   }
 
-  /** Whether a new link stands at the end of the same dead holders still. What fails leaves no claim behind. */
+  /** Whether a new link stands at the end of the same dead holders still. A failure leaves no claim behind. */
   *#follows(claim: Claim, dead: readonly string[]): Steps<boolean> {
     const { version } = claim
     try {

@@ -7,7 +7,7 @@ import { type Steps, step } from '../disk/steps.ts'
 import { folderIsGone } from '../errors.ts'
 import type { Processes } from './owner.ts'
 
-/** Of the time after which a silent writer may count as dead. */
+/** Signs within the time after which a silent writer may count as dead. */
 const signsInTime = 6
 /** Not the fault of the file system as such. */
 const passing = new Set([
@@ -46,7 +46,7 @@ export class Identity {
     this.path = `${folder}/${identityName(this.text)}`
   }
 
-  /** Say who writes, before anything is written. On the disk, so that what this writer leaves is found. */
+  /** Name the writer, before anything is written. On the disk, so that its leftovers are found. */
   *announce(): Steps<void> {
     yield* this.#make()
     const probe = `${this.#folder}/l-${this.text}`

@@ -7,7 +7,7 @@ import { isIdentity } from './owner.ts'
 
 /**
  * Remove what dead writers have left: records that were never finished, and claims. A living writer's files are
- * never touched. Who died without a trace is known from the identities, so that where nobody did, and the
+ * never touched. The identities show which writers died without a trace, so that without one, and if the
  * machine was not started anew, this is one look at two folders. If it is cut short, the next one does it.
  */
 export function* removeLeftovers(files: Files, folder: Folder, claims: Claims): Steps<void> {

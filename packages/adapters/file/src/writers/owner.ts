@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 
 /*
- * Who writes. Files that exist only while somebody writes bear the writer's identity, so that what a dead one
- * left can be told from what a living one still needs:
+ * The identity of a writer. Files that exist only during a write bear it, so that the files of a dead writer
+ * can be told from those that a living one still needs:
  *
  *   process id - start time - boot - process namespace - random
  *

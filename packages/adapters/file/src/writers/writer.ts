@@ -5,7 +5,7 @@ import { Claims } from './claims.ts'
 import { Identity } from './identity.ts'
 import type { Processes } from './owner.ts'
 
-/** What a store needs to write to a dataset: who it is, what it claims, and what it has to remove still. */
+/** Everything that a store needs to write to a dataset: its identity, its claims, and the files it still has to remove. */
 export class Writer {
   readonly identity: Identity
   readonly claims: Claims

@@ -43,7 +43,7 @@ export interface Cell {
   readonly $?: string | undefined
 }
 
-/** What a row holds of a record. */
+/** A record in a row. */
 export interface Found {
   /** Empty: nothing, or what a deletion left. */
   readonly header: Buffer
@@ -54,7 +54,7 @@ export interface Found {
 
 const nothing: Buffer = Buffer.alloc(0)
 
-/** What stands for an absent row. */
+/** Stands for an absent row. */
 export const absent: Found = { header: nothing, body: nothing, writtenAt: 0 }
 
 /** The rows of an answer. */

@@ -46,7 +46,7 @@ export class Gateway {
   }
 }
 
-/** By status. */
+/** Keyed by status. */
 const meanings = errorTable<number>(
   { of: [401, 403], code: 'ACCESS_DENIED', message: '{where} rejected the user or the request.' },
   {

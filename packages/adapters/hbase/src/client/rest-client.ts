@@ -17,10 +17,10 @@ export interface HbaseRest {
   request(method: RestMethod, path: string, options?: RestOptions): Promise<RestResponse>
 }
 
-/** What the gateway understands. */
+/** Methods of the gateway. */
 export type RestMethod = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
-/** What a request may carry. */
+/** Options of a request. */
 export interface RestOptions {
   /** Sent as JSON. */
   readonly body?: unknown
@@ -28,7 +28,7 @@ export interface RestOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What the gateway answered. */
+/** The gateway's answer. */
 export interface RestResponse {
   readonly status: number
   /** Names in lower case. */

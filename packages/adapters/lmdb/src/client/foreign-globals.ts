@@ -3,7 +3,7 @@ import { setImmediate as own } from '@unikv/core/platform'
 
 // lmdb-js looks up globals when it is loaded and while it works. A test may have put others there.
 
-/** What buffers are. */
+/** The prototype of buffers. */
 const Own: unknown = Object.getPrototypeOf(Buffer)
 
 /**

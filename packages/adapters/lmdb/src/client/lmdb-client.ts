@@ -44,7 +44,7 @@ export interface LmdbRoot {
   openDB(name: string, options: LmdbDatabaseOptions): LmdbDatabase | undefined
   /** Names of the databases. */
   getKeys(): Iterable<string>
-  /** Of the file as a whole. */
+  /** Statistics of the file as a whole. */
   getStats(): LmdbFileStats
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export interface LmdbDatabaseOptions {
 export interface LmdbDatabase {
   /** A copy of the bytes, or `undefined`. */
   getBinary(key: LmdbKey): Buffer | undefined
-  /** Valid until the next read; its `length` is that of the value, whatever the memory behind it. */
+  /** Valid until the next read; its `length` is that of the value, not of the memory behind it. */
   getBinaryFast(key: LmdbKey, options?: LmdbSnapshot): Buffer | undefined
   /** Set one record; resolves when it is flushed. Inside a transaction it is done at once. */
   put(key: LmdbKey, value: Buffer): Promise<boolean>
@@ -91,7 +91,7 @@ export interface LmdbDatabase {
 /** A key: bytes, or text, which is its UTF-8 bytes. */
 export type LmdbKey = string | Uint8Array
 
-/** What is read in, if not in the snapshot of the package itself. */
+/** The snapshot of a read, if not that of the package itself. */
 export interface LmdbSnapshot {
   readonly transaction: LmdbReadTransaction
 }
@@ -121,7 +121,7 @@ export interface LmdbStats {
 /** Pages of a file. */
 export interface LmdbFileStats extends LmdbStats {
   readonly lastPageNumber: number
-  /** Of the list of free pages. */
+  /** Statistics of the list of free pages. */
   readonly free: LmdbStats
 }
 

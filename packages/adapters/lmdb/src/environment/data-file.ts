@@ -33,7 +33,7 @@ const metaAt = {
 const metaBytes = 160
 const noPage = 0xffff_ffff_ffff_ffffn
 
-/** What the meta page says that counts. */
+/** The used fields of a meta page. */
 interface Meta {
   readonly pageBytes: number
   readonly roots: readonly bigint[]

@@ -27,7 +27,7 @@ export function filesOf(path: string): EnvironmentFiles {
 
 /**
  * See to it that LMDB can open an environment: where it cannot, it may end the process. `false`: there is none,
- * and none is to be made.
+ * and none should be made.
  */
 export function prepareFiles(
   { folder, data, lock }: EnvironmentFiles,

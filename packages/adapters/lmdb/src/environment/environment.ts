@@ -51,7 +51,7 @@ export class Environment {
   readonly #databases = new Map<string, LmdbDatabase>()
   readonly #underWay = new Set<Promise<void>>()
 
-  /** The environment of a path. `undefined`: there is none, and none is to be made. */
+  /** The environment of a path. `undefined`: there is none, and none should be made. */
   static open(options: EnvironmentOptions, create: boolean): Environment | undefined {
     const files = filesOf(options.path)
     const present = environments.get(files.data)
@@ -59,7 +59,7 @@ export class Environment {
     try {
       if (!prepareFiles(files, create, options.readOnly)) return undefined
       const open = (): Environment => new Environment(files, options)
-      // Where nobody can say that it opens, nobody can write.
+      // Where no process can announce that it opens, no process can write.
       const environment = options.readOnly && !isWritable(files) ? open() : openAlone(files.data, open)
       environments.set(files.data, environment)
       return environment
@@ -86,7 +86,7 @@ export class Environment {
     return this.#files.folder
   }
 
-  /** A database of the environment. `undefined`: there is none, and none is to be made. */
+  /** A database of the environment. `undefined`: there is none, and none should be made. */
   database(name: string, create: boolean): LmdbDatabase | undefined {
     const open = (): LmdbDatabase | undefined => {
       const database = this.#root.openDB(name, { ...databaseOptions, create })
@@ -100,7 +100,7 @@ export class Environment {
   }
 
   /**
-   * What is read in: the newest snapshot as of the first read after `letGo` (which a range must take with `renew`). lmdb-js
+   * The snapshot for reads: the newest as of the first read after `letGo` (which a range must take with `renew`). lmdb-js
    * itself keeps one for the rest of the turn, in which what another process wrote and acknowledged meanwhile is not there.
    */
   get snapshot(): LmdbSnapshot {
@@ -151,7 +151,7 @@ export class Environment {
     }
   }
 
-  /** Inside a write transaction: nobody may have opened the environment since the write began. */
+  /** Inside a write transaction: no process may have opened the environment since the write began. */
   renew(): void {
     this.#writing.renew()
   }
@@ -193,7 +193,7 @@ export class Environment {
     this.#writing.close()
   }
 
-  /** What is free within the data file, in all its datasets. */
+  /** Free bytes within the data file, in all its datasets. */
   #unusedBytes(): number {
     try {
       const { lastPageNumber, free, ...main } = this.#root.getStats()
@@ -234,7 +234,7 @@ export class Environment {
         // A commit is acknowledged when it is on the disk, not while that is still under way; and after a commit
         // that failed, the overlapping kind cannot be closed.
         overlappingSync: false,
-        // With it a commit that fails rejects a promise that nobody has, which ends the process.
+        // With it a commit that fails rejects a promise that no code holds, which ends the process.
         eventTurnBatching: false,
       })
     } catch (error) {

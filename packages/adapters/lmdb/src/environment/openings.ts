@@ -6,11 +6,11 @@ import { awaitRest } from './writing.ts'
  * mdb.c) sets the number of the last transaction, which all processes share, to what it read when it began to open. A
  * commit of another process in between is taken back, although it was acknowledged.
  *
- * Therefore who opens says so by a file, and waits until nobody writes; and who writes lets openings pass first
- * (`writing.ts`).
+ * Therefore a process that opens says so by a file, and waits until no process writes; and a process that writes lets
+ * openings pass first (`writing.ts`).
  */
 
-/** Open an environment while nobody commits to it. */
+/** Open an environment while no process commits to it. */
 export function openAlone<T>(data: string, open: () => T): T {
   announce(data)
   try {

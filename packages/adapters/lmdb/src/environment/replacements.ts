@@ -7,7 +7,7 @@ import { causeOf, lmdbError } from '../errors.ts'
 import type { Environment } from './environment.ts'
 
 /**
- * Single sets that replace whatever is there. Nothing of them is to be decided inside a transaction, so they go there
+ * Single sets that replace any record. Nothing of them is decided inside a transaction, so they go there
  * without a function, for which LMDB's thread would have to wait for this one; and at once, as it begins with the first of
  * them while this thread still asks for others.
  */
@@ -65,7 +65,7 @@ export class Replacements {
   }
 }
 
-/** What goes to the disk at once. */
+/** Writes that go to the disk at once. */
 class Transaction {
   readonly flushed: Promise<boolean>
   writes = 1

@@ -47,7 +47,7 @@ export function isFull(folder: string): boolean {
   return freeBytes(folder) < spareBytes
 }
 
-/** What is left of the disk for this process. */
+/** Room on the disk for this process. */
 function freeBytes(folder: string): number {
   try {
     const { bavail, bfree, blocks, bsize } = fs.statfsSync(folder)

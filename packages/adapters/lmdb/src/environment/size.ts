@@ -1,13 +1,13 @@
 import type { Bytes, Mutation } from '@unikv/core'
 import type { LmdbStats } from '../client/lmdb-client.ts'
 
-/** What a database takes of the file. */
+/** Bytes of the file that a database takes. */
 export function sizeOf(stats: LmdbStats): number {
   const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = stats
   return pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages)
 }
 
-/** What mutations add to the file. Those that only remove are never refused. */
+/** Bytes that mutations add to the file. Those that only remove are never refused. */
 export function addedBytes(mutations: readonly Mutation<Bytes>[]): number | undefined {
   let bytes: number | undefined
   for (const mutation of mutations)

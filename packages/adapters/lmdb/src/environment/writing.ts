@@ -5,24 +5,24 @@ import { clearInterval, pause, performance, setImmediate, setInterval, wallClock
 import { coarsenessOf, isOpening, pollMs, sleep } from './announcement.ts'
 
 /*
- * Who writes says so by a file of its own beside the data, `<data>-writing-<random>`: its time is renewed while writes are
- * under way and a moment longer, and long past at rest. First the mark, then a look whether somebody is about to open; and
- * who opens announces it first, and then looks for marks: one of the two sees the other. While the mark stands, nobody
- * opens, and no write needs to look again.
+ * A writer says that it writes by a file beside the data, `<data>-writing-<random>`: its time is renewed while writes are
+ * under way and a moment longer, and long past at rest. It first makes the mark, then looks whether another process is about
+ * to open. A process that opens announces that first, and then looks for marks: one of the two sees the other. While the
+ * mark stands, no process opens, and no write needs to look again.
  *
- * A process whose event loop stands still can neither renew its mark nor lay it down, so a mark ends by itself; what was on
- * its way to the disk has arrived by then, and what was not looks again (`renew`).
+ * A process whose event loop stands still can neither renew its mark nor lay it down, so a mark ends by itself. Writes that
+ * were on their way to the disk have arrived by then; others look again (`renew`).
  */
 
 /** The time of a mark at rest, in seconds. */
 const restingTime = 1_000_000_000
 /** Between two looks after a mark that stands. */
 const lookMs = 50
-/** Who finds its mark so old stood still: it renews the mark and looks before it goes on. */
+/** A process that finds its own mark so old stood still: it renews the mark and looks before it goes on. */
 const oldMs = 150
 /** To others, a mark so old is at rest, or of a process that ended or stands still. */
 const staleMs = 500
-/** One so old is removed. Who needs it makes it again. */
+/** One so old is removed. A process that needs it makes it again. */
 const forgottenMs = 86_400_000
 /** A process whose writes do not end is waited for no longer. */
 const patienceMs = 5_000
@@ -67,10 +67,10 @@ export class Writing {
     this.#enter()
   }
 
-  /** Go on with what has begun and is not on its way to the disk yet, if need be when nobody opens any more. */
+  /** Go on with writes that have begun and are not on their way to the disk yet, if need be after another process opened. */
   renew(): void {
     while (this.#isOldAt(performance.now()) && this.#markAndLook()) {
-      // What is under way may not have ended: the mark is not laid down, it ends by itself.
+      // Writes under way may not have ended: the mark is not laid down, it ends by itself.
       if (this.#underWay === 0) this.#rest()
       while (isOpening(this.#data)) sleep(pollMs)
       this.#markedAt = Number.NEGATIVE_INFINITY
@@ -127,7 +127,7 @@ export class Writing {
     this.#isUsed = this.#underWay > 0
   }
 
-  /** Let others open. What is under way ends before. */
+  /** Let others open, after the writes under way have ended. */
   async #letPass(): Promise<void> {
     await this.drained()
     this.#rest()
@@ -143,7 +143,7 @@ export class Writing {
   }
 }
 
-/** Nobody waits for it: what fails here fails again in `begin`. */
+/** No caller waits for it: what fails here fails again in `begin`. */
 export function unfailing<T>(work: () => T): T | undefined {
   try {
     return work()
@@ -152,7 +152,7 @@ export function unfailing<T>(work: () => T): T | undefined {
   }
 }
 
-/** Wait until nobody else writes. `onWait` is called now and then. */
+/** Wait until no other process writes. `onWait` is called now and then. */
 export function awaitRest(data: string, onWait: () => void): void {
   const giveUpAt = performance.now() + patienceMs
   for (const mark of marksBeside(data))
@@ -177,7 +177,7 @@ function isFresh(mark: string): boolean {
   return Math.abs(wallClock() - stats.mtimeMs) < staleMs + coarsenessOf(stats.mtimeMs)
 }
 
-/** Of a file that is there, in seconds. */
+/** Set the time of a file that is there, in seconds. */
 function setTime(path: string, time: number): void {
   fs.utimesSync(path, time, time)
 }

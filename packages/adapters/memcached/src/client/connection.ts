@@ -11,7 +11,7 @@ const noOperation = 'mn\r\n'
 
 /** Opaques start anew after this: far more than can be under way. */
 const opaques = 1_000_000
-/** What a server that does not read may keep waiting here. */
+/** Most bytes that wait here for a server that does not read. */
 const maxQueuedBytes = 67_108_864
 /** A microtask away, and cheaper than `queueMicrotask`. */
 const soon: Promise<void> = Promise.resolve()

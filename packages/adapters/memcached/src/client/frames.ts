@@ -2,7 +2,7 @@
 export interface Command {
   /** The command without its opaque and line break, in ASCII. */
   readonly line: string
-  /** What follows it. */
+  /** The data behind it. */
   readonly data?: Uint8Array | undefined
   /** The first words of the replies that it can have. */
   readonly replies: string

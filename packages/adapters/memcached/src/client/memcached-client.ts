@@ -28,7 +28,7 @@ export interface MemcachedClient {
 
 /** Options of a raw command. */
 export interface CommandOptions {
-  /** What an `ms` stores. */
+  /** The value that an `ms` stores. */
   readonly data?: Uint8Array | undefined
   /** One of `servers`. @default the one that holds the key */
   readonly server?: string | undefined
@@ -40,7 +40,7 @@ export interface CommandOptions {
 export interface MetaReply {
   /** `VA`, `HD`, `EN`, `NS`, `EX` or `NF`. */
   readonly status: string
-  /** What came back behind it: `c12`, `t-1`, … */
+  /** The flags behind it: `c12`, `t-1`, … */
   readonly flags: readonly string[]
   /** The value of a `VA`. */
   readonly value: Uint8Array | undefined

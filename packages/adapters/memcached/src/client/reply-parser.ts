@@ -2,7 +2,7 @@
 export interface Reply {
   /** Its first line, without the line break: `HD O1`, `VA 5 f0 O2`, `SERVER_ERROR …`. */
   readonly line: string
-  /** What follows a `VA` line. */
+  /** The data behind a `VA` line. */
   readonly value: Buffer | undefined
 }
 
@@ -14,7 +14,7 @@ interface PartialReply {
   filled: number
 }
 
-/** Longer lines are no replies of memcached. */
+/** Longer lines are not replies of memcached. */
 const maxLineBytes = 8_192
 /** No item is larger: the most that `-I` takes. */
 const maxItemBytes = 2 ** 30

@@ -11,20 +11,20 @@ export interface Awaited {
   fail(errorOf: (isWrite: boolean) => StoreError): void
 }
 
-/** What came of one command: a reply, or an error of the server, the connection or the call. */
+/** The outcome of one command: a reply, or an error of the server, the connection or the call. */
 export type Answer = Reply | StoreError
 
-/** What a request is part of. */
+/** The call that a request is part of. */
 export interface RequestOf {
   readonly call: CallOptions
   readonly isWrite: boolean
-  /** What an error line of the server means. */
+  /** Meaning of an error line of the server. */
   readonly errorOf: (line: string) => StoreError
 }
 
 /**
- * The commands of a call that go to one connection. At the call's deadline they end; the replies that come later are
- * taken, for nobody.
+ * The commands of a call that go to one connection. At the call's deadline they end; replies that come later are read and
+ * dropped.
  */
 export class Request extends Bounded implements Awaited {
   /** An answer for each command. Never rejects. */
@@ -66,7 +66,7 @@ export class Request extends Bounded implements Awaited {
       this.#got.push(isError ? this.#of.errorOf(reply.line) : reply)
       if (this.#due === 0) this.#end()
     }
-    // After such an error nobody knows what the server takes for the next command.
+    // After such an error it is unknown what the server takes for the next command.
     if (isError && !reply.line.startsWith('SERVER_ERROR')) throw new Error('The server refused a command.')
     return this.#due === 0
   }

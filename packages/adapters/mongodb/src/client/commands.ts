@@ -12,7 +12,7 @@ import {
 import { Ending } from './ending.ts'
 import { batchOf, isEnd } from './replies.ts'
 
-/** Whom commands go to. */
+/** The place that commands go to. */
 export interface Target {
   readonly database: Db
   readonly collection: string
@@ -26,14 +26,14 @@ export interface Target {
   readonly limit: number
 }
 
-/** What was found. */
+/** The result of a find. */
 export interface Found {
   readonly documents: readonly Document[]
   /** The answer was full before all was in it. */
   readonly isPart: boolean
 }
 
-/** Answers are taken apart in one way, whatever the client was told. */
+/** Answers are taken apart in one way, for any settings of the client. */
 export function optionsWith(readPreference: Preference, signal: AbortSignal): RunCommandOptions & Abortable {
   return {
     promoteValues: true,
@@ -51,10 +51,10 @@ export function optionsWith(readPreference: Preference, signal: AbortSignal): Ru
 
 /**
  * Commands to one collection, each within the deadline and the signal of its call. A call that ends early takes its
- * command along: what waits is never sent, and the connection of what was sent is closed, so that a late answer
- * reaches nobody else.
+ * command along: a command that waits is never sent, and the connection of one that was sent is closed, so that a late
+ * answer reaches no other call.
  *
- * They are database commands, not the driver's methods on a collection: the driver sends these once, whatever happens.
+ * They are database commands, not the driver's methods on a collection: the driver sends these once in any case.
  */
 export class Commands {
   readonly target: Target

@@ -18,7 +18,7 @@ export class Ending {
     })
   }
 
-  /** Whether nobody listens any more, as after a command that was answered. */
+  /** Whether it has no listeners, as after a command that was answered. */
   get isFree(): boolean {
     return this.#listeners.length === 0 && !this.signal.aborted
   }

@@ -34,7 +34,7 @@ export async function openClient(address: MongodbAddress, maxConnections: number
   const { MongoClient } = await loadDriver()
   try {
     return new MongoClient(address.url, {
-      // What is sent again, and when, is for the callers of this store to say.
+      // The callers of this store decide what is sent again, and when.
       retryWrites: false,
       retryReads: false,
       maxPoolSize: maxConnections,
@@ -75,7 +75,7 @@ export function whereOf({ options }: MongoClient): string {
   return options.srvHost ?? options.hosts.map(String).join(',')
 }
 
-/** What a client knows and nobody else should. */
+/** Secrets of a client, which must not be shown. */
 export function secretsOf({ options }: MongoClient): readonly string[] {
   return [options.credentials?.password ?? '']
 }

@@ -1,17 +1,17 @@
 import { decoded, invalidConfig } from '@unikv/core/adapter'
 
-/** What the adapter reads of a connection string; the driver reads it whole. */
+/** The parts of a connection string that the adapter reads; the driver reads it whole. */
 export interface MongodbAddress {
   readonly url: string
   /** The database that it names. */
   readonly database: string | undefined
   /** Its hosts, for messages: never a user or a password. */
   readonly where: string
-  /** What must not be shown: the password, as it stands there and as it is meant. */
+  /** The password, as it stands there and as it is meant: it must not be shown. */
   readonly secrets: readonly string[]
 }
 
-/** Parameters that say where the servers are and who asks. How to read and write is for the options to say. */
+/** Parameters that name the servers and the user. The options say how to read and write. */
 const parameters: ReadonlySet<string> = new Set([
   'appname',
   'authmechanism',

@@ -73,7 +73,7 @@ export function changedOf(answer: Document, where: string): Document | undefined
   return value
 }
 
-/** The error of a reply that is not one to the command: nobody knows what a write has done. */
+/** The error of a reply that does not fit the command: the outcome of a write is unknown. */
 export function odd(where: string, isWrite: boolean): StoreError {
   const cause = new Error('The reply does not match this command. Check what answers at this address.')
   return unanswered(where, isWrite, cause)

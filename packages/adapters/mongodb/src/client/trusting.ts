@@ -32,7 +32,7 @@ export async function trusting<T>(
   }
 }
 
-/** Why the other servers that the driver knows failed, seeds and members; `null`: one did not. By an undocumented member. */
+/** Errors of the other servers that the driver knows, seeds and members; `null`: one did not fail. Reads an undocumented member. */
 function failuresOfOthers(client: MongoClient, address: string): readonly unknown[] {
   const { topology } = client as { readonly topology?: Topology | undefined }
   const servers = [...(topology?.description.servers.values() ?? [])]

@@ -1,12 +1,12 @@
 /*
- * Which key of a batch a row is for. By a string made of each row's key, and a Map, 32 rows take 3.4 to 4.5 µs, after the
- * last of them has come; by bytes that are compared with the characters of a key 1.5 to 2.7.
+ * Which key of a batch a row is for. A string made of each row's key, and a Map, take 3.4 to 4.5 µs for 32 rows, after the
+ * last of them has come; comparing bytes with the characters of a key takes 1.5 to 2.7.
  */
 
 const buckets = 1_024
 const hashedBytes = 16
 
-/** By hash: one more than the place of the last key that has it, while rows are being looked for; else 0. */
+/** For each hash: one more than the place of the last key that has it, while rows are being looked for; else 0. */
 const lastOf = new Int32Array(buckets)
 
 /** For each row the place of its key among `keys`, which are all different; `undefined`: it is not among them. */
@@ -48,7 +48,7 @@ function placesByText(
   return rows.map(({ k }) => places.get(k.toString()))
 }
 
-/** Of the last characters; `undefined` if the key is not all ASCII. */
+/** Hash of the last characters; `undefined` if the key is not all ASCII. */
 function hashOfText(key: string): number | undefined {
   let hash = 0
   const from = key.length - hashedBytes

@@ -1,11 +1,11 @@
 import { powerOfTwoFrom } from './padded.ts'
 
-/** What a statement costs, in rows of up to a few KiB: measured, client and server together. */
+/** Cost of a statement, in rows of up to a few KiB: measured, client and server together. */
 const statementCost = 4
 /** Rows above this many bytes are too dear to be sent twice. */
 const maxRepeatedBytes = 4_096
 
-/** What is known of a row. */
+/** The known part of a row. */
 interface Sized {
   readonly bytes: number
 }
@@ -43,7 +43,7 @@ function fittingFrom(
   return { count: end - start, bytes }
 }
 
-/** What so many rows cost, in rows and without the first statement's own cost, if they are cut in the best way. */
+/** Cost of this many rows, in rows and without the first statement's own cost, if they are cut in the best way. */
 function costOf(count: number): number {
   const above = powerOfTwoFrom(count)
   const rest = count - above / 2

@@ -26,7 +26,7 @@ export class Connections extends Lender<MysqlConnection> {
     return this.#execute({ sql, values, call, isWrite, isGuarded: true })
   }
 
-  /** The same for looking at the server: whatever its connection is in, what is seen holds, and may be why. */
+  /** The same for looking at the server, on a connection in any state: what is seen holds, and may be the reason. */
   look<R>(sql: string, values: readonly Parameter[], call: CallOptions): Promise<R> {
     return this.#execute({ sql, values, call, isWrite: false, isGuarded: false })
   }
@@ -122,7 +122,7 @@ class Statement<R> extends Borrower<MysqlConnection> {
     if (!this.isWrite) keepStatus(this.#running)
   }
 
-  /** What the server said of the connection with this answer. */
+  /** Status of the connection that the server sent with this answer. */
   #status(connection: MysqlConnection, result: unknown): number | undefined {
     if (connection.serverStatus !== undefined) return connection.serverStatus()
     return this.isWrite ? (result as { readonly serverStatus?: number }).serverStatus : this.#running?.status

@@ -24,7 +24,7 @@ export interface MariadbConnection {
   /** Only of a pool. */
   release?(): unknown
   destroy(): void
-  /** What the server said with its last answer. After an error the driver has it say that there is a transaction. */
+  /** The server's last status. After an error the driver has it say that there is a transaction. */
   readonly info?: { readonly status?: number } | null
 }
 
@@ -81,7 +81,7 @@ export function mariadbConnection(
   }
 }
 
-/** Rows as the adapter wants them, whatever the pool says. */
+/** Rows as the adapter wants them, for any options of the pool. */
 const options = {
   rowsAsArray: false,
   nestTables: false,
@@ -130,7 +130,7 @@ function answered<T>(ask: (callback: Callback<T>) => unknown, callback: Callback
   )
 }
 
-/** What the driver says of its own, by its names. */
+/** Errors of the driver itself, by its names. */
 const closedPools: ReadonlySet<unknown> = new Set(['ER_POOL_ALREADY_CLOSED', 'ER_CLOSING_POOL'])
 
 /**

@@ -51,7 +51,7 @@ export async function openMariadbPool(address: MysqlAddress, maxConnections: num
 /** Makes a connection, and what cuts it at once. */
 type Connect = () => { readonly connection: DrivenConnection; readonly cut: () => void }
 
-/** What waits for a connection. */
+/** A call that waits for a connection. */
 type Waiting = (error: Error | undefined, member?: Member) => void
 
 /** A connection of the pool. */
@@ -120,7 +120,7 @@ class MariadbConnections implements MysqlPool {
       const member = this.#memberOf(driven, cut)
       this.#members.add(member)
       driven.on('error', () => member.adapted.destroy())
-      // Goes out with the first statement, so nothing waits for it. Whatever becomes of it, answers say what holds.
+      // Goes out with the first statement, so nothing waits for it. Answers say whether it holds.
       driven.query('SET autocommit = 1', [], () => {})
       callback(undefined, member)
     })

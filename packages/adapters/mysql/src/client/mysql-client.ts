@@ -39,7 +39,7 @@ export interface MysqlConnection {
   release(): void
   /** Close the connection at once; its pool opens another when it needs one. */
   destroy(): void
-  /** What the server said of the connection with its last answer; mysql2 has it in the answers themselves. */
+  /** Status of the connection with its last answer; mysql2 has it in the answers themselves. */
   serverStatus?(): number | undefined
 }
 
@@ -49,13 +49,13 @@ export interface MysqlStatement {
   execute(values: readonly Parameter[], callback: (error: Error | null, result: unknown) => void): unknown
 }
 
-/** What statements are executed with. Numbers travel as doubles, so only safe integers are numbers. */
+/** A parameter of a statement. Numbers travel as doubles, so only safe integers are numbers. */
 export type Parameter = Buffer | string | number | null
 
-/** What a statement that changes rows answers. */
+/** The answer of a statement that changes rows. */
 export interface ChangeResult {
   readonly affectedRows: number
-  /** A string where it is no safe integer. */
+  /** A string where it is not a safe integer. */
   readonly insertId: number | string
 }
 

@@ -34,7 +34,7 @@ export async function openPool(address: MysqlAddress, maxConnections: number): P
     // Made here, so that `close` can cut what does not answer.
     stream: () => track(openSocket(address), sockets),
   })
-  // Goes out before the first statement. Whatever becomes of it, answers say what holds.
+  // Goes out before the first statement. Answers say whether it holds.
   pool.on('connection', (connection) => connection.query('SET autocommit = 1', () => {}))
   return { pool, close: () => closePool(() => pool.end(() => {}), sockets) }
 }
@@ -95,7 +95,7 @@ interface Driver {
 }
 
 interface MadePool extends MysqlPool {
-  /** A connection was made, and nobody has it yet. */
+  /** A connection was made, and is not in use yet. */
   on(event: 'connection', listener: (connection: NewConnection) => void): unknown
 }
 

@@ -1,6 +1,6 @@
 /*
- * Whether a connection is inside a transaction that someone gave it back in: the server says so with every answer. What
- * is written there is undone with that transaction, and what is read may be long out of date.
+ * Whether a connection is inside a transaction that someone gave it back in: the server says so with every answer. A write
+ * there is undone with that transaction, and a read may be long out of date.
  */
 
 /** `SERVER_STATUS_IN_TRANS`. It is never set for a statement that is its own transaction. */

@@ -4,7 +4,7 @@
  * values apart twice: with it a read takes a sixth longer, measured.
  */
 
-/** What statements are executed with: bytes in the binary form of their type, everything else as text. */
+/** A parameter of a statement: bytes in the binary form of their type, everything else as text. */
 export type Parameter = Uint8Array | string | number | null
 
 /** Execute without a limit of rows. */
@@ -12,7 +12,7 @@ const execute = Uint8Array.of(0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0)
 /** The same, then Sync. */
 const executeAndSync = Uint8Array.of(...execute, 0x53, 0, 0, 0, 4)
 const bindCode = 0x42
-/** Of the fixed fields of Bind: its length, two empty or ended names, two counts, the one form of all results. */
+/** Size of the fixed fields of Bind: its length, two empty or ended names, two counts, the one form of all results. */
 const fixedBytes = 4 + 2 + 2 + 2 + 4
 const int16Bytes = 2
 const int32Bytes = 4

@@ -20,7 +20,7 @@ export interface Request {
 
 /** One statement on its way. It writes itself to the connection, so it knows whether it was sent. */
 export class Execution extends Borrower<PostgresConnection> implements PostgresSubmission, RowTaker {
-  // What pg knows it by.
+  // pg knows the statement by these.
   readonly name: string
   readonly text: string
   callback: () => void = nothing
@@ -46,7 +46,7 @@ export class Execution extends Borrower<PostgresConnection> implements PostgresS
     this.#resolve = resolve
   }
 
-  /** pg's turn: the connection is free. What it returns is why nothing was sent. */
+  /** pg's turn: the connection is free. Returns why nothing was sent, if so. */
   submit(connection: PostgresWire): Error | null {
     if (this.isOver || !connection.stream.writable)
       return unreachable(this.#place, new Error('The connection was closed meanwhile.'))

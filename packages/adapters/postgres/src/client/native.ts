@@ -17,7 +17,7 @@ export interface PostgresNativeConnection extends Omit<PostgresNative, 'connect'
   release(): void
 }
 
-/** What SQL of your own answers, as pg gives it. */
+/** The answer to SQL of your own, as pg gives it. */
 export interface PostgresResult<R = unknown> {
   readonly rows: R[]
   /** Rows that were changed or found. */

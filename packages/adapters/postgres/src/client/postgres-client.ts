@@ -14,7 +14,7 @@ export interface PostgresPool {
   connect(callback: (error: Error | undefined, connection: PostgresConnection | undefined) => void): unknown
   /** Close all connections, each when it is given back. */
   end(): Promise<void>
-  /** What idle connections fail with. Without a listener it would end the process. */
+  /** Hears the errors of idle connections. Without a listener they would end the process. */
   on(event: 'error', listener: (error: Error) => void): unknown
   /** Take a listener back. */
   removeListener(event: 'error', listener: (error: Error) => void): unknown
@@ -26,18 +26,18 @@ export interface PostgresConnection {
   query(statement: PostgresSubmission): unknown
   /** Whether it is inside a transaction: `I` is no, `T` and `E` are yes. */
   getTransactionStatus?(): string | null
-  /** What the connection fails with while it is lent. Without a listener it would end the process. */
+  /** Hears the errors of the connection while it is lent. Without a listener they would end the process. */
   on(event: 'error', listener: (error: Error) => void): unknown
   /** Give the connection back to its pool; with `true` the pool cuts it and opens another when it needs one. */
   release(spoilt?: boolean): void
 }
 
-/** A row: its columns as the text that the server sends, whatever the application made pg do with types. */
+/** A row: its columns as the text that the server sends, without the application's type parsers. */
 export type Row = readonly (string | null)[]
 
 /** A statement as pg takes them from packages that extend it, such as pg-cursor. */
 export interface PostgresSubmission {
-  /** By which a connection knows that it has prepared it; `''`: it is prepared each time. */
+  /** A connection knows by it that the statement is prepared; `''`: it is prepared each time. */
   readonly name: string
   readonly text: string
   /** pg wraps it where a pool has a `query_timeout`, to stop its timer. */
@@ -64,7 +64,7 @@ export interface PostgresWire {
   parse(statement: { readonly name: string; readonly text: string; readonly types: readonly number[] }): void
 }
 
-/** Where the server is, and who may use it. What is `undefined` pg takes from its environment variables (`PGUSER` …). */
+/** Where the server is, and who may use it. pg takes `undefined` parts from its environment variables (`PGUSER` …). */
 export interface PostgresAddress {
   readonly host: string
   readonly port: number
@@ -82,7 +82,7 @@ export interface PostgresTls {
   readonly key?: string | Buffer | undefined
   /** Whether the certificate must be signed by someone known, and be for this host. @default true */
   readonly rejectUnauthorized?: boolean | undefined
-  /** Whose certificate it must be, if not that of the host in the `url`. */
+  /** The name that the certificate must have, if not the host in the `url`. */
   readonly servername?: string | undefined
 }
 

@@ -7,18 +7,18 @@ import { EventEmitter } from 'node:events'
  * what follows (itself included) in 32 bits, and that.
  */
 
-/** Who wants the rows of the statement under way. */
+/** Takes the rows of the statement under way. */
 export interface RowTaker {
   /** A row, from `start` on in `bytes`, which go on behind it. */
   takeRow(bytes: Buffer, start: number): void
 }
 
-/** What pg listens to instead of the socket. */
+/** pg listens to it instead of the socket. */
 export class RowTap extends EventEmitter {
   #taker: RowTaker | undefined
   /** Bytes still to come of the message that is being passed on. */
   #passing = 0
-  /** What has come of a row that is taken, or of the head of any message, until there is enough of it. */
+  /** Parts of a row that is taken, or of the head of any message, until there is enough of it. */
   #parts: Buffer[] = []
   #partsBytes = 0
   #enough = 0
@@ -72,7 +72,7 @@ export class RowTap extends EventEmitter {
     this.#enough = enough
   }
 
-  /** What was kept and this, if that is enough. */
+  /** The kept parts and this one, if that is enough. */
   #joined(chunk: Buffer): Buffer | undefined {
     if (this.#partsBytes === 0) return chunk
     this.#parts.push(chunk)
@@ -88,7 +88,7 @@ export class RowTap extends EventEmitter {
 const dataRow = 0x44
 const headBytes = 5
 
-/** Of a message, with its letter. A length that makes no sense is pg's to tell. */
+/** Size of a message, with its letter. pg reports a length that makes no sense. */
 function sizeOf(bytes: Buffer, at: number): number {
   return Math.max(headBytes, 1 + bytes.readUInt32BE(at + 1))
 }

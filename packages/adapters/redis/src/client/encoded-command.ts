@@ -97,7 +97,7 @@ function writeBulk(room: Buffer, start: number, before: string, text: string): n
   return end < 0 ? writeUtf8(room, start, before + text) : writeEnd(room, end)
 }
 
-/** Byte by byte, as most arguments are short: a call of the encoder takes longer than ten of them. -1: it is no ASCII. */
+/** Byte by byte, as most arguments are short: a call of the encoder takes longer than ten of them. -1: it is not ASCII. */
 function writeAscii(room: Buffer, start: number, text: string): number {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

@@ -22,7 +22,7 @@ export async function loadNodeRedis(): Promise<NodeRedisDriver> {
   }
 }
 
-/** The driver, for who asks for the native client before the first call. */
+/** The driver, for a caller that asks for the native client before the first call. */
 export function requireNodeRedis(): NodeRedisDriver {
   try {
     // As for ioredis.
@@ -56,7 +56,7 @@ export function openNodeRedis(
     disableClientInfo: true,
     maintNotifications: 'disabled',
   })
-  // Whoever makes a call is told; without a listener an error would end the process.
+  // The calls are told of it; without a listener an error would end the process.
   client.on('error', () => {})
   return { native: client, connection: new NodeRedisConnection(client, { host, port, tls }, true) }
 }
@@ -66,7 +66,7 @@ export function linkNodeRedis(client: NodeRedisClient): Link {
   return { native: client, connection: new NodeRedisConnection(client, addressIn(client), false) }
 }
 
-/** Whether something is a client of node-redis, of whatever kind. */
+/** Whether something is a client of node-redis, of any kind. */
 export function isNodeRedis(client: object): client is NodeRedisClient {
   return 'isOpen' in client && 'sendCommand' in client && !('isCluster' in client)
 }

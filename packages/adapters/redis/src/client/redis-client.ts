@@ -124,7 +124,7 @@ export async function loadDriver(): Promise<Driver> {
   }
 }
 
-/** The driver, for who asks for the native client before the first call. */
+/** The driver, for a caller that asks for the native client before the first call. */
 export function requireDriver(): Driver {
   try {
     // Bundlers have `require`, and take its literal name for a package that belongs to the bundle, and one that may be
@@ -142,7 +142,7 @@ export function requireDriver(): Driver {
 /** A client of `openClient`, which prints no errors. */
 export function openLink(driver: Driver, target: Target, connectTimeoutMs: number): Link {
   const client = openClient(driver, target, connectTimeoutMs)
-  // Whoever makes a call is told; without a listener ioredis would print errors.
+  // The calls are told of it; without a listener ioredis would print errors.
   client.on('error', () => {})
   return { native: client, connection: client, driver }
 }

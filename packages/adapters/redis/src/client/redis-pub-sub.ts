@@ -20,7 +20,7 @@ const table = {
 /** Settings of a channel. */
 export interface RedisPubSubOptions extends OptionsOf<typeof table> {}
 
-/** Messages to all who are connected: the transport that `pubSubBus` and `cache({ bus })` of `@unikv/cache` take. */
+/** Messages to all connected processes: the transport that `pubSubBus` and `cache({ bus })` of `@unikv/cache` take. */
 export interface RedisPubSub {
   readonly name: 'redis'
   /** Connect, and again whenever the connection is lost. */

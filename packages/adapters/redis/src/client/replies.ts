@@ -29,7 +29,7 @@ export function bulk(reply: unknown): Buffer {
   throw new UnexpectedReply('a string', reply)
 }
 
-/** Text, in whatever form the driver gives it. */
+/** Text, in any form that the driver gives it. */
 export function textOf(reply: unknown): string {
   if (typeof reply === 'string') return reply
   return bulk(reply).toString()

@@ -6,8 +6,8 @@ import { condition, millisecond, script } from './scripts.ts'
 /*
  * Sets that travel as deltas (docs/reference/delta-format.md). Lua walks through the instructions: where nothing moves it
  * writes over what changed, which costs what changed; otherwise it puts the whole value together, which costs several times
- * what a plain SET does and stops the server meanwhile. So both are bounded here. Nothing is written before all was read: what
- * is no delta of this value changes nothing.
+ * what a plain SET does and stops the server meanwhile. So both are bounded here. Nothing is written before all was read:
+ * bytes that are not a delta of this value change nothing.
  */
 
 /** Longest delta that the server walks through: some thousand instructions, a millisecond. */

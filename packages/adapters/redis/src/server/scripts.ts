@@ -123,7 +123,7 @@ return { string.sub(ARGV[1], 3, 14) }`)
 
 /**
  * KEYS; ARGV: for each the version that is known (12 bytes), or `*` for the header alone. Answers for each the
- * header if the version is that one, else the record; nil for an absent key; `''`, which is no record, for a
+ * header if the version is that one, else the record; nil for an absent key; `''`, which is not a record, for a
  * value of another type. Any other refusal, such as a missing permission, is the answer to the whole command.
  */
 export const readScript: Script = script(`

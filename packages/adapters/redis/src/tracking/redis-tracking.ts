@@ -29,7 +29,7 @@ const table = {
 export interface RedisTrackingOptions extends OptionsOf<typeof table> {}
 
 /**
- * Redis' server-assisted client-side caching: the server tells which keys of a store were changed, whoever did it, or
+ * Redis' server-assisted client-side caching: the server tells which keys of a store were changed, by any client, or
  * expired or were evicted.
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, a cluster, or what `redis()` has not made

@@ -13,7 +13,7 @@ export interface RedisTrackingListener {
   up(): void
   /** From now on anything may be missed, until `up`. */
   down(): void
-  /** These keys were changed, by whomever. */
+  /** These keys were changed, by any client. */
   written(writes: readonly { readonly key: string; readonly version: undefined }[]): void
   /** All keys may have been changed. */
   missed(): void
@@ -21,7 +21,7 @@ export interface RedisTrackingListener {
   echo(token: number): void
 }
 
-/** One who is told. */
+/** A member that is told. */
 export interface RedisTrackingMember {
   /** The server tells of keys; `'all'` has all members told that all may have changed. */
   tell(writes: readonly unknown[] | 'all'): Promise<void>

@@ -16,7 +16,7 @@ import {
   type TrackingPlace,
 } from './tracking-link.ts'
 
-/** How a member is to do it. */
+/** Settings of a member. */
 export interface TrackingSettings {
   readonly place: TrackingPlace
   readonly silenceMs: number
@@ -46,7 +46,7 @@ export class TrackingMember implements RedisTrackingMember {
     this.#lives = new Reconnecting((signal) => this.#live(signal))
   }
 
-  /** The server tells of keys. That all is void, whatever its key, is told by a change of a key that all members know. */
+  /** The server tells of keys. A change of a key that all members know tells that all keys are void. */
   async tell(writes: readonly unknown[] | 'all'): Promise<void> {
     if (writes === 'all') await beat(this.#ready(), this.#settings.place.prefix + this.#all)
   }
@@ -139,7 +139,7 @@ export class TrackingMember implements RedisTrackingMember {
     this.#listener.echo(token)
   }
 
-  /** Whoever set it up is to know, once, what does not pass by itself. */
+  /** Tells the owner of the tracking, once, of errors that do not pass by themselves. */
   #note(error: StoreError): void {
     if (!['ACCESS_DENIED', 'UNSUPPORTED', 'INVALID_CONFIG'].includes(error.code)) return
     if (error.message === this.#refusal) return

@@ -8,14 +8,14 @@ import type { S3Settings } from '../options.ts'
 import type { Driver, OpenClient } from './s3-client.ts'
 
 /**
- * What a request came to: an answer, no such object, a condition of its headers that did not hold, or no bytes where
+ * The outcome of a request: an answer, no such object, a condition of its headers that did not hold, or no bytes where
  * some were asked for; `now` is the time of the server.
  */
 export type Answer<O> =
   | { readonly output: O; readonly now: () => number; readonly refused?: undefined }
   | { readonly refused: 'absent' | 'condition' | 'empty'; readonly now: () => number }
 
-/** The part of a command that is used, whatever it asks. */
+/** The used part of any command. */
 interface Command {
   readonly middlewareStack: {
     add(
@@ -102,7 +102,7 @@ async function send<O, T>(
 function refusalOf(error: unknown): 'absent' | 'condition' | 'empty' | undefined {
   const status = statusOf(error)
   if (status === 412) return 'condition'
-  // What there is is shorter than what was asked for: an object without a byte.
+  // The object is shorter than the requested range: it has no byte.
   if (status === 416) return 'empty'
   // Any other 404 is of the bucket, or of something that stands before S3: the SDK calls a page without a code NotFound.
   return status === 404 && (error as Error).name === 'NoSuchKey' ? 'absent' : undefined

@@ -23,7 +23,7 @@ export class OwnThread {
     return this.#engine.database
   }
 
-  /** What is asked most. @throws {StoreError} the error of the call as a whole */
+  /** The most frequent call. @throws {StoreError} the error of the call as a whole */
   read(reads: readonly Read[], call: CallOptions): AnswerOf['read'] {
     this.#check(call)
     return this.#engine.read(reads, this.#settings.clock())

@@ -66,7 +66,7 @@ export class Engine {
     return { answer: this.#readAll(statements, reads, now) }
   }
 
-  /** Of one snapshot: others may write in between. That takes less time, too, than a transaction for each read. */
+  /** Reads in one snapshot: others may write in between. That takes less time, too, than a transaction for each read. */
   #readAll(statements: Statements, reads: readonly Read[], now: number): readonly ReadResult<Stored>[] {
     if (reads.length === 1) return [readOne(statements, reads[0] as Read, now)]
     return this.#connection.reading(statements, () => reads.map((read) => readOne(statements, read, now)))
@@ -78,7 +78,7 @@ export class Engine {
       return this.#write(target, jobs)
     } catch (error) {
       const failure: StoreError = this.#connection.failed(error, true)
-      // What one call wants too much is not to be the fault of the others: each by itself.
+      // A call that wants too much must not fail the others: each by itself.
       if (jobs.length > 1 && isTooMuch(error)) return jobs.flatMap((job) => this.run([job], target.now))
       if (isFull(error) && this.#makesRoom(target)) return this.#writeAll(target, jobs)
       return jobs.map(() => ({ error: failure }))

@@ -9,7 +9,7 @@ import { toPlain } from './plain.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>
 const engine = new Engine(workerData as FileSettings)
-// What comes from now on may have been done if this thread ends.
+// Jobs that come from now on may have been done if this thread ends.
 port.postMessage('up')
 
 /** Larger values are handed over instead of being copied. */

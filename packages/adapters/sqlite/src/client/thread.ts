@@ -12,7 +12,7 @@ const maxWaiting = 1_000_000
 /** Most jobs of one message: what waits longer has its deadline looked at in between. */
 const maxTogether = 256
 
-/** Something that a thread is asked to do. At its deadline it ends for whoever asked. */
+/** A job of a thread. At its deadline it ends for its caller. */
 class Ticket extends Bounded {
   readonly job: Job
   readonly outcome: Promise<Outcome>
@@ -54,7 +54,7 @@ class Ticket extends Bounded {
 }
 
 /**
- * One worker thread with the file open. What comes while it is busy goes to it in one message, so that writes share
+ * One worker thread with the file open. Jobs that come while it is busy go to it in one message, so that writes share
  * a transaction and messages cost little. A thread that dies is replaced by the next job.
  */
 export class Thread {
@@ -137,7 +137,7 @@ export class Thread {
     }
   }
 
-  /** What waits longest, and what follows of its kind: writes share a transaction, and a read is no part of it. */
+  /** The job that waits longest, and those of its kind behind it: writes share a transaction, which reads are not part of. */
   #take(): Ticket[] {
     const [first] = this.#waiting as [Ticket]
     const kind = kindOf(first.job)

@@ -120,7 +120,7 @@ export class Connection {
       if (this.#place?.hasLostLog === true) distrust(identity)
       checkInPlace(identity, path)
     } catch (error) {
-      // Later calls are to meet this too, not the file that is gone.
+      // Later calls must meet this too, not the file that is gone.
       this.close()
       throw error
     }

@@ -32,7 +32,7 @@ export function prepareFile(path: string, create: boolean): string {
 
 /**
  * The URL by which SQLite opens a file that it only reads. Where it may not write beside the file, it takes the file for
- * one that nobody writes: then it needs no lock and no log.
+ * one that is never written: then it needs no lock and no log.
  *
  * @throws {StoreError} `NOT_PREPARED`, `INVALID_CONFIG`, `ACCESS_DENIED`
  */
@@ -53,19 +53,19 @@ export function readOnlyUrl(path: string): string {
   }
 }
 
-/** The path behind all links, also where nothing is. What belongs to a file is beside that one, not beside a link. */
+/** The path behind all links, also where nothing is. Other files of a database are beside that one, not beside a link. */
 export function behindLinks(path: string): string {
   if (fs.existsSync(path)) return fs.realpathSync(path)
   const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
   return isLink ? behindLinks(resolve(fs.realpathSync(dirname(path)), fs.readlinkSync(path))) : path
 }
 
-/** Whether the log of the file, which is no link, holds writes. */
+/** Whether the log of the file, which is not a link, holds writes. */
 function hasLog(file: string): boolean {
   return (fs.statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
-/** The log of a file that is no link. */
+/** The log of a file that is not a link. */
 export function logOf(file: string): string {
   return `${file}-wal`
 }
@@ -79,7 +79,7 @@ function mayWrite(folder: string): boolean {
   }
 }
 
-/** Without the log some of the last writes would be missing, and nobody would know. */
+/** Without the log some of the last writes would be missing, unnoticed. */
 function unfinished(): StoreError {
   return new StoreError(
     'INVALID_CONFIG',

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { StoreError } from '@unikv/core/adapter'
 
-/** Of the file that a store has open, for all its threads: device and number of the file, or zeros. */
+/** The file that a store has open, for all its threads: device and number of the file, or zeros. */
 export type FileIdentity = Float64Array
 
 /** The identity of a file that is not open yet. */

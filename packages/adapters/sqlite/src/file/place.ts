@@ -8,7 +8,7 @@ export class Place {
   readonly #fileNumber: number | undefined
   #logNumber: number | undefined
 
-  /** Of a connection to the file at this path, right after it was opened. */
+  /** Made from a connection to the file at this path, right after it was opened. */
   constructor(path: string) {
     this.#path = path
     this.#log = logOf(behindLinks(path))

@@ -24,7 +24,7 @@ export function readOne(
 
 function resultOf(row: Row | undefined): ReadResult<Stored> {
   if (row === undefined) return undefined
-  // By index: to destructure an array takes an iterator.
+  // With an index: to destructure an array takes an iterator.
   const value = row[2]
   if (value !== null && value !== undefined) return entryOf(row)
   const version = versionIn(row)
@@ -44,8 +44,8 @@ export function timeOf(expiresAt: SqliteValue): number | undefined {
 }
 
 /**
- * One page of a range. Where it ends is a key, so that a key that lives throughout a scan is listed once, whatever
- * comes and goes between two pages.
+ * One page of a range. Where it ends is a key, so that a key that lives throughout a scan is listed once, for any
+ * changes between two pages.
  */
 export function pageOf(statements: Statements, range: ScanRange, now: number): Page<Stored> {
   const { values, pageSize, resume, reverse = false } = range

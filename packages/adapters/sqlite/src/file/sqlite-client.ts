@@ -18,7 +18,7 @@ export interface SqliteStatement {
   all(parameters: readonly SqliteValue[]): readonly unknown[]
 }
 
-/** What a column holds. */
+/** The value of a column. */
 export type SqliteValue = Uint8Array | string | number | null
 
 type Libsql = new (path: string, options: { readonly timeout: number }) => SqliteDatabase

@@ -109,7 +109,7 @@ interface SqlTexts {
   readonly rowsBetween: string
   /** The same, from the last key to the first. */
   readonly rowsBetweenReverse: string
-  /** A transaction that reads: it waits for nobody, so that it may be prepared. */
+  /** A transaction that reads: it waits for no lock, so that it may be prepared. */
   readonly begin: string
   readonly commit: string
   readonly savepoint: string

@@ -7,7 +7,7 @@ import { prepareFile, readOnlyUrl } from './database-file.ts'
 import { isKnown } from './file-identity.ts'
 import { openDatabase, type SqliteDatabase } from './sqlite-client.ts'
 
-/** Of the log, before they go into the file (decision 0028). */
+/** Pages of the log, before they go into the file (decision 0028). */
 const checkpointPages = 2_000
 
 /** Between two attempts to do what does not wait for a lock by itself. */
@@ -20,7 +20,7 @@ const pauseMs = 10
  */
 export function openFile({ path, prepare, readOnly, busyTimeoutMs, identity }: FileSettings): SqliteDatabase {
   if (readOnly) return openDatabase(readOnlyUrl(path), busyTimeoutMs)
-  // What was open once is not made again.
+  // A file that was open once is not made again.
   return openDatabase(prepareFile(path, prepare && !isKnown(identity)), busyTimeoutMs)
 }
 

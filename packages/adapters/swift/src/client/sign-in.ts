@@ -19,7 +19,7 @@ interface Issued {
   readonly address: () => URL
 }
 
-/** Of tokens that do not tell. */
+/** Life of tokens that do not tell it. */
 const unknownLifeMs = 3_600_000
 
 /**
@@ -58,7 +58,7 @@ async function signInV3(http: HttpClient, url: URL, auth: SwiftV3Auth, call: Cal
   const { 'x-subject-token': token, date } = answer.headers
   const issued = issuedToken(answer.body)
   if (token === undefined || issued === undefined) throw notSwift(http.where)
-  // By the clock of the server, which may not be ours.
+  // Measured by the clock of the server, which may not be ours.
   const lifeMs = Date.parse(issued.expires_at) - (Date.parse(date ?? '') || wallClock())
   return { token, address: () => addressOf(issued, auth), endsAt: wallClock() + lifeMs }
 }
