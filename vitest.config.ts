@@ -18,8 +18,8 @@ const needServers =
   process.env['UNIKV_EMBEDDED_ONLY'] === '1' ? ['packages/adapters/!(file|lmdb|sqlite)/test/**'] : []
 
 /**
- * `UNIKV_TESTS=quick` leaves these out: long simulations, attacks, kills of processes, and second forms of stacks. What
- * is left takes minutes.
+ * `UNIKV_TESTS=quick` leaves these out: long simulations, attacks, kills of processes, and second forms of stacks. The
+ * others take minutes.
  */
 const notQuick = [
   '**/*{schedules,kill,processes,power-loss,hostile,tamper,fuzz,golden,stacks,outage}*.test.ts',
@@ -96,7 +96,7 @@ const light = [
   'bench/test/**/*.test.ts',
 ]
 
-/** Tests of adapters and the like that start no server, process or thread, and change nothing that others see. */
+/** Tests of adapters and others that start no server, process or thread, and change nothing that others see. */
 const pure = [
   'examples/test/layer-page.test.ts',
   'tests/stacks/{figures,write-behind-caches}.test.ts',

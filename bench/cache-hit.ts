@@ -4,7 +4,7 @@ import { ownProcess } from './measure/own-process.ts'
 import { printTable, times, writeResults } from './measure/report.ts'
 import { interleaved, median, type Outcome, type Round } from './measure/rounds.ts'
 
-// What a cached get costs: 1,000 hot keys, a small object, `await` in a loop. Against an async function around a bare
+// Cost of a cached get: 1,000 hot keys, a small object, `await` in a loop. Against an async function around a bare
 // lru-cache that counts hits and times one in 16, and against other caches in their default modes. Every round of each
 // is a process of its own, as they would spoil each other's compiled code otherwise. Medians of interleaved rounds;
 // within a round, the median of many chunks, so that what else the machine does falls on few.

@@ -34,7 +34,7 @@ const layers: Readonly<Record<string, CompressionOptions>> = {
   'zstd, dictionary': { algorithm: 'zstd', dictionary },
 }
 
-/** What one object costs. CPU in ns a byte of the value. */
+/** The cost of one object. CPU in ns a byte of the value. */
 interface Row {
   readonly data: string
   readonly layer: string

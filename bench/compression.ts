@@ -18,7 +18,7 @@ const allowedUs = 200
 const text = sources()
 const algorithms: readonly Algorithm[] = ['gzip', 'deflate', 'brotli', 'zstd', 'lz4', 'snappy']
 
-/** What one value of this size costs. */
+/** The cost of one value of this size. */
 interface Row {
   readonly algorithm: Algorithm
   readonly size: number
@@ -95,7 +95,7 @@ printTable(
   ]),
 )
 
-/** The largest value that each way has to take: at once, and (up to 256 KiB, where copying is no matter) by the pool. */
+/** The largest value that each way has to take: at once, and (up to 256 KiB, where copying costs little) by the pool. */
 const budget: readonly BudgetLine[] = algorithms.flatMap((algorithm) => {
   const own = rows.filter((row) => row.algorithm === algorithm && row.size <= 262_144)
   return [true, false].flatMap((atOnce) => [

@@ -32,7 +32,7 @@ const later: Plugin = {
 
 interface Subject {
   readonly name: string
-  /** What is bundled. */
+  /** The code to bundle. */
   readonly source: string
   /** The package, if it is imported as installed too. */
   readonly installed?: string

@@ -3,7 +3,7 @@ import { type BudgetLine, budgetRows, repeated } from './measure/micro.ts'
 import { printTable, writeResults } from './measure/report.ts'
 import { interleaved } from './measure/rounds.ts'
 
-// What a deadline costs a call that is answered in time: put it up and take it away again, 64 calls under way.
+// Cost of a deadline for a call that is answered in time: put it up and take it away again, 64 calls under way.
 
 const rounds = Number(process.env['ROUNDS'] ?? 7)
 const timeoutMs = 30_000

@@ -81,15 +81,15 @@ class Moved {
   }
 }
 
-/** What one way of writing took. */
+/** The cost of one way of writing. */
 interface Cost {
   /** Processor time of an update, a mean: what else runs on the machine counts little. */
   readonly updateUs: number
   readonly updateBytes: number
-  /** By a process that has never seen the key, after all updates. */
+  /** Read by a process that has never seen the key, after all updates. */
   readonly coldReadUs: number
   readonly coldReadBytes: number
-  /** By a process that has read the value before the last update. */
+  /** Read by a process that has read the value before the last update. */
   readonly warmReadUs: number
   readonly warmReadBytes: number
 }

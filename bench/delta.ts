@@ -10,7 +10,7 @@ import { comparedSizes, recordedBytes, recordedSeeds } from './measure/xdelta3-s
 
 // How small are deltas, how fast are they made and applied, and when do they pay? Our diff and patch against
 // fossil-delta in turn in one process, against the sizes of xdelta3 -9 without secondary compression (measured if it is
-// there, else as recorded), and against deflate of the whole object. What counts is time of the processor: calls of some
+// there, else as recorded), and against deflate of the whole object. Times are of the processor: calls of some
 // milliseconds on a machine with other work wait longer than they run.
 
 const rounds = Number(process.env['ROUNDS'] ?? 5)

@@ -19,7 +19,7 @@ const algorithms = ['aes-256-gcm', 'aes-128-gcm', 'chacha20-poly1305'] as const
 
 type Algorithm = NonNullable<SealOptions['algorithm']>
 
-/** What one object costs. CPU in ns a byte of the value. */
+/** The cost of one object. CPU in ns a byte of the value. */
 interface Row {
   readonly algorithm: Algorithm
   readonly size: number

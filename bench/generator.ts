@@ -11,7 +11,7 @@ import { printTable, writeResults } from './measure/report.ts'
 import { median } from './measure/rounds.ts'
 
 // Is the workload generator faster than what it measures? Operations a second of one core against stores that do
-// nothing, the lag of open loops, and what the parts cost. Medians of interleaved rounds. What a core does is counted
+// nothing, the lag of open loops, and the cost of the parts. Medians of interleaved rounds. The work of a core is counted
 // by the CPU time that the process took (garbage collection included), so that other work on the machine does not
 // count against it; the rate by the clock on the wall is in the JSON too.
 

@@ -26,7 +26,7 @@ const sumOf = orders.native
   .raw()
 const asked = { versions: 0, sums: 0 }
 
-/** What a customer has ordered, in cents: asked of SQLite once for all who want to know at once, and once a minute. */
+/** The sum of a customer's orders, in cents: asked of SQLite once for all callers at once, and once a minute. */
 function spentBy(customer: string): Promise<number> {
   return sums.cached(customer, ({ ifNotVersion }) => {
     asked.versions++

@@ -18,7 +18,7 @@ function mapLike(native: MapLike, clock: () => number): core.Store<core.Bytes, t
     const entry = record && decodeRecord(record)
     const isLive = entry && core.isLive(entry.expiresAt, clock())
     if (isLive) return { ...entry, value: new Uint8Array(entry.value) }
-    native.delete(key) // Nobody wrote it meanwhile: all of this is one turn of the event loop.
+    native.delete(key) // No write came between: all of this is one turn of the event loop.
     return undefined
   }
   function write(mutation: core.Mutation<core.Bytes>): core.WriteResult {

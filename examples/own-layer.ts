@@ -1,4 +1,4 @@
-// A layer of your own: tells of slow calls, whatever the store and the layers around it are.
+// A layer of your own: tells of slow calls, over any store and between any layers.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { andThen, json, keyValue, type PassThrough, passThrough } from '@unikv/core'

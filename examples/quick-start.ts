@@ -23,13 +23,13 @@ console.log('get:', await users.get('ada')) // the date is a Date again
 assert.deepEqual(await users.get('ada'), { name: 'Ada Lovelace', born, logins: 0 })
 assert.equal(await users.get('nobody'), undefined)
 
-// Read, change, write if nobody else wrote; the time to live stays.
+// Read, change, write if no other write came between; the time to live stays.
 await Promise.all(
   [1, 2, 3].map(() => users.update('ada', (ada) => ada && { ...ada, logins: ada.logins + 1 })),
 )
 assert.equal((await users.get('ada'))?.logins, 3)
 
-// Only if nobody made it before.
+// Only if the key is absent.
 const second = users.set('ada', { name: 'Impostor', born, logins: 0 }, { ifVersion: null })
 await assert.rejects(second, (error) => isStoreError(error) && error.code === 'CONDITION_FAILED')
 

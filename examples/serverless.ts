@@ -32,7 +32,7 @@ async function shutdown(): Promise<void> {
   await links.close()
 }
 
-// What the platform does:
+// The platform does this:
 const sockets = (): number =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
 const before = sockets()

@@ -29,7 +29,7 @@ const sealed = await letter(before, after)
 assert.deepEqual(Buffer.from(await read(sealed, before)), after)
 console.log(`${after.length} bytes were told in ${sealed.length}, sealed`)
 
-// Nobody else reads it, nobody changes it, and it is nothing without what it was made from.
+// It cannot be opened after a change, nor without what it was made from.
 const refused = (code: string) => (error: unknown) => isStoreError(error) && error.code === code
 const changed = Buffer.from(sealed)
 changed.writeUInt8(changed.readUInt8(sealed.length - 1) ^ 1, sealed.length - 1)

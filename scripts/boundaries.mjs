@@ -1,6 +1,6 @@
 /**
  * Keeps the direction of dependencies: core imports nothing of the workspace; adapters and middleware import
- * core alone (their tests also what tests are made of); `stores` alone imports adapters; nobody imports another
+ * core alone (their tests also what tests are made of); `stores` alone imports adapters; no package imports another
  * package's inside; a package imports only what its manifest declares; one version of each dependency serves all; and no
  * folder of sources has more than 20 files.
  */
@@ -16,7 +16,7 @@ const rootDev = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 
 const adapters = new Set(
   all.filter(({ folder }) => folder.startsWith('packages/adapters/')).map(({ manifest }) => manifest.name),
 )
-/** Of sources in one folder. */
+/** Most sources in one folder. */
 const mostFiles = 20
 /** The most names, types among them, that programs can import of a package by all its entries. When they fall, lower it. */
 const mostNames = { '@unikv/bench': 110 }
@@ -81,7 +81,7 @@ function forbidden(specifier, folder, manifest, isTest) {
     return 'is an adapter, which packages/stores alone imports'
 }
 
-/** What others may import of a package: its name, and its name with a subpath that it exports. */
+/** Names that others may import of a package: its name, and its name with a subpath that it exports. */
 function exported({ name, exports = {} }) {
   return [name, ...Object.keys(exports).map((path) => `${name}${path.slice(1)}`)]
 }

@@ -39,6 +39,11 @@ const phrases = {
   'is-to': [/\b(?:is|are|was|were) to (?!\d)/g, 'must, should'],
   likes: [/\band (?:its|their|the) likes?\b/gi, 'compatible services, and similar'],
   knows: [/\b(?:refuses? to know|leaves? it be|has it that|lets? be)\b/gi, 'rejects, does nothing'],
+  kin: [/\b(?:its|their|the|of) kin\b/gi, 'and similar, or name them'],
+  'who-says-that': [
+    /\bwho(?:ever)?\s[^.,;:!?\u0000]{1,60}?\b(?:says?|said|knows?|tells?|told|sees?)\s+(?:that|so)\b/gi,
+    'two sentences: A writer answers. It says …',
+  ],
   history: [/\bsince today\b|\bthat day\b|\buntil now\b|\bnowadays\b/gi, 'git keeps the history'],
 }
 

@@ -1,6 +1,6 @@
 /**
  * Tests the packed packages in other people's programs (tests/outside). Bundlers and test runners are installed in
- * tests/outside/tools, which is no workspace: the types that they bring would enter every other program here.
+ * tests/outside/tools, which is not a workspace: the types that they bring would enter every other program here.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -53,7 +53,7 @@ function byStore(file) {
   return stores
 }
 
-/** Of the numbers, or of what has this name in the objects. */
+/** The sum of the numbers, or of the fields of this name in the objects. */
 function sum(all, name) {
   return all.reduce((total, one) => total + (name === undefined ? one : one[name]), 0)
 }

@@ -86,7 +86,7 @@ const proofs = {
     env: { UNIKV_COMPARISONS: '100', UNIKV_RUN_MS: '50', UNIKV_TESTS: 'whole' },
   },
   // Overhead from 10,000 to 1,280,000 records on one and three nodes of Cassandra, and on MongoDB beside keyv and unstorage: build
-  // first; many hours. What is measured stays in .cache/overhead-scale, and the next start goes on after it.
+  // first; many hours. Measured results stay in .cache/overhead-scale, and the next start goes on after them.
   'overhead-scale': {
     test: 'packages/unikv/test/overhead-scale.test.ts',
     env: {

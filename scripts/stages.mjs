@@ -1,5 +1,5 @@
 /**
- * What `npm test` runs after its build: `{ name, script, command, servers, alone, vitest, limitMinutes, onRequest, quick }`.
+ * Stages of `npm test` after its build: `{ name, script, command, servers, alone, vitest, limitMinutes, onRequest, quick }`.
  * `script` is the npm script, `command` runs in its place; `servers`: it needs the test servers, and waits until they are
  * there; `alone`: it begins when all others have ended, as it uses all cores and clears servers; `vitest`: it writes reports whose tests are counted (anything else counts as
  * one); `onRequest`: only with UNIKV_REQUIRE=all, or when named; `quick`: also with --quick. Limits are far above what

@@ -155,7 +155,7 @@ async function run(
   return result
 }
 
-/** What a failed stage printed, without the test files that passed. */
+/** The output of a failed stage, without the test files that passed. */
 function details(log) {
   const lines = log.trimEnd().split('\n')
   return lines

@@ -115,7 +115,7 @@ function inTwoTiers({ core, memory, cache }: Packages): Promise<Target> {
   return filled(core.keyValue(memory.memory(), layers as never) as never, userOf, keys.length)
 }
 
-/** What no change may make slower, by name. */
+/** Work that no change may make slower, by name. */
 export const againstCases: Record<string, (packages: Packages) => Promise<Chunk>> = {
   'cached get': async (packages) => gets(await cached(packages, []), 5_000),
   'cached get, monitored': async (packages) =>

@@ -7,7 +7,7 @@ import Keyv from 'keyv'
 import { LRUCache } from 'lru-cache'
 import { median, type Round } from './rounds.ts'
 
-// Who takes part in `cache-hit`, each made in a process of its own (`own-process.ts`).
+// Entrants of `cache-hit`, each made in a process of its own (`own-process.ts`).
 
 const durationMs = Number(process.env['DURATION_MS'] ?? 300)
 const chunk = 2_000
@@ -62,7 +62,7 @@ function bareLru(timedEvery: number): Entrant {
     sharing: 'reference',
     loop: async (from) => {
       for (let i = from; i < from + chunk; i++) await get(keys[i % 1_000] as string)
-      if (misses > 0 || hits === 0) throw new Error('The cache was to hold every key.')
+      if (misses > 0 || hits === 0) throw new Error('The cache does not hold every key.')
     },
   }
 }
@@ -92,7 +92,7 @@ async function hitsOf(kv: Readable, near: ObjectCacheLayer, sharing: unknown): P
     sharing: String(sharing),
     loop: async (from) => {
       for (let i = from; i < from + chunk; i++) await kv.get(keys[i % 1_000] as string)
-      if (near.stats().loads !== loads) throw new Error('The cache was to hold every key.')
+      if (near.stats().loads !== loads) throw new Error('The cache does not hold every key.')
     },
   }
 }
@@ -119,7 +119,7 @@ async function cacheable(): Promise<Entrant> {
   }
 }
 
-// Of bentocache and unstorage the part that is used here: their declarations need those of databases that they do not
+// The used part of bentocache and unstorage: their declarations need those of databases that they do not
 // install, so they are imported without.
 
 interface Bentocache {
@@ -192,10 +192,10 @@ async function unikvAmongOthers(): Promise<Entrant> {
   return first
 }
 
-/** What two readers of one key get. */
+/** Whether two readers of one key share a value. */
 async function sharingOf(get: () => Promise<unknown>): Promise<string> {
   const [one, two] = [await get(), await get()]
-  if (one === undefined || one === null) throw new Error('The cache was to hold every key.')
+  if (one === undefined || one === null) throw new Error('The cache does not hold every key.')
   return one === two ? 'reference' : 'copy'
 }
 

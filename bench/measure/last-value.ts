@@ -4,11 +4,11 @@ import { memory } from '@unikv/core/memory'
 /** A store that costs nothing, below a layer that is measured. */
 export interface LastValue {
   readonly store: Store<Bytes>
-  /** What was written last: the answer to every read. */
+  /** The value that was written last: the answer to every read. */
   value: Bytes
 }
 
-/** A store of what was written last, whatever the key. */
+/** A store of the last written value, for any key. */
 export function lastValue(): LastValue {
   const version = newVersion()
   const own: LastValue = {

@@ -61,7 +61,7 @@ export interface BudgetLine {
   readonly kept: boolean
 }
 
-/** A line for a figure that is to be at most, or at least, so many times another. */
+/** A line for a figure that must be at most, or at least, so many times another. */
 export function ratioLine(
   what: string,
   measured: number,

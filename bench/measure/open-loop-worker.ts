@@ -4,9 +4,9 @@ import { keyValue } from '@unikv/core'
 import { noOpStore } from './no-op-store.ts'
 import { atStore, throughKeyValue } from './read-mostly.ts'
 
-// The thread of an open loop: a pacer must not share one with whatever else needs the CPU.
+// The thread of an open loop: a pacer must not share one with other work.
 
-/** What the worker is told. */
+/** A task of the worker. */
 export interface OpenLoopTask {
   readonly rate: number
   readonly durationMs: number
@@ -14,7 +14,7 @@ export interface OpenLoopTask {
   readonly path: 'KeyValue' | 'store'
 }
 
-/** What it answers. Times in milliseconds. */
+/** The answer of the worker. Times in milliseconds. */
 export interface OpenLoopOutcome {
   readonly achievedRate: number
   readonly dropped: number

@@ -5,7 +5,7 @@ export interface Contestant {
   run(): Promise<Round>
 }
 
-/** What one round gave. */
+/** The result of one round. */
 export interface Round {
   readonly opsPerSecond: number
   /** Median latency of one operation in microseconds. */
@@ -37,7 +37,7 @@ export async function interleaved(
 ): Promise<readonly Outcome[]> {
   const all = contestants.map((): Round[] => [])
   for (let round = 0; round <= rounds; round++) {
-    // Every round starts with another one, so that nobody always follows the same garbage.
+    // Every round starts with another one, so that none always follows the same garbage.
     for (let i = 0; i < contestants.length; i++) {
       const turn = (i + round) % contestants.length
       const result = await (contestants[turn] as Contestant).run()
@@ -64,7 +64,7 @@ function outcomeOf(name: string, base: readonly Round[], own: readonly Round[]):
   }
 }
 
-/** Between which of these values their median lies with a probability of 95 %, whatever their distribution (by the sign test). */
+/** Between which of these values their median lies with a probability of 95 %, for any distribution (by the sign test). */
 export function medianInterval(values: readonly number[]): Interval {
   const sorted = values.toSorted((a, b) => a - b)
   const { length } = sorted

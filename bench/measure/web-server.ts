@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Round } from './rounds.ts'
 
-/** What the clients are told, and what they answer. */
+/** Task of the clients, and their answer. */
 export interface WebLoad {
   readonly port: number
   readonly sockets: number

@@ -9,7 +9,7 @@ const program = process.env['XDELTA3'] ?? 'xdelta3'
 /** Whether the yardstick is here. */
 export const hasXdelta3: boolean = spawnSync(program, ['-V']).status === 0
 
-/** What `xdelta3 -9` without secondary compression makes of a pair: bytes, and how long its process ran. */
+/** The result of `xdelta3 -9` without secondary compression for a pair: bytes, and how long its process ran. */
 export function xdelta3(base: Buffer, target: Buffer): { readonly bytes: number; readonly ms: number } {
   const folder = mkdtempSync(join(tmpdir(), 'unikv-xdelta3-'))
   try {

@@ -8,17 +8,17 @@ interface Kept {
   readonly next: number
 }
 
-/** Who would make room in a cache that knows the future. */
+/** Chooses the entry that makes room in a cache that knows the future. */
 interface Foresight {
   add(kept: Kept): void
-  /** Somebody who was added, or was added and has gone since. */
+  /** An entry that was added, or was added and has gone since. */
   take(now: number): Kept
 }
 
 /**
- * What a cache would answer that knows the future: who will be asked for last makes room (Belady, 1966), and one that
- * would be the first to go is not even kept. The optimum for objects of one size. For others, who takes most bytes for
- * the longest time, among 128 at random: nobody knows the optimum, and no policy is known to come near this.
+ * The answers of a cache that knows the future: the entry that will be asked for last makes room (Belady, 1966), and one
+ * that would be the first to go is not even kept. The optimum for objects of one size. For others, the entry goes that takes
+ * most bytes for the longest time, among 128 at random: the optimum is unknown, and no policy is known to come near this.
  */
 export function belady(trace: Trace, capacity: number): HitRates {
   const { keys, sizes, isSized } = trace
@@ -39,7 +39,7 @@ export function belady(trace: Trace, capacity: number): HitRates {
     held += kept.bytes
     while (held > capacity) {
       const gone = foresight.take(i)
-      // What was asked for since was added a second time.
+      // An entry that was asked for since was added a second time.
       if (present.get(gone.key) !== gone) continue
       present.delete(gone.key)
       held -= gone.bytes
@@ -115,7 +115,7 @@ class LargestFarthest implements Foresight {
     for (let n = 0; n < candidates; n++) {
       const at = this.#random()
       const { bytes, next } = this.#all[at] as Kept
-      // What was asked for since is cleared away first.
+      // Entries that were asked for since are cleared away first.
       const worth = next <= now ? Number.POSITIVE_INFINITY : bytes * (next - now)
       if (worth <= most) continue
       most = worth

@@ -6,7 +6,7 @@ const hot = 2_000
 export const madeTraces: Readonly<Record<'loops' | 'shifts' | 'scans', () => Trace>> = {
   /** A loop over 4,000 keys, which no LRU below that size can answer, between popular keys. */
   loops: () => made(200_000, (i, random) => (i % 2 === 0 ? `loop:${(i / 2) % 4_000}` : popular(random))),
-  /** What is popular is another thing after each 40,000 requests. */
+  /** Other keys are popular after each 40,000 requests. */
   shifts: () => made(200_000, (i, random) => `${Math.floor(i / 40_000)}:${popular(random)}`),
   /** Popular keys; after each 20,000 requests 5,000 keys that come only once. */
   scans: () => made(200_000, (i, random) => (i % 25_000 >= 20_000 ? `once:${i}` : popular(random))),

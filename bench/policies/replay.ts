@@ -1,7 +1,7 @@
 import { type PolicyFactory, type Resident, Residents } from '@unikv/cache/policies'
 import type { Trace } from './trace.ts'
 
-/** What a cache of one size would have answered. */
+/** The hits of a cache of one size. */
 export interface HitRates {
   /** Part of the requests, 0 to 1. */
   readonly objects: number

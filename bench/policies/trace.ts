@@ -37,7 +37,7 @@ const json: Parse = (line) => {
   return [[String(key), Number(bytes)]]
 }
 
-/** By the end of the name, before `.gz`. */
+/** Found by the end of the name, before `.gz`. */
 const formats: Readonly<Record<string, Parse>> = {
   tsv: plain,
   trc: plain,
@@ -70,7 +70,7 @@ function* requestsIn(text: string, parse: Parse, path: string): Generator<readon
     if (line.trim() === '' || line.startsWith('#')) continue
     for (const [key, bytes] of requestsOf(line, parse)) {
       if (key === '' || !(bytes >= 0))
-        throw new Error(`${path}:${number} is no request: ${line.slice(0, 80)}`)
+        throw new Error(`${path}:${number} is not a request: ${line.slice(0, 80)}`)
       yield [key, bytes]
     }
   }

@@ -42,6 +42,25 @@ test('counts comments, messages and pages, not code, names and questions', () =>
   ])
 })
 
+test('counts kin, and a "that" far from its noun', () => {
+  const sentences = [
+    'Redis and its kin.',
+    'A process that\nopens; who writes by it\nsays that.',
+    'Whoever joined is told so.',
+    'A key of kind.',
+    'A caller says so.',
+    'Who has no key, says so.',
+  ]
+  write('a.md', sentences.join('\n\n'))
+  const { output } = english('--list', 'kin,who-says-that')
+  const places = output.trim().split('\n')
+  expect(places.map((line) => line.split(': ', 1)[0])).toStrictEqual([
+    'kin   a.md:1',
+    'who-says-that   a.md:4',
+    'who-says-that   a.md:7',
+  ])
+})
+
 test('lowers a ceiling, and never raises one', () => {
   write('a.md', 'Nobody. Whatever.\n')
   expect(ceilings('--lower')['nobody']).toStrictEqual({ sources: 0, pages: 0, records: 0 })

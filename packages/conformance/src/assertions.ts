@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { type ErrorCode, isStoreError, type StoreError } from '@unikv/core'
 
-/** Equal in type and content. Bytes are equal whatever view they are. */
+/** Equal in type and content. Bytes are equal in any view. */
 export function assertSame(
   actual: unknown,
   expected: unknown,
@@ -47,7 +47,7 @@ export function assertSameKeys(
   assert.equal(actual.length, found.size, `${message}: no key appears twice`)
 }
 
-/** What became of each item of a batch, whether or not all went well. */
+/** The outcome of each item of a batch, whether or not all went well. */
 export async function resultsOf(run: () => Promise<readonly unknown[]>): Promise<readonly unknown[]> {
   try {
     return await run()

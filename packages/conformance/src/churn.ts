@@ -2,7 +2,7 @@ import type { Fixture } from './fixture.ts'
 import { random } from './random.ts'
 import { call, isOfSuite, removeAll, setAll } from './verbs.ts'
 
-/** What a listing saw while other keys came and went. */
+/** The keys that a listing saw while other keys came and went. */
 export interface Churn {
   /** Keys that were there from before the scan until after it. */
   readonly lasting: readonly string[]

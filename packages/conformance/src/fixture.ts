@@ -41,7 +41,7 @@ export interface Fixture {
   readonly observed: (capabilities?: Partial<Capabilities>) => Observed
   /** Value number `n`, made anew. */
   readonly value: (n: number) => unknown
-  /** What a record that was written with this version has for one: the same, or none in a store of foreign bytes. */
+  /** The version of a record that was written with this one: the same, or none in a store of foreign bytes. */
   readonly stored: (version: Version) => Version | undefined
   /** The number as a store that counts holds it. */
   readonly counter: (n: number) => unknown

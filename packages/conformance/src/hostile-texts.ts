@@ -77,7 +77,7 @@ export const namesOfThings: readonly string[] = [
   '507f1f77bcf86cd799439011', '507F1F77BCF86CD799439011',
 ]
 
-/** What servers and their drivers keep for themselves, and names of tables, users and files. */
+/** Keys that servers and their drivers keep for themselves, and names of tables, users and files. */
 // biome-ignore format: many on a line, to be looked over
 export const serverKeys: readonly string[] = [
   '_design/x', '_design%2Fx', '_local/x', '_id', '_rev', '_all_docs', '_bulk_docs', '_security',

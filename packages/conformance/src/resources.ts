@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const everyMs = 25
 
-/** What holds the event loop, except for what a test runner uses to report. */
+/** Resources that hold the event loop, except for those that a test runner uses to report. */
 export function activeResources(): string[] {
   const reporting = [
     'Immediate',

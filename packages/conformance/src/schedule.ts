@@ -9,7 +9,7 @@ import { type Random, random } from './random.ts'
  * does the same one after another says what each call must answer.
  */
 
-/** What one caller knows. */
+/** The state of one caller. */
 interface Caller {
   readonly t: Fixture
   readonly random: Random

@@ -18,7 +18,7 @@ export interface Case {
 /** Whether a case concerns a store. */
 export type Need = (setting: Setting) => boolean
 
-/** What cases are chosen by: the declared capabilities, and which hooks were given. */
+/** Cases are chosen by it: the declared capabilities, and which hooks were given. */
 export interface Setting {
   readonly capabilities: Capabilities
   /** Values are bytes. */
@@ -28,7 +28,7 @@ export interface Setting {
   readonly corrupt: boolean
   /** Records have a version. */
   readonly versions: boolean
-  /** What is read belongs to its reader. */
+  /** A result belongs to its reader. */
   readonly ownResults: boolean
 }
 

@@ -31,13 +31,13 @@ export function call(): CallOptions {
   return { deadlineAt: performance.now() + defaultPatienceMs, sent: false }
 }
 
-/** What `set` takes beside key and value. */
+/** Options of `set` beside key and value. */
 export interface SetExtra {
   readonly ifVersion?: Version | null | undefined
   readonly expiresAt?: number | 'keep' | undefined
 }
 
-/** Read one key, whatever comes. */
+/** Read one key, for any result. */
 export async function readResult(
   store: Store<unknown>,
   key: string,
@@ -79,7 +79,7 @@ export async function readValues(store: Store<unknown>, keys: readonly string[])
   return values
 }
 
-/** Do one mutation, whatever comes. */
+/** Do one mutation, for any result. */
 export async function mutate(store: Store<unknown>, mutation: Mutation<unknown>): Promise<WriteResult> {
   const results = await store.write([mutation], call())
   assert.equal(results.length, 1, 'a write of one key has one result')

@@ -198,7 +198,7 @@ function packedSettings(settings: unknown): Packed {
   )
 }
 
-/** All items of an iterable. A string is one, but nobody means its characters. */
+/** All items of an iterable. A string is one, too, but is never meant as a list of its characters. */
 function listOf(operation: string, items: unknown): unknown[] {
   if (
     typeof items === 'string' ||

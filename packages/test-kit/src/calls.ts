@@ -41,7 +41,7 @@ export function block(ms: number): void {
 /** Options of a KeyValue that sends each call by itself. */
 export const apart: { readonly coalesce: false } = { coalesce: false }
 
-/** What became of each item of a batch, whether or not all went well. */
+/** The outcome of each item of a batch, whether or not all went well. */
 export async function resultsOf(work: Promise<readonly unknown[]>): Promise<readonly unknown[]> {
   return work.catch((error: unknown) => {
     if (isStoreError(error) && error.results !== undefined) return error.results

@@ -5,7 +5,7 @@ import { noteCounts } from './note-counts.ts'
 import { ownServer } from './own-server.ts'
 import type { ServerKind } from './server.ts'
 
-/** What `networkFaults` of `@unikv/conformance` needs beside the store: a runner, a proxy, and how long to go on. */
+/** Arguments of `networkFaults` of `@unikv/conformance` beside the store: a runner, a proxy, and how long to go on. */
 export interface NetworkRun {
   /** Registers one test, with the time that it may take. */
   readonly test: (title: string, run: () => Promise<void>) => void
@@ -15,7 +15,7 @@ export interface NetworkRun {
   readonly proxy: () => Promise<FaultProxy>
   /** How often each fault is injected. */
   readonly rounds: number
-  /** Of the random choices. */
+  /** Seed of the random choices. */
   readonly seed: number
   /** Notes counts of the long form, where they are wanted. */
   readonly report: (counts: object) => void

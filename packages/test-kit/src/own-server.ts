@@ -28,7 +28,7 @@ export interface OwnServerOptions {
 }
 
 /**
- * Starts a server from the programs installed here, whatever the environment names.
+ * Starts a server from the programs installed here, independently of the environment.
  *
  * @throws Error when they are not installed or do not start.
  */

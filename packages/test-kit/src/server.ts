@@ -60,8 +60,8 @@ export interface ServerRecipe {
   /** Its image; without one, Docker is not used for this kind. */
   readonly container?: ContainerRecipe
   /**
-   * Starts the installed programs and resolves to the nodes once they answer. What is made through `scope`
-   * is ended and removed by the caller, on failure too.
+   * Starts the installed programs and resolves to the nodes once they answer. The caller ends and removes everything that
+   * is made through `scope`, on failure too.
    */
   launch(scope: LaunchScope): Promise<readonly LaunchedNode[]>
 }

@@ -7,7 +7,7 @@ import { startServers } from './start-servers.ts'
 import { isSettled, serverEnvironment } from './test-servers.ts'
 
 /**
- * Starts the servers that the test files of this run name and that nobody has started yet, so that
+ * Starts the servers that the test files of this run name and that are not started yet, so that
  * `npx vitest run packages/adapters/redis` works by itself; stops them afterwards. Servers that could
  * not be had are named in the last lines.
  */
@@ -27,7 +27,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 const asksForServer = /\b(describeWith|describeHistories|testServers?)\b/
 
-/** The kinds that these test files mention, in quotes, or what stands beside them and is no test of its own. */
+/** The kinds that these test files mention, in quotes, or files beside them that are not tests themselves. */
 function kindsNamedIn(testFiles: readonly string[]): readonly ServerKind[] {
   const folders = [...new Set(testFiles.map((file) => dirname(file)))]
   const helpers = folders

@@ -75,7 +75,7 @@ export function sizeText(size: number): string {
   return `${size / unit}${suffix}`
 }
 
-/** A size that nobody chose, such as that of all files, in three digits: `1.23 MB`. */
+/** A computed size, such as that of all files, in three digits: `1.23 MB`. */
 export function aboutSize(bytes: number): string {
   const isRound = bytes < 1e3 || bytes % 2 ** 10 === 0
   return formatSize(isRound ? bytes : Number(bytes.toPrecision(3)))

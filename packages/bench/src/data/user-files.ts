@@ -64,7 +64,7 @@ export async function readable<T>(path: string, read: () => Promise<T>): Promise
   }
 }
 
-/** A name for people, on one line whatever characters it holds. */
+/** A name for people, on one line with any characters. */
 export function printable(name: string): string {
   return name === '' || /[\p{Cc}\u2028\u2029]/u.test(name)
     ? JSON.stringify(name).replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)

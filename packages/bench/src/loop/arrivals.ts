@@ -1,6 +1,6 @@
 import type { Random } from '../random/random.ts'
 
-/** The schedule of an open loop. It never shifts, whatever the store does. */
+/** The schedule of an open loop. The store never shifts it. */
 export interface Arrivals {
   /** Mean rate that it stands for, in operations a second. */
   readonly rate: number

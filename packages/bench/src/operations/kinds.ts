@@ -141,7 +141,7 @@ async function readModifyWrite(context: OperationContext): Promise<unknown> {
   return value === undefined ? undefined : written
 }
 
-/** A write that holds only if nobody wrote between the read and it. */
+/** A write that holds only if no other write came between the read and it. */
 async function conditionalUpdate({ kv, keyOf, chooser, valueOf }: OperationContext): Promise<unknown> {
   const number = chooser.next()
   const key = keyOf(number)

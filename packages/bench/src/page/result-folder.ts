@@ -96,7 +96,7 @@ async function removeMade(folder: string, first: string): Promise<void> {
     await rmdir(place).catch(() => {})
 }
 
-/** What lies in the folder, all of it written for an earlier result; the file that is written last comes first. */
+/** The files in the folder, all of them written for an earlier result; the file that is written last comes first. */
 async function earlierFiles(study: AnyStudy, folder: string): Promise<string[]> {
   const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [] as string[]
@@ -114,7 +114,7 @@ async function earlierFiles(study: AnyStudy, folder: string): Promise<string[]> 
   )
 }
 
-/** What an earlier result wrote there, and what its gnuplot script draws. */
+/** The names of the files of an earlier result, and of those that its gnuplot script draws. */
 async function namesOfEarlierResult(study: AnyStudy, folder: string): Promise<ReadonlySet<string>> {
   try {
     const result = parseResult(study, (await readWhole(join(folder, lastFile))).toString('utf8'))

@@ -25,7 +25,7 @@ export type BenchEvent<C extends BenchCell = BenchCell> =
   | {
       readonly type: 'started'
       readonly cells: number
-      /** The run takes at least so long, whatever the stores; a better guess comes with each cell. */
+      /** The run takes at least so long, with any stores; a better guess comes with each cell. */
       readonly leastMs: number
     }
   /** Namespaces that an earlier, killed run left in a store were deleted. */

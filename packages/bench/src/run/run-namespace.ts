@@ -38,7 +38,7 @@ export interface RunNamespaceOptions {
 
 /**
  * A run's own namespace in one store. Opened before anything is written; a marker is set first and removed last,
- * so whatever a killed run left behind is found and deleted by the next one.
+ * so the next run finds and deletes everything that a killed run left behind.
  */
 export class RunNamespace {
   /** The namespace that the run may fill. */
@@ -128,7 +128,7 @@ function parseMarker(value: Bytes): Marker | undefined {
   try {
     return markerSchema.parse(JSON.parse(Buffer.from(value).toString('utf8')))
   } catch {
-    return undefined // cut short by a crash: nobody is at work there
+    return undefined // cut short by a crash: no run is at work there
   }
 }
 

@@ -15,7 +15,7 @@ interface Sight {
   readonly after: Entry<unknown> | undefined
 }
 
-/** What operations are called on. */
+/** Operations are called on these. */
 export interface DeedSetting {
   readonly kv: AnyKeyValue
   /** Past the proxy. */
@@ -172,7 +172,7 @@ export const deeds: readonly Deed[] = [
       const change = (): unknown => {
         calls += 1
         // A second look at the value means that the first attempt was taken for a failure.
-        assert.equal(calls, 1, 'the function runs once, as nobody else writes')
+        assert.equal(calls, 1, 'the function runs once, as no other caller writes')
         t.arm()
         return t.value(2)
       }

@@ -69,7 +69,7 @@ function casesFor(setting: Setting, options: NetworkOptions<unknown>): readonly 
       ? []
       : [
           {
-            title: 'connections that died unseen while nobody called are not used for the next calls',
+            title: 'connections that died unseen between calls are not used for the next calls',
             run: callAfterPause,
           },
         ]),

@@ -11,7 +11,7 @@ import type { NetworkOptions, NetworkProxy } from './network-options.ts'
 import { checkReadError } from './reads.ts'
 import { roughly, Stopwatch, strictly } from './settling.ts'
 
-/** What one case works with: a store behind a proxy of its own, and what sees past it. */
+/** Parts of one case: a store behind a proxy of its own, and a view past it. */
 export interface NetworkFixture extends DeedSetting {
   readonly store: Store<unknown>
   readonly capabilities: Capabilities
@@ -25,7 +25,7 @@ export interface NetworkFixture extends DeedSetting {
   readonly restart: () => Promise<unknown>
   /** Replies that were lost so far. */
   lostReplies: number
-  /** A key that nobody else uses. */
+  /** A key that no other case uses. */
   readonly key: (name: string) => string
   /** A KeyValue of its own over the store. */
   readonly keyValue: (settings?: { readonly graceMs?: number; readonly timeoutMs?: number }) => AnyKeyValue

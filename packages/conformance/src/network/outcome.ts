@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isStoreError, type StoreError, type Version } from '@unikv/core'
 
-/** What a caller was told about one key. */
+/** The answer to a caller about one key. */
 export type Told =
   | { readonly kind: 'done'; readonly version?: Version | undefined; readonly answer?: unknown }
   | { readonly kind: 'unknown'; readonly version?: Version | undefined }
@@ -10,7 +10,7 @@ export type Told =
 /** Codes by which a broken network may be told, and that say: certainly not applied. */
 const notDone = ['TIMEOUT', 'UNAVAILABLE', 'OVERLOADED', 'ABORTED', 'CLOSED']
 
-/** What the end of a call told. Anything but a result or the truth about the network fails the case. */
+/** The end of a call. Anything but a result or the truth about the network fails the case. */
 export async function told(run: () => Promise<unknown>): Promise<Told> {
   try {
     return toldBy(await run())

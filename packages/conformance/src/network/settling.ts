@@ -53,7 +53,7 @@ export class Stopwatch {
     this.#allowed = allowed
   }
 
-  /** What the call ends with; its end is noted. */
+  /** The result of the call; its end is noted. */
   async time<T>(timeoutMs: number, run: () => Promise<T>): Promise<T> {
     const startedAt = performance.now()
     const lagBefore = this.#meter.lagMs

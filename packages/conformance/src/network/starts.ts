@@ -31,7 +31,7 @@ export async function startBeforeServer(t: NetworkFixture): Promise<void> {
   await kv.close()
 }
 
-/** Let all open connections die without a word while nobody calls: a frozen process, or a network that forgets. */
+/** Let all open connections die without a word between calls: a frozen process, or a network that forgets. */
 export async function callAfterPause(t: NetworkFixture): Promise<void> {
   const keys = Array.from({ length: 4 }, (_, i) => t.key(`idle ${i}`))
   // More than one connection, where a store has several.

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 const events = ['unhandledRejection', 'uncaughtException'] as const
 
 /**
- * Run, and fail if a promise is rejected that nobody looks at, or an error is thrown where nobody can catch it. The
+ * Run, and fail if a promise is rejected without a handler, or an error is thrown where no code can catch it. The
  * listeners of the test runner rest meanwhile.
  */
 export async function noStrays(run: () => Promise<void>): Promise<void> {
@@ -21,5 +21,5 @@ export async function noStrays(run: () => Promise<void>): Promise<void> {
       for (const listener of listeners) process.on(event, listener as () => void)
     }
   }
-  assert.deepEqual(strays, [], 'no error is lost where nobody can catch it')
+  assert.deepEqual(strays, [], 'no error is lost where no code can catch it')
 }

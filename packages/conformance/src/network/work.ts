@@ -30,7 +30,7 @@ export function start(
   return deed.run({ ...t, keys, before, arm })
 }
 
-/** What the records of the keys are now, seen past the proxy. */
+/** The present records of the keys, seen past the proxy. */
 export function entriesOf({ direct }: DeedSetting, keys: readonly string[]): Promise<Entries> {
   return Promise.all(keys.map((key) => direct.getEntry(key)))
 }
@@ -64,7 +64,7 @@ export async function checkTruth(
 function checkVersion(outcome: Told, single: boolean, won: boolean, after: Entry<unknown> | undefined): void {
   if (outcome.kind === 'not done') return
   const { version } = outcome
-  // A batch that ended as a whole has no one version.
+  // A batch that ended as a whole has several versions.
   if (outcome.kind === 'unknown' && single)
     assert.match(String(version), /^[0-9a-f]{24}$/, 'OUTCOME_UNKNOWN names the version of its attempt')
   if (version !== undefined)

@@ -11,7 +11,7 @@ const twenty = Array.from({ length: 20 }, (_, i) => `key ${i}`)
 /** Before the first call, and with it. */
 export const beginnings: OpeningSection = ({ module }) => [
   {
-    title: 'a store that nobody has called holds nothing',
+    title: 'a store before its first call holds nothing',
     run: async (t) => {
       const options = await t.fresh()
       const settled = await settledResources()

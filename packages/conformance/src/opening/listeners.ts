@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 const host = '127.0.0.1'
 
-/** What listens on a port of this machine. */
+/** A listener on a port of this machine. */
 export interface Listener {
   /** `127.0.0.1:port` */
   readonly address: string
@@ -12,7 +12,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** An address that nobody listens at. */
+/** An address without a listener. */
 export async function closedPort(): Promise<string> {
   const listener = await silentServer()
   await listener.close()

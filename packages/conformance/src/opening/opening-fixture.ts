@@ -6,7 +6,7 @@ import { defaultPatienceMs } from '../patience.ts'
 import { within } from '../within.ts'
 import { type OpeningOptions, plantedSecret } from './opening-options.ts'
 
-/** What one case works with. */
+/** Parts of one case. */
 export interface OpeningFixture {
   readonly given: OpeningOptions<object, unknown>
   /** A store that is closed after the test. */
@@ -24,7 +24,7 @@ export interface OpeningFixture {
   readonly end: () => Promise<void>
 }
 
-/** What a case needs around it. */
+/** The fixture of a case. */
 export function openingFixture(given: OpeningOptions<object, unknown>): OpeningFixture {
   const { patienceMs = defaultPatienceMs, value = (n) => Buffer.from(`value ${n}`) } = given
   const ends: (() => unknown)[] = []
@@ -84,7 +84,7 @@ function thrown(result: unknown): void {
   if (result instanceof Error) throw result
 }
 
-/** What is shown of it to whoever looks at every part. */
+/** Fails if any part of it shows the secret, hidden parts too. */
 export function assertTellsNoSecret(shown: unknown, what: string): void {
   const text = inspect(shown, { showHidden: true, depth: 9 })
   assert.ok(!text.includes(plantedSecret), `${what} shows no secret`)

@@ -4,7 +4,7 @@ import type { DescribeFunction, TestFunction } from '../options.ts'
 /** Stands in options where a password or a key would: no error and no store may show it. */
 export const plantedSecret = 'planted-s3cret'
 
-/** What the suite of opening needs to know about an adapter. Hooks that are not given are not tested. */
+/** The adapter under the suite of opening. Hooks that are not given are not tested. */
 export interface OpeningOptions<O extends object, V = Bytes> {
   readonly test: TestFunction
   /** Without it the topic stands in front of each title. */

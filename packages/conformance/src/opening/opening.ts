@@ -46,7 +46,7 @@ async function runCase(
     try {
       await run(t)
     } catch (error) {
-      // What went wrong first is what is reported.
+      // The first error is the one to report.
       await t.end().catch(() => {})
       throw error
     }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { newVersion } from '@unikv/core'
 import type { OpeningModule } from './opening-options.ts'
 
-/** What a script is told: a line of JSON on its standard input. */
+/** Input of a script: a line of JSON on its standard input. */
 interface Task {
   readonly url: string
   readonly make: string

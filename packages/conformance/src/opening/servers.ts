@@ -8,7 +8,7 @@ import type { OpeningCase, OpeningSection } from './opening-case.ts'
 import { assertTellsNoSecret, type OpeningFixture, verbsOf, write } from './opening-fixture.ts'
 import { type OpeningServer, plantedSecret } from './opening-options.ts'
 
-/** Before the deadline of a call that nobody answers, in milliseconds. */
+/** Before the deadline of a call without an answer, in milliseconds. */
 const shortMs = 300
 const againMs = 100
 
@@ -62,7 +62,7 @@ function absent({ address, at }: OpeningServer<object>): readonly OpeningCase[] 
 function silent({ at }: OpeningServer<object>): readonly OpeningCase[] {
   return [
     {
-      title: 'a store that nobody has called connects to nobody, and closes so',
+      title: 'a store before its first call makes no connection, and closes so',
       run: async (t) => {
         const listener = await silentServer()
         t.later(() => listener.close())

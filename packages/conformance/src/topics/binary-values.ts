@@ -69,7 +69,7 @@ export const binaryValues: Topic = {
       run: ({ store }) => assertRoundTrips(store, awkward),
     },
     {
-      title: 'bytes that are no UTF-8 survive',
+      title: 'bytes that are not UTF-8 survive',
       needs: [bytes],
       run: ({ store }) => assertRoundTrips(store, notUtf8),
     },

@@ -42,7 +42,7 @@ export const errors: Topic = {
       },
     },
     {
-      title: 'a failed condition tells operation, store and key, and shows the key to nobody who did not ask',
+      title: 'a failed condition tells operation, store and key, and shows the key only where it is asked for',
       needs: [conditionalWrite],
       run: async ({ kv, value }) => {
         await kv.set(secretKey, value(1))
@@ -213,7 +213,7 @@ function assertWellFormed(error: StoreError): void {
   assert.ok(!Object.keys(error).includes('key'), 'the key is not enumerable')
 }
 
-/** Whatever a log prints of an error, no key and no value is in it. */
+/** Nothing that a log prints of an error has a key or a value in it. */
 function assertSilent(error: StoreError): void {
   const shown = [
     error.message,

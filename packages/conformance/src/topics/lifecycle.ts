@@ -115,7 +115,7 @@ export const lifecycle: Topic = {
       needs: [reopen],
       run: async ({ store, reopened }) => {
         const { dataset } = await reopened()
-        // What begins so stands for an object, and for a dataset that has no name.
+        // A name that begins so stands for an object, and for a dataset that has no name.
         if (store.dataset?.startsWith('#') !== true) assert.equal(dataset, store.dataset)
       },
     },

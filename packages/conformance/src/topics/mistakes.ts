@@ -9,7 +9,7 @@ import { collect } from '../verbs.ts'
 type Untyped = Record<string, (...given: readonly unknown[]) => never>
 type Calls = (kv: Untyped, t: Fixture) => readonly (() => unknown)[]
 
-/** What has no options in it, though some of it has a `signal`. */
+/** Values without options in them, though some have a `signal`. */
 const wrongPlaces: readonly unknown[] = [
   1_000,
   'text',
@@ -29,7 +29,7 @@ interface Mistake {
   readonly calls: Calls
 }
 
-/** What is refused before the store is asked. */
+/** Arguments that are refused before the store is asked. */
 const all: readonly Mistake[] = [
   {
     what: 'an option that no call knows',

@@ -186,7 +186,7 @@ export const readAndWrite: Topic = {
       },
     },
     {
-      title: 'a mutation result is no error and no refusal',
+      title: 'a mutation result is neither an error nor a refusal',
       run: async ({ store, value }) => {
         const result = await mutate(store, {
           type: 'set',

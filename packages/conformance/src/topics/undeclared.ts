@@ -11,7 +11,7 @@ interface Undeclared {
   readonly operations: (kv: AnyKeyValue, value: unknown) => readonly (() => Promise<unknown>)[]
 }
 
-/** What is taken away, unless the store does not declare it anyway, and the operations that need it. */
+/** Capabilities that are taken away, unless the store does not declare them anyway, and the operations that need them. */
 const all: readonly Undeclared[] = [
   {
     what: 'a time to live without expiry',

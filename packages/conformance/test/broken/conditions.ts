@@ -153,7 +153,7 @@ export const brokenConditions: readonly BrokenStore[] = [
   {
     fault: 'takes what is no number for zero',
     topic: 'increment',
-    found: 'what is no number is not counted, and stays as it is',
+    found: 'a value that is not a number is not counted, and stays as it is',
     breaks: (inner) =>
       itemwise(inner, {
         write: (mutation) => incrementSlowly(inner, mutation, (text) => Number.parseInt(text, 10) || 0),

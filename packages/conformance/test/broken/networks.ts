@@ -200,7 +200,7 @@ const cripples: readonly BrokenNetwork[] = [
     }),
   },
   {
-    fault: 'throws where nobody can catch it when a connection is lost',
+    fault: 'throws where no code can catch it when a connection is lost',
     found: lost('set'),
     ...failing((error) => {
       setImmediate(() => {

@@ -24,7 +24,7 @@ export const brokenValues: readonly BrokenStore[] = [
   {
     fault: 'keeps values as UTF-8 text',
     topic: binary,
-    found: 'bytes that are no UTF-8 survive',
+    found: 'bytes that are not UTF-8 survive',
     breaks: (inner) => storing(inner, (value) => Buffer.from(Buffer.from(value).toString())),
   },
   {

@@ -50,7 +50,7 @@ function pipedNow(descriptor: number, path: string): Buffer {
       waitedMs = 0
     }
   }
-  throw Object.assign(new Error(`${path} is a pipe that nobody writes to`), { code: 'ETIMEDOUT' })
+  throw Object.assign(new Error(`${path} is a pipe without a writer`), { code: 'ETIMEDOUT' })
 }
 
 /** Reads the bytes that are there; `undefined` if the writer has written nothing yet, empty at the end. */

@@ -53,7 +53,7 @@ export interface ResilienceStats {
 
 /**
  * Try again what may be tried again, fail fast while the store fails, bound the calls under way, and read a second
- * time where asked. Place it next to the store. What may be tried again is one table for the whole library
+ * time where asked. Place it next to the store. One table for the whole library says what may be tried again
  * (`docs/reference/outcomes.md`); a conditional set of unknown outcome is looked up by the version of its attempt.
  *
  * @throws {StoreError} `INVALID_CONFIG`

@@ -49,12 +49,12 @@ export class FaultConnection {
     else for (const lane of this.#lanes) lane.release()
   }
 
-  /** Nothing passes any more, and nobody is told. */
+  /** Nothing passes any more, and neither side is told. */
   lose(): void {
     this.#lost = true
   }
 
-  /** As `lose`, whatever the fault in force says of other connections. */
+  /** As `lose`, also if the fault in force spares other connections. */
   forget(): void {
     this.lose()
     for (const lane of this.#lanes) lane.deafen()

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 /**
  * Connects to a port of this machine, sends `request` and resolves to the first bytes that come back: enough
- * to see whether a server answers. Empty when it does not, for whatever reason, within a second.
+ * to see whether a server answers. Empty when it does not, for any reason, within a second.
  */
 export function firstReply(
   port: number,

@@ -3,7 +3,7 @@ import { type Judgement, judge } from './linearizable.ts'
 import { type ConditionalKeyValue, recordHistory } from './record.ts'
 import { sabotage } from './saboteur.ts'
 
-/** What to record under faults. */
+/** Options of a record under faults. */
 export interface FaultedHistoryOptions {
   /** The server: `open` gets this URL with a proxy's port in it. */
   readonly url: string
@@ -25,7 +25,7 @@ export interface FaultedHistoryOptions {
   readonly others?: Readonly<Record<string, () => Promise<unknown>>>
 }
 
-/** What came out. */
+/** The result of such records. */
 export interface FaultedHistories {
   readonly histories: number
   readonly operations: number
@@ -44,9 +44,9 @@ export function faultedHistories(options: FaultedHistoryOptions): Promise<Faulte
   return judged(options, (operations, seed) => faultedHistory(options, operations, seed))
 }
 
-/** What to record where there is no network: clients of the same dataset get in each other's way, and nothing fails. */
+/** Options of a record without a network: clients of the same dataset get in each other's way, and nothing fails. */
 export interface ContendedHistoryOptions extends Pick<FaultedHistoryOptions, 'operations' | 'seed'> {
-  /** They may share a store, or a KeyValue; nobody closes them. */
+  /** They may share a store, or a KeyValue; they are not closed. */
   readonly clients: readonly ConditionalKeyValue[]
 }
 

@@ -18,7 +18,7 @@ export type Judgement =
  * is local (Herlihy and Wing, 1990). All keys are absent at first.
  *
  * The search is that of Wing and Gong (1993) with the memory of Lowe (2017): never the same set of operations in the
- * same state twice. Operations of unknown outcome may take effect at any later time, or never; one that nobody would see
+ * same state twice. Operations of unknown outcome may take effect at any later time, or never; one that no call would see
  * is left out, as otherwise every set of them would be tried.
  */
 export function judge(history: readonly HistoryOperation[]): Judgement {
@@ -46,7 +46,7 @@ function grouped(history: readonly HistoryOperation[]): Map<string, HistoryOpera
 /** A call or an answer, in the order of time. Answers that never came are not in the list. */
 interface Moment {
   readonly operation: HistoryOperation
-  /** Of a call: its answer, if it came. */
+  /** For a call: its answer, if it came. */
   answer: Moment | undefined
   readonly isCall: boolean
   /** For the set of operations that have had their moment. */
@@ -156,7 +156,7 @@ function isUnknown({ answer }: Moment): boolean {
   return answer === undefined
 }
 
-/** Whether it takes effect whatever the key holds. */
+/** Whether it takes effect over any state of the key. */
 function isBlind(operation: HistoryOperation): boolean {
   return operation.type === 'write' && operation.result !== 'refused' && operation.ifToken === undefined
 }

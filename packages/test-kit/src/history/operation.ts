@@ -1,4 +1,4 @@
-/** What a write leaves behind, unique for each write: the version token. `undefined` stands for an absent key. */
+/** The mark of a write, unique for each write: the version token. `undefined` stands for an absent key. */
 export type Token = string
 
 /** One operation on one key, as its caller saw it. */

@@ -25,10 +25,10 @@ export interface RecordOptions {
 /** After a call that did not happen, in milliseconds. */
 const restMs = 10
 
-/** Nobody waits for ever for a store that does not come back. */
+/** The record ends with an error when a store does not come back. */
 const mostFailures = 20_000
 
-/** A recorded history, and how the calls ended that are no part of it. */
+/** A recorded history, and the ends of the calls that are not part of it. */
 export interface Recording {
   readonly history: readonly HistoryOperation[]
   /** Calls by how they ended: `applied`, `refused`, `read`, or the code of an error. */
@@ -39,7 +39,7 @@ export interface Recording {
  * Let clients read, set, delete, create and compare-and-set the same keys at once, and write down what each saw.
  * Which operations are chosen comes from the seed; how they meet comes from the machine.
  *
- * @throws Error for a value that nobody wrote, or that stands under another version than its own
+ * @throws Error for a value that was never written, or that stands under another version than its own
  */
 export async function recordHistory(options: RecordOptions): Promise<Recording> {
   const recorder = new Recorder(options)
@@ -54,7 +54,7 @@ class Recorder {
   readonly ends: Record<string, number> = {}
   readonly #options: RecordOptions
   readonly #random: () => number
-  /** What each version was written with, as far as it is known; a value tells its version from the second sight on. */
+  /** The value of each version, as far as it is known; a value tells its version from the second sight on. */
   readonly #values = new Map<Token, string>()
   #moment = 0
   #failures = 0
@@ -78,7 +78,7 @@ class Recorder {
     }
   }
 
-  /** Who fails at once and tries again at once would starve those who find out whether the store works again. */
+  /** Without a rest, failing clients would starve those that find out whether the store works again. */
   async #rest(recorded: boolean): Promise<void> {
     this.#failures = recorded ? 0 : this.#failures + 1
     if (this.#failures > mostFailures) throw new Error(`${mostFailures} calls in a row failed`)
@@ -176,7 +176,7 @@ class Recorder {
   }
 }
 
-/** Codes that say that nothing was changed are no part of a history: what they deny must not be found later. */
+/** Calls with these codes are not part of a history: they changed nothing, and a later read must not find a change. */
 function codeOf(error: unknown): string {
   if (!isStoreError(error)) throw error
   return error.code

@@ -76,7 +76,7 @@ export function describeLies({ url, open, isWrite, believes = [] }: LiedTo): voi
     proxy.close()
   })
 
-  /** What each call comes to while this is told to the requests that it concerns. */
+  /** The outcome of each call while this is told to the requests that it concerns. */
   async function toldOf(lie: HttpLie, concerns: (request: IncomingMessage) => boolean, calls: Calls) {
     proxy.tell(lie, concerns)
     const told = await Promise.all(
@@ -87,7 +87,7 @@ export function describeLies({ url, open, isWrite, believes = [] }: LiedTo): voi
     )
     proxy.tell(undefined)
     expect(await kv.get('k')).toEqual(value)
-    // What may be out of step is not used again.
+    // A connection that may be out of step is not used again.
     await vi.waitFor(() => expect(proxy.halfAnswered).toBe(0), 10_000)
     return told.flat()
   }

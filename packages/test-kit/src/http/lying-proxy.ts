@@ -8,7 +8,7 @@ export interface LyingProxy {
   readonly port: number
   /** Connections over which half an answer went and that the client still holds. */
   readonly halfAnswered: number
-  /** What is answered from now on to the requests that this concerns; `undefined`: the truth. */
+  /** The answer from now on to the requests that this concerns; `undefined`: the truth. */
   tell(lie: HttpLie | undefined, concerns?: (request: IncomingMessage) => boolean): void
   /** Cuts all connections and stops listening. */
   close(): void
@@ -24,7 +24,7 @@ export async function lyingProxy(target: URL): Promise<LyingProxy> {
     const { socket } = incoming
     void (async () => {
       const sent = await buffer(incoming)
-      // What never reached the server has no effect there.
+      // A request that never reached the server has no effect there.
       const truth = told?.instead === true ? nothing : await passedOn(target, incoming, sent)
       const said = told?.tell(truth) ?? truth
       if ('status' in said) return whole(answer, said, incoming.method === 'HEAD')
@@ -69,7 +69,7 @@ function passedOn(target: URL, { method, url, headers }: IncomingMessage, sent: 
     const passed = sendOn({ hostname, port, method, path: url, headers: kept, agent: false }, (answered) => {
       const { statusCode: status = 0, headers: told } = answered
       const heard = (body: Buffer): void => resolve({ status, headers: told, body })
-      // Some servers send more after the head, which is no answer.
+      // Some servers send more after the head, which is not part of the answer.
       if (method === 'HEAD') heard(Buffer.alloc(0))
       else buffer(answered).then(heard, reject)
     })

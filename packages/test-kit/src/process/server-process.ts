@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Supervised, supervised } from './supervisor.ts'
 
-/** What to run, and how to see that it answers. */
+/** A program to run, and how to see that it answers. */
 export interface ProcessSpec {
   /** Full path of the program. */
   readonly command: string

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import type { Random } from './random.ts'
 
-/** What becomes of a write that is not acknowledged. */
+/** Fates of a write that is not acknowledged. */
 const fates = ['refused', 'applied, then lost', 'lost, then applied', 'lost for ever'] as const
 
 /** A write of unknown outcome that is still to take effect. */
@@ -10,7 +10,7 @@ interface Late {
   readonly apply: () => void
 }
 
-/** What a schedule decides about requests. */
+/** Decisions of a schedule about requests. */
 export interface ControlledOptions {
   readonly random: Random
   /** Shares of requests that fail, from 0 to 1; one of them holds for the whole schedule. */
@@ -21,8 +21,8 @@ export interface ControlledOptions {
 
 /**
  * Requests to a store in which everything takes time, and the schedule decides how much: each takes effect at one moment
- * and is answered at a later one, and may fail in between, before, or with an effect that comes long after. What the effect
- * is, on one key or many, is told by the store that a test makes of it.
+ * and is answered at a later one, and may fail in between, before, or with an effect that comes long after. The store
+ * that a test makes of it decides about the effect, on one key or many.
  */
 export class ControlledRequests {
   /** Requests that failed. */
@@ -39,7 +39,7 @@ export class ControlledRequests {
     this.#failureShare = random.pick(failureShares)
   }
 
-  /** What `look` saw at one moment, or `UNAVAILABLE`. */
+  /** The result of `look` at one moment, or `UNAVAILABLE`. */
   read<T>(look: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const fails = this.#random.chance(this.#failureShare)
@@ -53,7 +53,7 @@ export class ControlledRequests {
     })
   }
 
-  /** What `change` answered at one moment; `UNAVAILABLE`: it was never called; `OUTCOME_UNKNOWN`: it was, or will be, or not. */
+  /** The result of `change` at one moment; `UNAVAILABLE`: it was never called; `OUTCOME_UNKNOWN`: it was, or will be, or not. */
   write<T>(change: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const fate = this.#random.chance(this.#failureShare) ? this.#random.pick(fates) : 'acknowledged'
@@ -79,7 +79,7 @@ export class ControlledRequests {
     return this.#underWay.length > 0
   }
 
-  /** Whether a write may still take effect although nobody waits for it. */
+  /** Whether a write may still take effect although no caller waits for it. */
   get isInDoubt(): boolean {
     return this.#late.length > 0
   }

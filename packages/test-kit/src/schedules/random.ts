@@ -10,7 +10,7 @@ export function mulberry32(seed: number): () => number {
   }
 }
 
-/** What a schedule decides by, with the numbers of `mulberry32`: the same seed, the same schedule. Not for secrets. */
+/** Random decisions of a schedule, by the numbers of `mulberry32`: the same seed, the same schedule. Not for secrets. */
 export class Random {
   readonly #next: () => number
 

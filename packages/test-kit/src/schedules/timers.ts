@@ -6,7 +6,7 @@ export interface Timers {
   fire(upToMs: number): void
   /** How many wait that would keep a process alive. */
   readonly waiting: number
-  /** Put the own ones of the library back. What still waits never fires. */
+  /** Put the own ones of the library back. Waiting timers never fire. */
   restore(): void
 }
 

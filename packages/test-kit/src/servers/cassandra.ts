@@ -52,7 +52,7 @@ export async function launchNodes(
   return Promise.all(members.map((member) => launchNode(scope, ring, member)))
 }
 
-/** What the nodes of one ring have in common. */
+/** Settings that the nodes of one ring have in common. */
 interface Ring {
   readonly jars: string
   readonly heapMiB: number
@@ -113,7 +113,7 @@ function configurationOf(ring: Ring, { address, token }: RingMember, dir: string
     commitlog_segment_size: '8MiB',
     commitlog_total_space: '64MiB',
     endpoint_snitch: 'SimpleSnitch',
-    // All are seeds: with one alone, nodes that start at the same time now and then find nobody.
+    // All are seeds: with one alone, nodes that start at the same time now and then find no other.
     seed_provider: `[ { class_name: org.apache.cassandra.locator.SimpleSeedProvider, parameters: [ { seeds: '${seeds}' } ] } ]`,
     listen_address: address,
     rpc_address: address,
@@ -150,7 +150,7 @@ function jvmArgs({ jars, heapMiB, addresses }: Ring, dir: string): readonly stri
     'cassandra.storagedir': dir,
     'cassandra.logdir': `${dir}/log`,
     'cassandra-foreground': 'yes',
-    // Alone there is nobody to wait for.
+    // A single node has none to wait for.
     'cassandra.ring_delay_ms': addresses.length === 1 ? 100 : 1_000,
     'cassandra.skip_wait_for_gossip_to_settle': 0,
     'cassandra.superuser_setup_delay_ms': 0,
@@ -174,7 +174,7 @@ function jvmArgs({ jars, heapMiB, addresses }: Ring, dir: string): readonly stri
   ]
 }
 
-/** What Cassandra reaches into, by module: https://github.com/apache/cassandra/blob/trunk/conf/jvm17-server.options */
+/** Packages that Cassandra reaches into, by module: https://github.com/apache/cassandra/blob/trunk/conf/jvm17-server.options */
 const exported: Readonly<Record<string, string>> = {
   'java.base': 'jdk.internal.misc jdk.internal.ref sun.nio.ch java.lang.ref',
   'java.management.rmi': 'com.sun.jmx.remote.internal.rmi',

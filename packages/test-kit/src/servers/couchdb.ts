@@ -8,7 +8,7 @@ import type { ServerRecipe } from '../server.ts'
 const user = 'unikv'
 const password = 'relax'
 
-/** Ships with `src`, as it is no module of this package. */
+/** Ships with `src`, as it is not a module of this package. */
 const program: string = fileURLToPath(new URL('../../src/servers/couchdb-server.mjs', import.meta.url))
 
 const packages: readonly string[] = [
@@ -22,7 +22,7 @@ const packages: readonly string[] = [
 ]
 
 /**
- * What stands for CouchDB where there is no container of it: a PouchDB-based server with a shim, since no package
+ * Stands for CouchDB where there is no container of it: a PouchDB-based server with a shim, since no package
  * registry has CouchDB. It has neither a cluster nor CouchDB's limits. The address carries user and password.
  */
 export const couchdb: ServerRecipe = {

@@ -35,13 +35,13 @@ export const mongodb: ServerRecipe = {
   },
 }
 
-/** What the script of the package does, with the folder that holds its modules. */
+/** The script of the package, with the folder that holds its modules. */
 function program(folder: string): string {
   return `import sys; sys.path.insert(0, ${JSON.stringify(folder)}); from secantus.cli import main; sys.exit(main())`
 }
 
 function serverArgs(config: string, port: number, data: string): readonly string[] {
-  // With 128M it stood still once, after a quarter of an hour: whoever waits for room in the cache holds its one lock.
+  // With 128M it stood still once, after a quarter of an hour: a call that waits for room in the cache holds its one lock.
   const settings = { config, host: '127.0.0.1', port, 'storage-path': data, 'cache-size': '1G' }
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, `${value}`])
 }

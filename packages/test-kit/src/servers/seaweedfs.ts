@@ -37,7 +37,7 @@ export const seaweedfs: ServerRecipe = {
 
 const rights = ['Read', 'Write', 'List']
 
-/** The owner; and users with the same secret who may only work with objects: `least`, or `without-read` and its like. */
+/** The owner; and users with the same secret who may only work with objects: `least`, and one for each right that is missing. */
 const identities = [
   identity(credentials.accessKey, ['Admin', 'Tagging', ...rights]),
   identity('least', rights),

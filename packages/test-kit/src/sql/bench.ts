@@ -1,6 +1,6 @@
 import type { Bytes, Capabilities, Json, KeyValue, ScanCapability, Store, TtlCapability } from '@unikv/core'
 
-/** What every store over a table in an SQL database can do. */
+/** Capabilities of every store over a table in an SQL database. */
 export interface SqlCapabilities extends Capabilities {
   readonly scan: ScanCapability
   readonly conditionalWrite: true
@@ -10,7 +10,7 @@ export interface SqlCapabilities extends Capabilities {
   readonly increment: true
 }
 
-/** What runs SQL: the client of the adapter, or one behind its back. */
+/** Runs SQL: the client of the adapter, or one behind its back. */
 export interface SqlClient {
   /** Run one statement. Resolves to what the client makes of its rows. */
   query(sql: string): Promise<unknown>
@@ -36,7 +36,7 @@ export interface SqlOptions {
 /** Opens a store of bytes over a table. */
 export type OpenSql = (options: SqlOptions) => SqlStore
 
-/** What the tests that adapters of SQL databases share work with, on one server. */
+/** Parts of the tests that adapters of SQL databases share, on one server. */
 export interface SqlBench {
   /** The address of the server. */
   readonly url: string

@@ -114,7 +114,7 @@ function testCounters(bench: SqlBench): void {
     expect(await kv.increment('small', 1, { initial: max })).toBe(-4)
   })
 
-  test('a body that is no decimal text of a safe integer is not counted, and not changed', async () => {
+  test('a body that is not the decimal text of a safe integer is not counted, and not changed', async () => {
     const kv = keyValue(bench.store({ url: bench.url, table: await bench.table() }))
     for (const body of notSafeIntegers) {
       const entry = await kv.set('n', Buffer.from(body, 'latin1'))

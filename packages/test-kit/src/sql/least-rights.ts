@@ -17,7 +17,7 @@ export interface SqlUsers {
 const value = Buffer.from('v')
 const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
-/** What each operation needs. */
+/** Rights that each operation needs. */
 const operations: Readonly<
   Record<string, readonly [needs: string, run: (kv: SqlKeyValue) => Promise<unknown>]>
 > = {

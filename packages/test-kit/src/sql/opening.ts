@@ -4,7 +4,7 @@ import { codeOf } from '../calls.ts'
 import type { SqlBench, SqlOptions } from './bench.ts'
 import { freshTable } from './fresh-table.ts'
 
-/** What the suite of opening asks of the adapter of an SQL database. */
+/** The adapter of an SQL database under the suite of opening. */
 export interface SqlOpening {
   readonly bench: SqlBench
   /** Scheme of its URLs. */

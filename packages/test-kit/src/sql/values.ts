@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { codeOf } from '../calls.ts'
 import type { SqlBench } from './bench.ts'
 
-/** What an adapter adds to what all of them are asked to store. */
+/** Values of one adapter beside those that all of them must store. */
 export interface SqlValues {
-  /** Keys that are different only to who compares bytes; the adapter takes them all. At least 600. */
+  /** Keys that differ only byte by byte; the adapter takes them all. At least 600. */
   readonly keys: readonly string[]
   /** More documents that must come back as they went in. */
   readonly documents: readonly Json[]

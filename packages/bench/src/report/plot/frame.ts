@@ -21,7 +21,7 @@ export const plotSizes: Readonly<Record<'side' | 'wide' | 'phone' | 'file', Plot
   file: { width: 456, height: 330, hasEndLabels: true },
 }
 
-/** Of a name at the end of a curve, in units of the drawing. */
+/** Width of a character of a name at the end of a curve, in units of the drawing. */
 const characterWidth = 7.4
 const longestLabel = 180
 

@@ -91,7 +91,7 @@ type RowsAt = (more: Row['dimensions'], own: readonly OwnRow[]) => readonly Row[
 
 interface Sums {
   readonly updatesOfKey: number
-  /** Of all keys in all runs. */
+  /** Updates of all keys in all runs. */
   readonly updates: number
   readonly valueBytes: number
 }
@@ -139,8 +139,8 @@ function timeRows(runs: readonly (readonly number[])[], updates: number): readon
 }
 
 /**
- * The mean over the updates of a key, in which each is the middle one of all keys. What comes between one call in twenty
- * does not move it, and what every key has to bear does, such as a new base after so many deltas.
+ * The mean over the updates of a key, in which each is the middle one of all keys. A pause in one call of twenty
+ * does not move it, and a cost that every key bears does, such as a new base after so many deltas.
  *
  * @param timesMs key after key
  * @param updates of each key

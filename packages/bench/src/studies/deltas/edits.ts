@@ -5,20 +5,20 @@ import type { EditPattern } from './config.ts'
 /** An edit of a value. */
 export interface EditRequest {
   readonly edit: EditPattern
-  /** Of the bytes, above 0 and at most 1. */
+  /** Share of the bytes, above 0 and at most 1. */
   readonly share: number
   /** Bytes of the value before its first update. */
   readonly originalBytes: number
   readonly random: Random
 }
 
-/** What is written over at once by scattered edits, such as a number or a date. */
+/** Bytes that scattered edits write over at once, such as a number or a date. */
 const spotBytes = 8
 /** Blocks that are moved at once. */
 const movedBlocks = 4
 
 /**
- * What a value is after one more update; the argument stays as it is. New bytes are letters by the seed, which nothing has in
+ * The value after one more update; the argument stays as it is. New bytes are letters by the seed, which nothing has in
  * common with.
  *
  * - `append`: a share of the original bytes is added at the end; a value that would get twice as long is cut back

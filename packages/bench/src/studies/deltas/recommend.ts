@@ -65,7 +65,7 @@ const mostSentShare = 0.9
 const leastEffect = 0.05
 
 /**
- * Whether deltas are to be used. The rule is written down in the guide, docs/guides/bench-deltas.md.
+ * Whether deltas should be used. The rule is written down in the guide, docs/guides/bench-deltas.md.
  *
  * @param deltaShare share of updates that were a delta
  */
@@ -133,7 +133,7 @@ function cycle(costs: WayCosts, { reads, knownReads }: UseOfDeltas, of: (cost: C
   return of(update) + reads * ((1 - knownReads) * of(read) + knownReads * of(known))
 }
 
-/** By time a byte takes, which is none on an endless network: what pays from a time on pays up to a speed. */
+/** Speeds from times for a byte, which are 0 on an endless network: a way that pays from a time on pays up to a speed. */
 function networkTurning(plain: WayCosts, delta: WayCosts, use: UseOfDeltas): Turning {
   const local = { ...use, mbits: null }
   const moreMs = meanOf(cycleMs(delta, local)) - meanOf(cycleMs(plain, local))

@@ -133,7 +133,7 @@ export class Traffic<C extends Store<Bytes>['capabilities'] = Store<Bytes>['capa
     else this.#lengths.set(mutation.key, length)
   }
 
-  /** A store that applies deltas is sent one where it says the very value that is to be set. */
+  /** A store that applies deltas is sent one where it says the very value of this set. */
   #sentFor({ value, facts }: SetMutation<Bytes>): number {
     const delta = this.store.capabilities.deltas ? valueDelta.of(facts) : undefined
     return delta?.of === value ? delta.bytes.length : value.length

@@ -51,7 +51,7 @@ export function paperLatency(
 }
 
 /**
- * The full-cost model: L(h) = h · L_hit + (1 − h) · (L_probe + L_store + L_fill). What stands in brackets is
+ * The full-cost model: L(h) = h · L_hit + (1 − h) · (L_probe + L_store + L_fill). The sum in brackets is
  * `missMs`, measured as a whole.
  *
  * @param hitRate between 0 and 1

@@ -91,7 +91,7 @@ export const keys: Topic = {
         ]),
     },
     {
-      title: 'what is no well-formed text is refused as a key before the store is asked',
+      title: 'text that is not well-formed is refused as a key before the store is asked',
       run: async (t) => {
         const probe = t.observed()
         const kv = t.keyValue(probe.store)

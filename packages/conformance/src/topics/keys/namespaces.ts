@@ -184,7 +184,7 @@ export const namespaces: Topic = {
         assertSame(await first.get('key'), value(1))
         assertSame(await kv.namespace('one').get('key'), value(1))
         assertSame(await kv.namespace('one').namespace('inner').get('key'), value(2))
-        assert.equal(await second.has('key'), false, 'a closed view is no closed store')
+        assert.equal(await second.has('key'), false, 'a closed view does not close the store')
       },
     },
     {

@@ -145,7 +145,7 @@ export const increments: Topic = {
       },
     },
     {
-      title: 'what is no number is not counted, and stays as it is',
+      title: 'a value that is not a number is not counted, and stays as it is',
       needs: [increment, bytes],
       run: async ({ store }) => {
         const texts = [

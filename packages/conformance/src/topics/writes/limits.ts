@@ -13,7 +13,7 @@ const writable: Need = ({ capabilities }) => capabilities.maxValueBytes <= 64 * 
 
 let spare = new ArrayBuffer(0)
 
-/** A value that is refused, so that nobody touches its memory. Made anew each time, it would set off a collection of garbage. */
+/** A value that is refused, so that its memory is never touched. Made anew each time, it would set off a collection of garbage. */
 function zeros(length: number): Uint8Array {
   if (spare.byteLength < length) spare = new ArrayBuffer(length)
   return new Uint8Array(spare, 0, length)
@@ -102,7 +102,7 @@ export const limits: Topic = {
       },
     },
     {
-      title: 'what is no bytes is refused before the store is asked',
+      title: 'a value that is not bytes is refused before the store is asked',
       needs: [bytes],
       run: async (t) => {
         const probe = t.observed()
@@ -128,7 +128,7 @@ export const limits: Topic = {
       },
     },
     {
-      title: 'undefined is no value',
+      title: 'undefined is not a value',
       run: async ({ kv }) => {
         await rejectsWith('INVALID_VALUE', () => kv.set('key', undefined))
         await rejectsWith('INVALID_VALUE', () => kv.setMany([['key', undefined]]))

@@ -112,7 +112,7 @@ export const mixedBatches: Topic = {
       },
     },
     {
-      title: 'what is no item of write is refused, and nothing is written',
+      title: 'an argument that is not an item of write is refused, and nothing is written',
       run: async (t) => {
         const probe = t.observed()
         const kv = t.keyValue(probe.store)

@@ -169,7 +169,7 @@ export const races: Topic = {
             mutate(first, { type: 'delete', key: 'key', version: newVersion(), ifVersion: present }),
             mutate(second, setOf(t, 'key', 1, null)),
           ])
-          assert.ok(isWritten(deleted), 'nobody else changed that version')
+          assert.ok(isWritten(deleted), 'no other call changed that version')
           assertSame(await readValue(t.store, 'key'), isWritten(made) ? t.value(1) : undefined)
         }
       },

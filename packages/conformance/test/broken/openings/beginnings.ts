@@ -6,7 +6,7 @@ import { type BrokenOpening, changed, making } from './broken-opening.ts'
 export const beginnings: readonly BrokenOpening[] = [
   {
     fault: 'holds a timer before its first call',
-    found: 'a store that nobody has called holds nothing',
+    found: 'a store before its first call holds nothing',
     ...making((given) => {
       setTimeout(() => {}, 500)
       return shelf(given)
@@ -14,7 +14,7 @@ export const beginnings: readonly BrokenOpening[] = [
   },
   {
     fault: 'connects before its first call',
-    found: 'a store that nobody has called connects to nobody, and closes so',
+    found: 'a store before its first call makes no connection, and closes so',
     ...making((given) => {
       const store = shelf(given)
       store.open().catch(() => {})

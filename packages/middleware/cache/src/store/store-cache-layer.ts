@@ -120,6 +120,6 @@ function handleOf({ settings, counters, parts, namespaces }: Placed): Omit<Store
 function unplaced(): StoreError {
   return new StoreError(
     'INVALID_CONFIG',
-    'This cache is in no stack yet, so nobody knows where its records lie. Put it into one, or give it a namespace.',
+    'This cache is not in a stack yet, so the place of its records is not known. Put it into one, or give it a namespace.',
   )
 }

@@ -80,7 +80,7 @@ export function warmSettings(options: WarmOptions, freshForMs: number) {
   const { codec, uptime = machineUptime(), ...given } = readOptions('warm of cache', table, options)
   if (given.resume === 'fresh' && freshForMs === Number.POSITIVE_INFINITY)
     throw invalid(
-      "resume: 'fresh' needs a finite freshForMs, as nobody knows what was written while the process was away.",
+      "resume: 'fresh' needs a finite freshForMs, as writes while the process was away are not known.",
     )
   const settings = {
     ...given,

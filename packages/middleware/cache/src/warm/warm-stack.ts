@@ -74,7 +74,7 @@ function namespaceOf(inner: Pick<AnyStore, 'dataset'>): string {
 }
 
 function notComposed(): StoreError {
-  return new StoreError('CLOSED', 'This cache is in no stack yet, so it has nothing to save.')
+  return new StoreError('CLOSED', 'This cache is not in a stack yet, so it has nothing to save.')
 }
 
 function invalid(message: string): StoreError {

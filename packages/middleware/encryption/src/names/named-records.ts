@@ -183,7 +183,7 @@ class NamedRecords {
     if (storedKey(key) !== undefined)
       throw new StoreError(
         'INVALID_KEY',
-        'This record cannot be named: all that can be done is to delete it.',
+        'This record cannot be named: it can only be deleted.',
       )
     if (key.length * 3 > maxTrueKeyBytes && keyBytes(key) > maxTrueKeyBytes)
       throw new StoreError(

@@ -13,7 +13,7 @@ export async function filled<T>(source: AnyStack | undefined, take: () => Promis
     return await take()
   } catch (error) {
     if (!isStoreError(error) || error.code !== 'NOT_PREPARED') throw error
-    // What a target lacks is another matter.
+    // A missing target is another matter.
     if (error.store !== undefined && error.store !== source?.name) throw error
     throw await toldEmpty(error, source)
   }

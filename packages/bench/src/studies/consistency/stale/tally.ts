@@ -46,7 +46,7 @@ export interface PointSample {
   readonly sumMs: number
 }
 
-/** Whom it counts. */
+/** The readers that it counts. */
 interface Counted {
   readonly readers: readonly Reader[]
   readonly delaysMs: readonly number[]

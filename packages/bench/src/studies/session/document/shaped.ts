@@ -4,7 +4,7 @@ import { wrongAt } from '@unikv/stores/documents'
 import type { z } from 'zod'
 import { shownText } from './shown.ts'
 
-/** What a function answers, with its errors as mistakes at a place. */
+/** The answer of a function, with its errors as mistakes at a place. */
 export function within<T>(place: Place, path: string, work: () => T): T {
   try {
     return work()

@@ -88,7 +88,7 @@ function changed(store: string): StoreError {
 const WORKERS = 32
 
 /**
- * What has to happen but is not measured: as fast as the store takes it. Ends with the first error, and after the time
+ * Operations that must happen but are not measured: as fast as the store takes them. Ends with the first error, and after the time
  * that a phase may take.
  *
  * @returns how many operations were done, from index 0 on

@@ -37,7 +37,7 @@ export interface CodecCellInput {
 export interface CodecSample {
   readonly encode: PhaseSample
   readonly decode: PhaseSample
-  /** Of all objects together. */
+  /** Bytes of all objects together. */
   readonly originalBytes: number
   readonly encodedBytes: number
 }

@@ -42,7 +42,7 @@ export interface PhaseSample {
 /** A phase is not cut short before so many operations. */
 export const leastOperations = 10
 
-/** Of percentiles within 0.4 %: a run keeps thousands of these. */
+/** Percentiles within 0.4 %: a run keeps thousands of these. */
 export const phaseHistogram: HistogramOptions = { precisionBits: 7 }
 
 /**

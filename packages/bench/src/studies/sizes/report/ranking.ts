@@ -52,7 +52,7 @@ function runRatio(runs: readonly number[], fastest: readonly number[]): Ratio {
   return both < leastRuns ? { ...ratio, low: null, high: null } : ratio
 }
 
-/** By logarithms, as the ratios. */
+/** A geometric mean, as the ratios. */
 function middle(runs: readonly number[]): number {
   return meanOf(runs.map(Math.log))
 }
