@@ -4,7 +4,7 @@ import type { Contestant, Round } from './rounds.ts'
 
 /** A contestant in processes of its own. */
 export interface Apart<T> extends Contestant {
-  /** The words of its last process when it was ready. */
+  /** Message of its last process, sent when that was ready. */
   readonly said: T | undefined
 }
 

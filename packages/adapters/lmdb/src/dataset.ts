@@ -233,7 +233,7 @@ export class LmdbDataset {
     return this.#settings.maxBytes !== Number.POSITIVE_INFINITY
   }
 
-  /** A write that makes the dataset smaller is never refused, nor is one that takes the room of expired records. */
+  /** A write that makes the dataset smaller is never refused, nor is one that fits once expired records are removed. */
   #checkSize(before: number, database: LmdbDatabase, now: number): void {
     const most = Math.max(this.#settings.maxBytes, before)
     if (sizeOf(database.getStats()) <= most) return

@@ -56,7 +56,7 @@ export function awsClient<C extends object>(
   return { client: withoutWarning(() => make(config)), connections }
 }
 
-/** The SDK warns of versions of Node that it will leave behind: for code that makes its clients, not for users of ours. */
+/** The SDK warns of versions of Node that it will leave behind. That is for code that makes its clients, not for users of ours. */
 function withoutWarning<T>(make: () => T): T {
   const { env } = process
   const name = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'

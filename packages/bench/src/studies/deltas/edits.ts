@@ -18,8 +18,8 @@ const spotBytes = 8
 const movedBlocks = 4
 
 /**
- * The value after one more update; the argument stays as it is. New bytes are letters by the seed, which nothing has in
- * common with.
+ * The value after one more update; the argument stays as it is. New bytes are letters by the seed, which have nothing in
+ * common with others.
  *
  * - `append`: a share of the original bytes is added at the end; a value that would get twice as long is cut back
  * - `scattered`: runs of 8 bytes, evenly strewn, are written over

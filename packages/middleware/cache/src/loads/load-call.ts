@@ -77,7 +77,7 @@ export class LoadCall implements CallOptions {
     )
   }
 
-  /** Whether no caller waits any more. A load that reads `true` does not start, so no caller may join from then on. */
+  /** Whether no caller waits any more. A load that finds `true` does not start, so no caller may join from then on. */
   get settled(): boolean {
     // From the end, as answered callers are forgotten: each of 10,000 may ask when it goes.
     while (this.#callers.at(-1)?.settled === true) this.#callers.pop()
