@@ -107,7 +107,7 @@ const pure = [
   'tests/stacks/{destroyed-key,fallback-caches,hashed-names-stacks,plain-datasets,rotation-caches,secret-metrics}.test.ts',
   'tests/processes/judge.test.ts',
   'packages/stores/test/stores-page.test.ts',
-  'packages/adapters/*/test/{types,*-errors,few-headers,value-form,reply-parser}.test.ts',
+  'packages/adapters/*/test/{types,*-errors,value-form,reply-parser}.test.ts',
   'packages/adapters/*/test/{key-places,parts,found-record,row-tap,object-record,redis-url}.test.ts',
 ]
 

@@ -34,7 +34,7 @@ function endsWithTest(server: Server, close: () => Promise<unknown>): void {
 }
 
 /** Express with both mounts. */
-async function inExpress(...before: readonly Untyped[]): Promise<string> {
+async function inExpress(...before: readonly Untyped[]) {
   const { page, stores } = await mounted()
   const app = express()
   for (const one of before) app.use(one)
@@ -42,11 +42,12 @@ async function inExpress(...before: readonly Untyped[]): Promise<string> {
   app.use('/stores', nodeListener(stores))
   app.use(express.json())
   app.get('/own', (_request: Untyped, response: Untyped) => void response.send('a page'))
-  return urlOf(createServer(app))
+  return { url: await urlOf(createServer(app)), page }
 }
 
 test('in Express', async () => {
-  await checkMounts(await inExpress())
+  const { url, page } = await inExpress()
+  await checkMounts(url, page)
 })
 
 test('in Fastify', async () => {
@@ -56,7 +57,7 @@ test('in Fastify', async () => {
   app.register(fastifyPlugin(stores), { prefix: '/stores' })
   app.get('/own', async () => 'a page')
   endsWithTest(app.server, () => app.close())
-  await checkMounts(await app.listen({ port: 0, host: '127.0.0.1' }))
+  await checkMounts(await app.listen({ port: 0, host: '127.0.0.1' }), page)
 })
 
 test('in Hono', async () => {
@@ -65,7 +66,7 @@ test('in Hono', async () => {
   app.mount('/admin/unikv', page.fetch)
   app.mount('/stores', stores.fetch)
   app.get('/own', (context) => context.text('a page'))
-  await checkMounts(await urlOf(createServer(getRequestListener(app.fetch))))
+  await checkMounts(await urlOf(createServer(getRequestListener(app.fetch))), page)
 })
 
 test('in NestJS, beside its own prefix and parsers', async () => {
@@ -85,7 +86,7 @@ test('in NestJS, beside its own prefix and parsers', async () => {
   app.use('/stores', nodeListener(stores))
   await app.listen(0, '127.0.0.1')
   endsWithTest(app.getHttpServer(), () => app.close())
-  await checkMounts(await app.getUrl())
+  await checkMounts(await app.getUrl(), page)
 })
 
 const put = {
@@ -94,7 +95,7 @@ const put = {
 }
 
 test('behind a parser of bodies every change is refused, and no empty value is stored', async () => {
-  const url = `${await inExpress(express.json())}/stores/v1/stores/users/records/ada`
+  const url = `${(await inExpress(express.json())).url}/stores/v1/stores/users/records/ada`
   const refused = await fetch(url, { ...put, body: '{"name":"Ada"}' })
   expect([refused.status, await refused.json()]).toMatchObject([500, { code: 'INVALID_CONFIG' }])
   expect((await fetch(url, { headers: put.headers })).status).toBe(404)
@@ -107,7 +108,7 @@ test.each([
   ],
   ['body', express.raw({ type: '*/*' })],
 ])('behind one that keeps the bytes in %s they are taken', async (_, parser) => {
-  const url = `${await inExpress(parser)}/stores/v1/stores/users/records/ada`
+  const url = `${(await inExpress(parser)).url}/stores/v1/stores/users/records/ada`
   expect((await fetch(url, { ...put, body: '{ "name": "Ada" }' })).status).toBe(204)
   expect(await (await fetch(url, { headers: put.headers })).json()).toEqual({ name: 'Ada' })
 })

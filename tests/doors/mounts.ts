@@ -27,15 +27,26 @@ export async function mounted(basePaths = false) {
   return { page, stores: http({ users }, { tokens, ...at('/stores') }) }
 }
 
-/** Everything, at this address and behind a proxy that has it below another path. `endings`: of paths at which the page is. */
-export async function checkMounts(url: string, endings = ['', '/']): Promise<void> {
+/** How a framework serves the page. */
+export interface Mounted {
+  /** Of paths at which the page is. @default '' and '/' */
+  readonly endings?: readonly string[]
+  /** How many read a stream of the page, where it is in this process. */
+  readonly listeners?: () => number
+}
+
+/** Everything, at this address and behind a proxy that has it below another path. */
+export async function checkMounts(
+  url: string,
+  { endings = ['', '/'], listeners }: Mounted = {},
+): Promise<void> {
   const proxy = await behindProxy(url)
   for (const seen of [url, proxy]) {
     expect(await (await fetch(`${seen}/own`)).text()).toBe('a page')
     await checkStores(seen)
     await checkPage(seen, endings)
   }
-  await checkStreams(`${url}/admin/unikv/api/live`)
+  await checkLeaving(`${url}/admin/unikv/api/live`, listeners)
 }
 
 /** Used as a store, with values that a parser of bodies would take. */
@@ -105,9 +116,11 @@ async function firstEvent(url: string): Promise<unknown> {
   return JSON.parse(text.slice('data: '.length, text.indexOf('\n\n')))
 }
 
-/** Readers that leave make room for others: a thousand may listen. */
-async function checkStreams(url: string): Promise<void> {
-  for (let i = 0; i < 1_040; i += 40) await Promise.all(Array.from({ length: 40 }, () => firstEvent(url)))
+/** The page is told that readers leave. From another process that shows only when more have been there than may listen: a thousand. */
+async function checkLeaving(url: string, listeners?: () => number): Promise<void> {
+  const rounds = listeners === undefined ? 26 : 1
+  for (let i = 0; i < rounds; i++) await Promise.all(Array.from({ length: 40 }, () => firstEvent(url)))
+  if (listeners !== undefined) await expect.poll(listeners).toBe(0)
 }
 
 /** An address whose path /tools a proxy takes away. */

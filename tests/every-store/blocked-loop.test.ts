@@ -9,9 +9,9 @@ import { block } from '@unikv/test-kit'
 import { describeWith, someOf } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
 
-const timeoutMs = 2_000
+const timeoutMs = 1_000
 /** Longer than any deadline of the calls. */
-const blockedMs = 3_000
+const blockedMs = 2_000
 
 /** Calls, and then a loop that keeps the process from its work until all their deadlines have passed. */
 async function codesAfterBlock(

@@ -15,5 +15,5 @@ beforeAll(async () => {
 
 test('in Next.js, whose bundle holds the page', { timeout: 600_000 }, async () => {
   // It leads addresses with a slash at the end to those without one.
-  await checkMounts(url, [''])
+  await checkMounts(url, { endings: [''] })
 })

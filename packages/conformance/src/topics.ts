@@ -40,11 +40,11 @@ import { versionsOfRecords } from './topics/writes/versions.ts'
  * store. Keys, namespaces, listings, races and the order of calls are the same in both.
  */
 export const topicsOfValues: RegExp =
-  /declared|read and write|batch|condition|finding|expiry|touch|increment|limits|mutation|error|version/
+  /^(declared|read and write|batches$|write, and|conditions|finding|expiry$|increment|limits|mutation|errors)/
 
 /** Topics in which a client matters that was handed in, or runs elsewhere, where one of our own passes the whole suite. */
 export const topicsOfClients: RegExp =
-  /declared|read and write|batch|condition|race|cancellation|error|lifecycle/
+  /^(declared|read and write|batches$|conditions|races|cancellation|errors|lifecycle)/
 
 /**
  * Topics in which a server matters. The others are about what KeyValue alone does with calls before a store is asked: they pass on

@@ -58,7 +58,7 @@ function garbage(): Uint8Array {
 
 /** Topics in which it matters what a value becomes on its way. Keys and the order of calls are the same in each stack. */
 const topicsOfLayers = new RegExp(
-  `${topicsOfValues.source}|binary|scan|steps|race|^take|whose|cancellation|lifecycle`,
+  `${topicsOfValues.source}|binary|scan|steps|race|^take|touch|versions|whose|cancellation|lifecycle`,
 )
 
 /** Topics in which it matters that a layer is there: the stack of all of them is tested whole. */

@@ -1,4 +1,20 @@
-export { apart, block, codeOf, mutate, resultsOf, type Unversioned } from './calls.ts'
+export {
+  apart,
+  block,
+  codeOf,
+  errorOf,
+  keysOf,
+  mutate,
+  readOne,
+  readText,
+  refusals,
+  resultsOf,
+  setText,
+  textIn,
+  type Unversioned,
+  writeAll,
+  writeOne,
+} from './calls.ts'
 export type { Fault, FaultSide, FaultSides, InjectedFault } from './faults/fault.ts'
 export { type FaultProxy, faultProxy } from './faults/fault-proxy.ts'
 export { type FrameProxy, type FrameRewriter, frameProxy } from './faults/frame-proxy.ts'

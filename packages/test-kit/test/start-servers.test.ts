@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { firstReply } from '../src/faults/first-reply.ts'
-import { ownServer, ownServerObstacle } from '../src/own-server.ts'
+import { ownServerObstacle } from '../src/own-server.ts'
 import { freePort } from '../src/process/free-port.ts'
 import { launch } from '../src/process/launch.ts'
 import { release, reserve } from '../src/process/reserve.ts'
@@ -20,19 +20,14 @@ const environment = {}
 const portOf = (url: string): number => Number(new URL(url).port)
 
 describeWithOwn('redis', () => {
-  test('startServer gives a server that answers, and stop ends it', async () => {
-    const server = await startServer('redis', { environment })
+  test('startServer gives a server that answers and has its args, and stop ends it', async () => {
+    const server = await startServer('redis', { environment, args: ['--maxmemory', '10mb'] })
     const port = portOf(server.url)
-    expect((await firstReply(port, 'PING\r\n')).toString()).toBe('+PONG\r\n')
+    const answer = await firstReply(port, 'CONFIG GET maxmemory\r\n')
+    expect(answer.includes('10485760')).toBe(server.source === 'installed')
     await server.stop()
     await server.stop()
     expect(await refuses(port)).toBe(true)
-  })
-
-  test('args reach a server that is started from installed programs', async () => {
-    await using server = await startServer('redis', { environment, args: ['--maxmemory', '10mb'] })
-    const answer = await firstReply(portOf(server.url), 'CONFIG GET maxmemory\r\n')
-    expect(answer.includes('10485760')).toBe(server.source === 'installed')
   })
 
   test('startServers gives the servers that there are and says which are missing and why', async () => {
@@ -77,35 +72,6 @@ describeWithOwn('redis', () => {
     const { nodes, stop } = await launch(unlucky)
     await stop()
     expect([attempts, nodes.length]).toEqual([2, 1])
-  })
-})
-
-describeWithOwn('redis-cluster', () => {
-  test('the nodes of a started cluster own all slots', async () => {
-    await using server = await startServer('redis-cluster', { environment })
-    expect(server.urls).toHaveLength(3)
-    const states = await Promise.all(
-      server.urls.map(async (url) => (await firstReply(portOf(url), 'CLUSTER INFO\r\n')).toString()),
-    )
-    for (const state of states) expect(state).toContain('cluster_slots_ok:16384')
-  })
-})
-
-describeWithOwn('mariadb', () => {
-  test('a started server greets with its version', async () => {
-    await using server = await startServer('mariadb', { environment })
-    expect((await firstReply(portOf(server.url))).toString('latin1')).toMatch(/MariaDB/)
-  })
-})
-
-describeWithOwn('postgres', () => {
-  test('a started server accepts connections, and starts again at once after a kill', async () => {
-    await using server = await ownServer('postgres')
-    for (let round = 0; round < 3; round++) {
-      expect(await refuses(portOf(server.url))).toBe(false)
-      await server.kill()
-      await server.restart()
-    }
   })
 })
 

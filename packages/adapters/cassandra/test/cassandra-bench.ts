@@ -1,14 +1,9 @@
-import {
-  type Bytes,
-  isStoreError,
-  type Mutation,
-  newVersion,
-  type Store,
-  type WriteResult,
-} from '@unikv/core'
+import { type Bytes, isStoreError, newVersion, type Store } from '@unikv/core'
 import { Client } from 'cassandra-driver'
 import { afterAll } from 'vitest'
 import { type CassandraOptions, cassandra, prepareCassandra } from '../src/index.ts'
+
+export { codeOf, mutate } from '@unikv/test-kit'
 
 /** A store of these tests. */
 export type TestStore = Store<Bytes>
@@ -135,30 +130,4 @@ export function withKeyspace(url: string, keyspace: string): string {
   const changed = new URL(url)
   changed.pathname = `/${keyspace}`
   return String(changed)
-}
-
-/** Each of the kinds, with or without a version. */
-type Unversioned<M> = M extends { readonly version: string }
-  ? Omit<M, 'version'> & { readonly version?: string }
-  : never
-
-/** One mutation, with a version if none is given. */
-export async function mutate(
-  store: TestStore,
-  mutation: Unversioned<Mutation<Bytes>>,
-  timeoutMs = 5_000,
-): Promise<WriteResult> {
-  const complete = { version: newVersion(), ...mutation } as Mutation<Bytes>
-  const [result] = await store.write([complete], { deadlineAt: performance.now() + timeoutMs })
-  return result as WriteResult
-}
-
-/** The code of the error that this ends with; undefined if it does not. */
-export async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await work
-    return undefined
-  } catch (error) {
-    return isStoreError(error) ? error.code : String(error)
-  }
 }

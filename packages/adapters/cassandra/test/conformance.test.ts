@@ -12,7 +12,7 @@ const onOneNode = (title: string, run: () => Promise<void>): void => {
 
 /** In which the form of the table and transactions matter. */
 const topicsOfConditions =
-  /declared|read and write|binary|batch|steps|scan|version|condition|race|take|expiry|touch|limits|mutation|whose|error|lifecycle/
+  /^(declared|read and write|batches$|write, and|scan and|versions|conditions|races|take|expiry$|touch|errors)/
 
 describeWith('cassandra', (url) => {
   const { open, reopen, discard, tableOf, cql } = cassandraBench(() => url)

@@ -1,4 +1,4 @@
-import { keyValue } from '@unikv/core'
+import { type Bytes, keyValue } from '@unikv/core'
 import { apart, type FrameProxy, type FrameRewriter, frameProxy } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -125,7 +125,7 @@ describeWith('cassandra', (url) => {
     ['a row of another statement', another],
     ['the answer of a transaction', two],
   ])('%s for a plain write is OUTCOME_UNKNOWN', async (_, body) => {
-    const told = async (mutation: Parameters<typeof mutate>[1]) => {
+    const told = async (mutation: Parameters<typeof mutate<Bytes>>[1]) => {
       lie = body
       const result = await mutate(plain(), mutation).finally(() => (lie = undefined))
       return result

@@ -1,4 +1,4 @@
-import { isConditionFailed, isStoreError, isWritten, keyValue, newVersion } from '@unikv/core'
+import { isStoreError, isWritten, keyValue, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
@@ -136,47 +136,6 @@ describeWith('cassandra', (url) => {
         return (pages as AsyncIterable<unknown>)[Symbol.asyncIterator]().next()
       }
       expect(await codeOf(first())).toBe('INVALID_ARGUMENT')
-      await bench.discard(store)
-    })
-  })
-
-  describe('conditions', () => {
-    test('an expired record counts as absent for every condition', async () => {
-      const store = await bench.open(true)
-      const version = newVersion()
-      const expire = () =>
-        mutate(store, { type: 'set', key: 'key', value, version, expiresAt: Date.now() - 1_000 })
-      await expire()
-      const refused = [
-        await mutate(store, { type: 'set', key: 'key', value, ifVersion: version }),
-        await mutate(store, { type: 'delete', key: 'key', ifVersion: version }),
-        await mutate(store, { type: 'touch', key: 'key', expiresAt: Date.now() + farMs }),
-      ]
-      expect(refused.every(isConditionFailed)).toBe(true)
-      expect(isWritten(await mutate(store, { type: 'delete', key: 'key', ifVersion: null }))).toBe(true)
-      await mutate(store, { type: 'set', key: 'key', value, expiresAt: 'keep' })
-      expect(await keyValue(store).getEntry('key')).toMatchObject({ expiresAt: undefined })
-      await bench.discard(store)
-    })
-
-    test('of many that make one key, also over an expired record, one wins', async () => {
-      const store = await bench.open(true)
-      for (const expiresAt of [undefined, Date.now() - 1_000]) {
-        const key = `key ${expiresAt}`
-        if (expiresAt !== undefined) await mutate(store, { type: 'set', key, value, expiresAt })
-        const attempts = Array.from({ length: 6 }, async () => {
-          const version = newVersion()
-          const result = await mutate(store, { type: 'set', key, value, version, ifVersion: null }, 10_000)
-          return { result, version }
-        })
-        const ended = await Promise.all(attempts)
-        const won = ended.filter(({ result }) => isWritten(result))
-        const unknown = ended.filter(({ result }) => isStoreError(result))
-        expect(won.length).toBeLessThanOrEqual(1)
-        // Of one whose outcome is unknown the token in the record tells.
-        const { version } = (await keyValue(store).getEntry(key)) ?? {}
-        expect([...won, ...unknown].map((one) => one.version)).toContain(version)
-      }
       await bench.discard(store)
     })
   })

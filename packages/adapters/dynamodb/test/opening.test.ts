@@ -6,14 +6,12 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { opening, plantedSecret as secret } from '@unikv/conformance'
 import { isStoreError, keyValue, type StoreError } from '@unikv/core'
-import { describeWith } from '@unikv/test-kit/vitest'
-import { afterAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
+import { describeWith, testAwsClients } from '@unikv/test-kit/vitest'
+import { afterAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { type DynamodbNative, type DynamodbOptions, dynamodb, prepareDynamodb } from '../src/index.ts'
 import { clientFor, dropTable, freshTable, optionsFor, putForeign } from './dynamodb-bench.ts'
 
 const value = Buffer.from('value')
-/** Nothing listens there. */
-const nowhere = 'http://127.0.0.1:1'
 const credentials = { accessKeyId: 'key', secretAccessKey: secret }
 
 async function failureOf(run: () => Promise<unknown>): Promise<StoreError> {
@@ -55,53 +53,10 @@ describe('options', () => {
   })
 })
 
-describe('without a server', () => {
-  test('the SDK does not warn of old versions of Node', async () => {
-    const warned = vi.spyOn(process, 'emitWarning')
-    await using kv = keyValue(dynamodb({ endpoint: nowhere, credentials }))
-    expect((await failureOf(() => kv.get('key'))).code).toBe('UNAVAILABLE')
-    expect(warned).not.toHaveBeenCalled()
-    warned.mockRestore()
-  })
-
-  test('a client that tries again by itself is refused', async () => {
-    const client = new DynamoDBClient({ credentials, region: 'us-east-1', maxAttempts: 3 })
-    await using kv = keyValue(dynamodb({ client }))
-    const error = await failureOf(() => kv.get('key'))
-    expect([error.code, error.message]).toEqual([
-      'INVALID_CONFIG',
-      'Create the client with maxAttempts: 1, so that it never sends a write twice.',
-    ])
-    client.destroy()
-  })
-
-  test('a client whose strategy counts attempts by itself is refused, whatever its maxAttempts', async () => {
-    const config = { credentials, region: 'us-east-1' }
-    const strategyOf = (more: object) => new DynamoDBClient({ ...config, ...more }).config.retryStrategy()
-    const own = {
-      acquireInitialRetryToken: () => Promise.reject(new Error('never asked')),
-      refreshRetryTokenForRetry: () => Promise.reject(new Error('never asked')),
-      recordSuccess: () => undefined,
-    }
-    const adaptive = await strategyOf({ retryMode: 'adaptive', maxAttempts: 4 })
-    for (const retryStrategy of [await strategyOf({ maxAttempts: 4 }), adaptive, own]) {
-      const client = new DynamoDBClient({ ...config, maxAttempts: 1, retryStrategy })
-      await using kv = keyValue(dynamodb({ client }))
-      const error = await failureOf(() => kv.get('key'))
-      expect(error.code).toBe('INVALID_CONFIG')
-      expect(error.message).toContain('without a retryStrategy')
-    }
-    const retryStrategy = await strategyOf({ maxAttempts: 1 })
-    const client = new DynamoDBClient({ ...config, endpoint: nowhere, maxAttempts: 1, retryStrategy })
-    await using kv = keyValue(dynamodb({ client }))
-    expect((await failureOf(() => kv.get('key'))).code).toBe('UNAVAILABLE')
-  })
-
-  test('no credentials anywhere is ACCESS_DENIED, nothing was sent', async () => {
-    const provider = () =>
-      Promise.reject(Object.assign(new Error('none'), { name: 'CredentialsProviderError' }))
-    await using kv = keyValue(dynamodb({ region: 'us-east-1', credentials: provider }))
-    expect((await failureOf(() => kv.set('key', value))).code).toBe('ACCESS_DENIED')
+describe('clients of the SDK', () => {
+  testAwsClients({
+    client: (config) => new DynamoDBClient(config),
+    open: (options) => dynamodb({ table: 'table', ...options }),
   })
 })
 

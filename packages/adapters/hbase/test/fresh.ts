@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { callOptions } from '@unikv/core/adapter'
+import type { Store } from '@unikv/core'
+import { keysOf } from '@unikv/test-kit'
 import { afterEach } from 'vitest'
 import { type HbaseOptions, type HbaseStore, hbase } from '../src/index.ts'
 
@@ -25,12 +26,8 @@ export function fresh<const O extends HbaseOptions>(options: O): HbaseStore<O> {
 }
 
 /** All keys that a scan lists. */
-export async function listed(store: ReturnType<typeof fresh>, pageSize = 100): Promise<string[]> {
-  const keys: string[] = []
-  for await (const page of store.scan({ prefix: '', pageSize, values: false }, callOptions()))
-    keys.push(...page.entries.map(({ key }: { readonly key: string }) => key))
-  return keys
-}
+export const listed = (store: Store<Uint8Array>, pageSize = 100): Promise<string[]> =>
+  keysOf(store, '', pageSize)
 
 /** Text as bytes. */
 export const bytes = (text: string): Buffer => Buffer.from(text)

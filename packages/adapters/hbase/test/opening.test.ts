@@ -2,25 +2,13 @@ import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { opening, plantedSecret as planted } from '@unikv/conformance'
-import { keyValue, type ReadResult } from '@unikv/core'
+import { keyValue } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { errorOf, readText } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { type HbaseOptions, hbase, prepareHbase } from '../src/index.ts'
 import { base64, bytes, fresh, freshDataset, listed, table } from './fresh.ts'
-
-const textOf = (found: ReadResult<Uint8Array>): string | undefined =>
-  found !== undefined && 'value' in found ? Buffer.from(found.value).toString() : undefined
-
-/** What this ends with. */
-async function errorOf(work: () => unknown): Promise<unknown> {
-  try {
-    await work()
-    return undefined
-  } catch (error) {
-    return error
-  }
-}
 
 /** A gateway behind a proxy that asks for a user, as gateways that are open to many stand. */
 async function guarded(url: string, authorization: string): Promise<{ url: string; server: Server }> {
@@ -118,7 +106,7 @@ describeWith('hbase', (url) => {
     test('that is gone is NOT_PREPARED to a write and an error to a read, never a miss', async () => {
       const store = fresh({ url, table: name })
       const kv = keyValue(store)
-      expect(textOf((await store.read([{ key: 'k' }], callOptions()))[0])).toBeUndefined()
+      expect(await readText(store, 'k')).toBeUndefined()
       expect((await store.native.request('DELETE', `/${name}/schema`)).status).toBe(200)
       await expect(kv.set('k', bytes('v'))).rejects.toMatchObject({ code: 'NOT_PREPARED' })
       await expect(kv.get('k')).rejects.toMatchObject({

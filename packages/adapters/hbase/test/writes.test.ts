@@ -33,18 +33,6 @@ describeWith('hbase', (url) => {
     expect(asked).toHaveBeenCalledOnce()
   })
 
-  test('an expired record gives way to a new one, and to no touch', async () => {
-    const kv = keyValue(fresh({ url }))
-    const { version } = await kv.set('k', bytes('old'), { ttlMs: 1 })
-    await new Promise((done) => setTimeout(done, 5))
-    expect(await kv.touch('k', { ttlMs: 1_000 })).toBe(false)
-    await expect(kv.set('k', bytes('x'), { ifVersion: version })).rejects.toMatchObject({
-      code: 'CONDITION_FAILED',
-    })
-    await kv.set('k', bytes('new'), { ifVersion: null })
-    expect(await kv.get('k')).toEqual(bytes('new'))
-  })
-
   test('a condition that the gateway answers a second time is known by its token', async () => {
     const store = fresh({ url })
     const version = newVersion()

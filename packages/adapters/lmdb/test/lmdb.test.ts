@@ -125,12 +125,6 @@ test('a full disk refuses, and the store keeps what it has and goes on', async (
   }
 })
 
-test('what is no LMDB file is refused and left alone', async () => {
-  const path = join(folder, 'foreign.mdb')
-  await writeFile(path, Buffer.alloc(20_000, 'no lmdb'))
-  await expect(keyValue(lmdb({ path })).get('a')).rejects.toMatchObject({ code: 'CORRUPT' })
-})
-
 test('a file where the folder should be says what to do', async () => {
   const path = join(folder, 'a-file')
   await writeFile(path, 'text')

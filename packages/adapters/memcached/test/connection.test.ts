@@ -77,9 +77,9 @@ describeWith('memcached', (url) => {
     await set(store, 'b', '2')
     proxy.inject({ kind: 'hold', side: 'response' })
     const controller = new AbortController()
-    const early = codeOf(Promise.resolve(read(store, 'a', callOptions({ signal: controller.signal }))))
+    const early = codeOf(Promise.resolve(read(store, 'a', {}, callOptions({ signal: controller.signal }))))
     const late = codeOf(
-      Promise.resolve(read(store, 'a', callOptions({ deadlineAt: performance.now() + 50 }))),
+      Promise.resolve(read(store, 'a', {}, callOptions({ deadlineAt: performance.now() + 50 }))),
     )
     const other = text(store, 'b')
     controller.abort()

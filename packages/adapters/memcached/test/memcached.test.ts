@@ -136,17 +136,6 @@ describeWith('memcached', (url) => {
     expect(await native.command(`mg ${key} v`)).toMatchObject({ status: 'EN' })
   })
 
-  test('values are copied when the call comes, and what is read is the reader’s own', async () => {
-    const store = fresh({ url })
-    const value = Buffer.from('before')
-    const writing = write(store, { type: 'set', key: 'k', value })
-    value.fill('x')
-    await writing
-    expect(await text(store, 'k')).toBe('before')
-    ;(await bytes(store, 'k')).fill(0)
-    expect(await text(store, 'k')).toBe('before')
-  })
-
   test('the value limit of the default server is the declared one, whatever the key', async () => {
     const store = fresh({ url })
     const { maxValueBytes } = store.capabilities
@@ -185,15 +174,6 @@ describeWith('memcached', (url) => {
       code: 'INVALID_CONFIG',
       message: expect.stringContaining(`Set maxValueBytes to ${mebi - 1024} or less`),
     })
-  })
-
-  test('a condition that many writers want is met by one of them', async () => {
-    const store = fresh({ url, maxConnections: 4 })
-    const rivals = Array.from({ length: 40 }, () =>
-      write(store, { type: 'set', key: 'k', value: Buffer.from('v'), ifVersion: null }),
-    )
-    const results = await Promise.all(rivals)
-    expect(results.filter((result) => !('conditionFailed' in result))).toHaveLength(1)
   })
 
   test('scan and what is not declared are UNSUPPORTED', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { keyValue } from '@unikv/core'
-import { codeOf, ownServer } from '@unikv/test-kit'
+import { ownServer } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import type { CommandStartedEvent } from 'mongodb'
 import { describe, expect, test } from 'vitest'
@@ -122,37 +122,6 @@ describeWith('mongodb', (url) => {
     expect(await names(() => kv.touch('key', { ttlMs: 1_000 }))).toEqual(['findAndModify'])
     await kv.increment('n')
     expect(await names(() => kv.increment('n'))).toEqual(['findAndModify'])
-  })
-
-  test('expired records are absent at once for every verb, though the server has not removed them', async () => {
-    const collection = await bench.collection()
-    const kv = keyValue(bench.store({ url, collection }))
-    const expired = async () => {
-      const { version } = await kv.set('key', value)
-      await bench
-        .records(collection)
-        .updateOne({ _id: 'key' }, { $set: { expiresAt: new Date(Date.now() - 5_000) } })
-      return version
-    }
-    const version = await expired()
-    expect(await kv.get('key')).toBeUndefined()
-    expect(await kv.getMany(['key'])).toEqual([undefined])
-    expect(await kv.count()).toBe(0)
-    expect(await kv.touch('key', { ttlMs: 1_000 })).toBe(false)
-    expect(await kv.touch('key', { ttlMs: undefined })).toBe(false)
-    for (const call of [
-      () => kv.set('key', value, { ifVersion: version }),
-      () => kv.delete('key', { ifVersion: version }),
-    ])
-      expect(await codeOf(call())).toBe('CONDITION_FAILED')
-    expect(await bench.records(collection).countDocuments({ _id: 'key' })).toBe(1)
-    await kv.set('key', value, { ifVersion: null })
-    await expired()
-    expect(await kv.set('key', value, { ttlMs: 'keep' }).then(() => kv.getEntry('key'))).toMatchObject({
-      expiresAt: undefined,
-    })
-    await expired()
-    expect(await kv.increment('key', 1, { initial: 10 })).toBe(11)
   })
 
   test('the server removes them by a TTL index', async () => {

@@ -277,32 +277,6 @@ describeWith('mongodb', (url) => {
     }
   })
 
-  test('racing upserts of one missing key all succeed, conditions let one through, counters count', async () => {
-    const store = bench.store({ url, collection: await bench.collection() })
-    for (let round = 0; round < 5; round++) {
-      const race = await Promise.all(
-        Array.from({ length: 16 }, (_, i) =>
-          mutate(store, { type: 'set', key: `set ${round}`, value: Buffer.from(`${i} of 16`) }),
-        ),
-      )
-      expect(race.filter((result) => 'version' in result)).toHaveLength(16)
-      const creations = await Promise.all(
-        Array.from({ length: 16 }, () =>
-          mutate(store, { type: 'set', key: `new ${round}`, value: Buffer.from('x'), ifVersion: null }),
-        ),
-      )
-      expect(creations.filter((result) => !('conditionFailed' in result))).toHaveLength(1)
-      const sums = await Promise.all(
-        Array.from({ length: 16 }, () =>
-          mutate(store, { type: 'increment', key: `n ${round}`, by: 1, initial: 0 }),
-        ),
-      )
-      expect(sums.filter(isStoreError)).toEqual([])
-      const values = sums.map((sum) => (sum as { value: number }).value).toSorted((a, b) => a - b)
-      expect(values).toEqual(Array.from({ length: 16 }, (_, i) => i + 1))
-    }
-  })
-
   test('declared indexes are refused where they are missing, and made once by many; answers may be longer than one reply', async () => {
     const { collection, kv } = await documents()
     const indexes = [['tenant', 'at'], ['tenant']]

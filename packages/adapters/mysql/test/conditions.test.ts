@@ -1,6 +1,5 @@
 import { type Bytes, isConditionFailed, isWritten, keyValue, newVersion, type Store } from '@unikv/core'
 import { mutate } from '@unikv/test-kit'
-import { testConditions } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { mysqlBench } from './mysql-bench.ts'
@@ -10,7 +9,6 @@ const farMs = 10_000_000
 
 describeWith('mariadb', (url) => {
   const bench = mysqlBench(url)
-  testConditions(bench)
 
   describe.each([
     ['counts matched rows (FOUND_ROWS)', ''],

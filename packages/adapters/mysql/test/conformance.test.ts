@@ -1,12 +1,13 @@
-import { conformance, topicsOfClients, topicsOfValues } from '@unikv/conformance'
+import { conformance, topicsOfValues } from '@unikv/conformance'
 import type { Json } from '@unikv/core'
-import { describeWith, isWhole } from '@unikv/test-kit/vitest'
+import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { type MysqlOptions, mysql } from '../src/index.ts'
 import { drivers, mysqlBench } from './mysql-bench.ts'
 
 /** What the second driver may do differently: what it sends, what it answers, and its connections. */
-const topicsOfDrivers = new RegExp(`${topicsOfClients.source}|keys|binary|scan|expiry|increment|limits`)
+const topicsOfDrivers =
+  /^(declared|read and write|binary|batches$|conditions|increment|cancellation|errors|lifecycle)/
 
 describeWith('mariadb', async (url) => {
   const bench = mysqlBench(url)
@@ -27,7 +28,7 @@ describeWith('mariadb', async (url) => {
 
   for (const driver of drivers) {
     describe(`values: bytes, by ${driver}`, async () => {
-      const topics = driver === drivers[0] ? undefined : isWhole ? topicsOfDrivers : topicsOfClients
+      const topics = driver === drivers[0] ? undefined : topicsOfDrivers
       await conformance({ test, describe, topics, ...datasets({ values: 'bytes', driver }) })
     })
 
@@ -38,12 +39,7 @@ describeWith('mariadb', async (url) => {
         describe,
         ...datasets({ values: 'document', driver, indexes: [['v'], ['group', 'v'], ['a\\.b']] }),
         value,
-        topics:
-          driver === drivers[0]
-            ? topicsOfValues
-            : isWhole
-              ? /read and write|batch|condition|finding|increment|limits|error/
-              : /read and write|error/,
+        topics: driver === drivers[0] ? topicsOfValues : /^(read and write|errors)/,
       })
     })
   }

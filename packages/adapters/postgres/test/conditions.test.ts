@@ -1,6 +1,5 @@
 import { type Bytes, isConditionFailed, isWritten, keyValue, newVersion, type Store } from '@unikv/core'
 import { codeOf, mutate } from '@unikv/test-kit'
-import { testConditions } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
 import { postgresBench } from './postgres-bench.ts'
@@ -10,7 +9,6 @@ const farMs = 10_000_000
 
 describeWith('postgres', (url) => {
   const bench = postgresBench(url)
-  testConditions(bench)
 
   test('a condition that fails tells the version that is there', async () => {
     const store = bench.store({ url, table: await bench.table() })

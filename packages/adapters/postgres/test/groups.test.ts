@@ -36,12 +36,24 @@ describeWith('postgres', (url) => {
   describe('optimistic', () => groupTransactions({ test, describe, open: () => fresh(), reopen }))
 
   describe('with locked reads', () =>
-    groupTransactions({ test, describe, open: () => fresh({ lockReads: true }), reopen }))
+    groupTransactions({
+      test,
+      describe,
+      topics: /^(commits|conflicts|ends|many)/,
+      open: () => fresh({ lockReads: true }),
+      reopen,
+    }))
 
   describe('by a pool that was handed in, without named statements', () => {
     const pool = new pg.Pool({ connectionString: url })
     afterAll(() => pool.end())
-    groupTransactions({ test, describe, open: () => fresh({ pool, namedStatements: false }), reopen })
+    groupTransactions({
+      test,
+      describe,
+      topics: /^(reads|ranges|commits|ends)/,
+      open: () => fresh({ pool, namedStatements: false }),
+      reopen,
+    })
   })
 
   describe('behind a network', () => {

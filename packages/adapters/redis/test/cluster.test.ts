@@ -1,46 +1,15 @@
-import { keyValue, newVersion } from '@unikv/core'
+import { newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { Cluster } from 'ioredis'
 import { expect, test } from 'vitest'
 import { hashSlot } from '../src/cluster/hash-slot.ts'
 import { redis } from '../src/index.ts'
-import { bytes, fresh, freshDataset, keys, read, set, text, textOf, track, write, writeAll } from './fresh.ts'
+import { bytes, fresh, keys, read, set, text, textOf, writeAll } from './fresh.ts'
 
 const many = Array.from({ length: 300 }, (_, i) => `key ${i}`)
 
 describeWith('redis-cluster', (url, urls) => {
-  test('a batch over all nodes answers item by item', async () => {
-    const store = fresh({ cluster: urls })
-    const written = await writeAll(
-      store,
-      many.map((key, i) => ({
-        type: 'set',
-        key,
-        value: bytes(key),
-        expiresAt: i % 2 === 0 ? undefined : Date.now() + 60_000,
-      })),
-    )
-    expect(written.every((result) => 'version' in result && !(result instanceof Error))).toBe(true)
-    const found = await store.read(
-      [...many, 'absent'].map((key) => ({ key })),
-      callOptions(),
-    )
-    expect(found.map(textOf)).toEqual([...many, undefined])
-    await writeAll(
-      store,
-      many.map((key) => ({ type: 'delete', key })),
-    )
-    expect(
-      (
-        await store.read(
-          many.map((key) => ({ key, head: true })),
-          callOptions(),
-        )
-      ).every((result) => result === undefined),
-    ).toBe(true)
-  })
-
   test('one URL finds all nodes, and every kind of mutation works', async () => {
     const [first] = urls
     const store = fresh({ url: `redis+cluster://${new URL(first as string).host}` })
@@ -80,34 +49,6 @@ describeWith('redis-cluster', (url, urls) => {
     expect(hashSlot('{a}b')).toBe(hashSlot('{a}c'))
   })
 
-  test('a scan lists all nodes, exactly, and goes on from any page', async () => {
-    const store = fresh({ cluster: urls })
-    await writeAll(
-      store,
-      many.map((key) => ({ type: 'set', key, value: bytes(key) })),
-    )
-    expect((await keys(store, '', 7)).sort()).toEqual(many.toSorted())
-    expect((await keys(store, 'key 1', 1_000)).sort()).toEqual(
-      many.filter((key) => key.startsWith('key 1')).sort(),
-    )
-    const seen = new Set<string>()
-    let resume: string | undefined
-    do {
-      for await (const page of store.scan(
-        { prefix: '', pageSize: 20, values: true, resume },
-        callOptions(),
-      )) {
-        for (const { key, entry } of page.entries) {
-          seen.add(key)
-          expect(textOf(entry)).toBe(key)
-        }
-        resume = page.resume
-        break
-      }
-    } while (resume !== undefined)
-    expect(seen.size).toBe(many.length)
-  })
-
   test('a write that replicas should have is OUTCOME_UNKNOWN on nodes without any', async () => {
     const store = fresh({ cluster: urls, replicas: { wait: 1, timeoutMs: 50 } })
     const mutations = many
@@ -117,17 +58,6 @@ describeWith('redis-cluster', (url, urls) => {
     const results = await store.write(mutations, call)
     expect(results).toMatchObject(mutations.map(({ version }) => ({ code: 'OUTCOME_UNKNOWN', version })))
     expect(await text(store, many[7] as string)).toBe(many[7])
-  })
-
-  test('of many clients that create a key one wins', async () => {
-    const dataset = freshDataset()
-    const stores = Array.from({ length: 6 }, () => track(redis({ cluster: urls, dataset })))
-    for (const key of many.slice(0, 10)) {
-      const results = await Promise.all(
-        stores.map((store) => write(store, { type: 'set', key, value: bytes('x'), ifVersion: null })),
-      )
-      expect(results.filter((result) => !('conditionFailed' in result))).toHaveLength(1)
-    }
   })
 
   test('a client handed in must not send twice, nor read from replicas', async () => {
@@ -148,13 +78,5 @@ describeWith('redis-cluster', (url, urls) => {
       expect(() => redis({ client })).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
       client.disconnect()
     }
-  })
-
-  test('KeyValue works over it', async () => {
-    const kv = keyValue(redis({ cluster: urls, dataset: freshDataset() }))
-    await kv.setMany(many.map((key) => [key, bytes(key)]))
-    expect(await kv.count()).toBe(300)
-    expect(await kv.clear({ all: true })).toBe(300)
-    await kv.close()
   })
 })

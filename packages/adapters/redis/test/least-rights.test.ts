@@ -1,6 +1,6 @@
-import { isStoreError, type KeyValue, keyValue } from '@unikv/core'
+import { type KeyValue, keyValue } from '@unikv/core'
 import { adapterOf, callOptions } from '@unikv/core/adapter'
-import { ownServer } from '@unikv/test-kit'
+import { ownServer, refusals } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -132,10 +132,3 @@ describeWithOwn('redis', async () => {
     })
   })
 })
-
-/** The codes that work ends with, or its items. */
-async function refusals(work: Promise<unknown>): Promise<readonly string[]> {
-  const answer = await work.catch((error: unknown) => (error as { results?: unknown }).results ?? error)
-  const codes = [answer].flat().map((one) => (isStoreError(one) && !one.retryable ? one.code : 'none'))
-  return [...new Set(codes)]
-}

@@ -1,4 +1,3 @@
-import { newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { admin, describeDrivers, proxy } from './faulty-server.ts'
@@ -35,7 +34,7 @@ describeDrivers(({ through }) => {
         await admin.config('RESETSTAT')
         proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
         const call = callOptions()
-        const [result] = await store.write([{ version: newVersion(), ...draft(again) }], call)
+        const result = await write(store, draft(again), call)
         expect(result).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
         expect(call.sent).toBe(true)
         // The connection is opened again by the next call, and nothing is sent twice.

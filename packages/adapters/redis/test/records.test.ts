@@ -19,27 +19,6 @@ import {
 } from './fresh.ts'
 
 describeWith('redis', (url) => {
-  test('a record is read as it was written, version and expiry with it', async () => {
-    const store = fresh({ url })
-    const expiresAt = Date.now() + 60_000
-    const version = await set(store, 'k', 'value', expiresAt)
-    expect(await read(store, 'k')).toMatchObject({ version, expiresAt })
-    expect(await text(store, 'k')).toBe('value')
-    expect(await read(store, 'absent')).toBeUndefined()
-  })
-
-  test('every byte and the empty value come back', async () => {
-    const store = fresh({ url })
-    const all = Uint8Array.from({ length: 256 }, (_, i) => i)
-    await writeAll(store, [
-      { type: 'set', key: 'all', value: all },
-      { type: 'set', key: 'empty', value: new Uint8Array() },
-    ])
-    const [found, empty] = await store.read([{ key: 'all' }, { key: 'empty' }], callOptions())
-    expect(found).toMatchObject({ value: Buffer.from(all) })
-    expect(empty).toMatchObject({ value: Buffer.alloc(0) })
-  })
-
   test('a batch of every kind of mutation answers item by item', async () => {
     const store = fresh({ url })
     const v = await set(store, 'cas', 'old')

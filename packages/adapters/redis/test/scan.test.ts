@@ -1,4 +1,4 @@
-import { newVersion, type Store } from '@unikv/core'
+import { type Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
@@ -14,47 +14,6 @@ describeWithOwn('redis', () => {
     url = server.url as typeof url
   })
   afterAll(() => server.stop())
-
-  test('a prefix is exact, whatever characters it has', async () => {
-    const store = fresh({ url })
-    const odd = [
-      '*',
-      '?',
-      '[a]',
-      '[',
-      ']',
-      '\\',
-      '\\*',
-      'a*',
-      'a',
-      'ab',
-      'a?',
-      'a[b',
-      'a\\b',
-      '^',
-      '[^a]',
-      'a-b',
-      '\u0000',
-      '\u0001x\u0002',
-      'é',
-      '😀',
-      '\n',
-      ' ',
-      '{a}',
-      '%',
-      '_',
-      "'",
-    ]
-    await writeAll(
-      store,
-      odd.map((key) => ({ type: 'set', key, value: bytes(key) })),
-    )
-    expect((await keys(store)).sort()).toEqual(odd.toSorted())
-    for (const prefix of odd)
-      expect((await keys(store, prefix)).sort(), prefix).toEqual(
-        odd.filter((key) => key.startsWith(prefix)).sort(),
-      )
-  })
 
   test('hostile keys and prefixes are listed as they are', async () => {
     const key = fc
@@ -224,15 +183,6 @@ describeWithOwn('redis', () => {
     const dataset = /^[^:]+/.exec((await client.keys('*:k'))[0] ?? '')?.[0]
     const other = fresh({ url: url.replace('redis://', 'redis://lister:pw@') as typeof url, dataset })
     expect(await keys(other)).toContain('k')
-  })
-
-  test('an expired record is not listed', async () => {
-    const store = fresh({ url })
-    await writeAll(store, [
-      { type: 'set', key: 'live', value: bytes('v'), expiresAt: Date.now() + 60_000, version: newVersion() },
-      { type: 'set', key: 'dead', value: bytes('v'), expiresAt: Date.now() - 60_000 },
-    ])
-    expect(await keys(store)).toEqual(['live'])
   })
 })
 

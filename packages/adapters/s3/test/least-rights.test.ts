@@ -1,6 +1,6 @@
 import { CreateBucketCommand } from '@aws-sdk/client-s3'
-import { isStoreError, type KeyValue, keyValue } from '@unikv/core'
-import { ownServer } from '@unikv/test-kit'
+import { type KeyValue, keyValue } from '@unikv/core'
+import { ownServer, refusals } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { afterAll, expect, test } from 'vitest'
 import { type S3Capabilities, type S3Options, s3 } from '../src/index.ts'
@@ -98,10 +98,3 @@ describeWithOwn('s3', async () => {
     expect(await refusals(kv.set('x', value))).toEqual(['ACCESS_DENIED'])
   })
 })
-
-/** The codes that work ends with, or its items. */
-async function refusals(work: Promise<unknown>): Promise<readonly string[]> {
-  const answer = await work.catch((error: unknown) => (error as { results?: unknown }).results ?? error)
-  const codes = [answer].flat().map((one) => (isStoreError(one) && !one.retryable ? one.code : 'none'))
-  return [...new Set(codes)]
-}

@@ -8,14 +8,12 @@ import {
 } from '@aws-sdk/client-s3'
 import { opening, plantedSecret as secret } from '@unikv/conformance'
 import { isStoreError, keyValue, type StoreError } from '@unikv/core'
-import { describeWith } from '@unikv/test-kit/vitest'
-import { afterAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
+import { describeWith, testAwsClients } from '@unikv/test-kit/vitest'
+import { afterAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { prepareS3, type S3Native, type S3Options, s3 } from '../src/index.ts'
 import { bucket, clientFor, freshPrefix, objectName, optionsFor } from './s3-bench.ts'
 
 const value = Buffer.from('value')
-/** Nothing listens there. */
-const nowhere = 'http://127.0.0.1:1'
 const credentials = { accessKeyId: 'key', secretAccessKey: secret }
 
 async function failureOf(run: () => Promise<unknown>): Promise<StoreError> {
@@ -69,61 +67,10 @@ describe('options', () => {
   })
 })
 
-describe('without a server', () => {
-  test('the SDK does not warn of old versions of Node', async () => {
-    const warned = vi.spyOn(process, 'emitWarning')
-    await using kv = keyValue(s3({ bucket, endpoint: nowhere, credentials }))
-    expect((await failureOf(() => kv.get('key'))).code).toBe('UNAVAILABLE')
-    expect(warned).not.toHaveBeenCalled()
-    warned.mockRestore()
-  })
-
-  test('a client that was handed in tells the same', async () => {
-    const endpoint = nowhere
-    const client = new S3Client({ endpoint, credentials, region: 'us-east-1', maxAttempts: 1 })
-    await using kv = keyValue(s3({ bucket, client }))
-    expect((await failureOf(() => kv.set('key', value))).code).toBe('UNAVAILABLE')
-    client.destroy()
-  })
-
-  test('a client that tries again by itself is refused', async () => {
-    const client = new S3Client({ credentials, region: 'us-east-1', maxAttempts: 3 })
-    await using kv = keyValue(s3({ bucket, client }))
-    const error = await failureOf(() => kv.get('key'))
-    expect([error.code, error.message]).toEqual([
-      'INVALID_CONFIG',
-      'Create the client with maxAttempts: 1, so that it never sends a write twice.',
-    ])
-    client.destroy()
-  })
-
-  test('a client whose strategy counts attempts by itself is refused, whatever its maxAttempts', async () => {
-    const config = { credentials, region: 'us-east-1' }
-    const strategyOf = (more: object) => new S3Client({ ...config, ...more }).config.retryStrategy()
-    const own = {
-      acquireInitialRetryToken: () => Promise.reject(new Error('never asked')),
-      refreshRetryTokenForRetry: () => Promise.reject(new Error('never asked')),
-      recordSuccess: () => undefined,
-    }
-    const adaptive = await strategyOf({ retryMode: 'adaptive', maxAttempts: 4 })
-    for (const retryStrategy of [await strategyOf({ maxAttempts: 4 }), adaptive, own]) {
-      const client = new S3Client({ ...config, maxAttempts: 1, retryStrategy })
-      await using kv = keyValue(s3({ bucket, client }))
-      const error = await failureOf(() => kv.get('key'))
-      expect(error.code).toBe('INVALID_CONFIG')
-      expect(error.message).toContain('without a retryStrategy')
-    }
-    const retryStrategy = await strategyOf({ maxAttempts: 1 })
-    const client = new S3Client({ ...config, endpoint: nowhere, maxAttempts: 1, retryStrategy })
-    await using kv = keyValue(s3({ bucket, client }))
-    expect((await failureOf(() => kv.get('key'))).code).toBe('UNAVAILABLE')
-  })
-
-  test('no credentials anywhere is ACCESS_DENIED, nothing was sent', async () => {
-    const provider = () =>
-      Promise.reject(Object.assign(new Error('none'), { name: 'CredentialsProviderError' }))
-    await using kv = keyValue(s3({ bucket, region: 'us-east-1', credentials: provider }))
-    expect((await failureOf(() => kv.set('key', value))).code).toBe('ACCESS_DENIED')
+describe('clients of the SDK', () => {
+  testAwsClients({
+    client: (config) => new S3Client(config),
+    open: (options) => s3({ bucket: 'bucket', ...options }),
   })
 })
 

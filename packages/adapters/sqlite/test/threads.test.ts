@@ -94,7 +94,10 @@ describe('threads', () => {
       callOptions({ deadlineAt: performance.now() + 100 }),
       callOptions({ deadlineAt: performance.now() + 100 }),
     ]
-    const codes = [codeOf(() => set(store, 'a', '2', first)), codeOf(() => set(store, 'b', '2', second))]
+    const codes = [
+      codeOf(() => set(store, 'a', '2', undefined, first)),
+      codeOf(() => set(store, 'b', '2', undefined, second)),
+    ]
     const controller = new AbortController()
     const aborted = codeOf(() => text(store, 'a', callOptions({ signal: controller.signal })))
     controller.abort()

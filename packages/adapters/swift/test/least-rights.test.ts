@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { isStoreError, type KeyValue, keyValue } from '@unikv/core'
-import { ownServer } from '@unikv/test-kit'
+import { type KeyValue, keyValue } from '@unikv/core'
+import { ownServer, refusals } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { afterAll, expect, test } from 'vitest'
 import { type SwiftCapabilities, swift } from '../src/index.ts'
@@ -107,10 +107,3 @@ describeWithOwn('swift', async () => {
     expect(await whole.count()).toBe(3)
   })
 })
-
-/** The codes that work ends with, or its items. */
-async function refusals(work: Promise<unknown>): Promise<readonly string[]> {
-  const answer = await work.catch((error: unknown) => (error as { results?: unknown }).results ?? error)
-  const codes = [answer].flat().map((one) => (isStoreError(one) && !one.retryable ? one.code : 'none'))
-  return [...new Set(codes)]
-}

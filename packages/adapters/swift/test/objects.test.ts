@@ -1,5 +1,5 @@
 import { keyValue, newVersion } from '@unikv/core'
-import { callOptions, compareKeys } from '@unikv/core/adapter'
+import { compareKeys } from '@unikv/core/adapter'
 import { codeOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import * as fc from 'fast-check'
@@ -144,15 +144,5 @@ describeWith('swift', (url) => {
     const kv = keyValue(bench.store({}))
     await kv.set('key', value)
     expect(await kv.get('key', { consistency: 'newest' })).toEqual(value)
-  })
-
-  test('a record that is set with a past expiry is not there, whatever was before', async () => {
-    const store = bench.store({})
-    const kv = keyValue(store)
-    await kv.set('key', value)
-    const expiresAt = Date.now() - 2_000
-    await store.write([{ type: 'set', key: 'key', value, version: newVersion(), expiresAt }], callOptions())
-    expect(await kv.get('key')).toBeUndefined()
-    expect(await kv.count()).toBe(0)
   })
 })

@@ -31,6 +31,12 @@ export interface GroupOptions {
   readonly rounds?: number | undefined
   /** Seed of the random choices. @default 1 */
   readonly seed?: number | undefined
+  /**
+   * Topics to run, by title: for another form of a store that passes all of them.
+   *
+   * @default all
+   */
+  readonly topics?: RegExp | undefined
   /** Most bytes of a name of a group or of a key that the tests use. @default 180 */
   readonly maxKeyBytes?: number | undefined
 }

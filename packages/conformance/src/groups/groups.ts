@@ -18,6 +18,7 @@ const topics = [reading, ranges, hostileGroups, commits, conflicts, endings, swe
  */
 export function groupTransactions(options: GroupOptions): void {
   for (const { title, cases } of topics) {
+    if (options.topics?.test(title) === false) continue
     const register = (prefix: string): void => {
       for (const one of cases) options.test(prefix + one.title, () => runCase(options, one.run))
     }

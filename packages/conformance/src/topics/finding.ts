@@ -59,10 +59,10 @@ const scalars = values.filter(
 
 const wheres: readonly Where[] = [
   {},
-  ...scalars.flatMap((value): Where[] =>
+  ...scalars.flatMap((value, n): Where[] =>
     value === null
       ? [{ v: null }]
-      : [{ v: value }, { v: { gt: value } }, { 'deep.er.still': { lte: value } }],
+      : [{ v: value }, n % 2 === 0 ? { v: { gt: value } } : { 'deep.er.still': { lte: value } }],
   ),
   ...['', 'a', 'A', '%', 'a%', '_', '\u{10ffff}', 'long '].map((prefix): Where => ({ v: { prefix } })),
   ...names.flatMap((name): Where[] => [
@@ -177,7 +177,7 @@ export const finding: Topic = {
           const found: string[] = []
           let after: string | undefined
           do {
-            const page: Awaited<ReturnType<Finder['find']>> = await kv.find({ orderBy, limit: 7, after })
+            const page: Awaited<ReturnType<Finder['find']>> = await kv.find({ orderBy, limit: 17, after })
             found.push(...page.items.map(([key]) => key))
             after = page.cursor
           } while (after !== undefined)

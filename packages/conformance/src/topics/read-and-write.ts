@@ -102,7 +102,7 @@ export const readAndWrite: Topic = {
     {
       title: 'each of many rounds of set, read, delete, read sees the round before it',
       run: async ({ store, value }) => {
-        for (let n = 0; n < 25; n++) {
+        for (let n = 0; n < 10; n++) {
           await set(store, 'key', value(n))
           assertSame(await readValue(store, 'key'), value(n))
           await remove(store, 'key')
@@ -113,7 +113,7 @@ export const readAndWrite: Topic = {
     {
       title: 'a read that began before a delete does not bring the value back for later reads',
       run: async ({ store, value }) => {
-        for (let n = 0; n < 25; n++) {
+        for (let n = 0; n < 10; n++) {
           await set(store, 'key', value(n))
           const early = readResult(store, 'key')
           await remove(store, 'key')
@@ -125,7 +125,7 @@ export const readAndWrite: Topic = {
     {
       title: 'a read that began before a write does not hide it from later reads',
       run: async ({ store, value }) => {
-        for (let n = 0; n < 25; n++) {
+        for (let n = 0; n < 10; n++) {
           const early = readResult(store, 'key')
           await set(store, 'key', value(n))
           await early

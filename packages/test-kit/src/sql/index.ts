@@ -8,7 +8,6 @@ export type {
   SqlOptions,
   SqlStore,
 } from './bench.ts'
-export { testConditions } from './conditions.ts'
 export { testExpiry } from './expiry.ts'
 export { testFaults } from './faults.ts'
 export { freshTable } from './fresh-table.ts'

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { callOptions } from '@unikv/core/adapter'
+import { batchOf } from '@unikv/test-kit/kills'
 import { lmdb } from '../../src/index.ts'
-import { batchOf } from './lanes.ts'
 
 /* A process that writes some batches, one after the other, and tells of each on descriptor 1 when it is acknowledged. */
 

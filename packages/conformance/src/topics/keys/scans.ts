@@ -123,7 +123,7 @@ export const scans: Topic = {
           store,
           thirty.map((key, i) => [key, value(i)]),
         )
-        for (let i = 0; i < 20; i++) {
+        for (let i = 0; i < 12; i++) {
           for await (const page of store.scan({ prefix: '', pageSize: 2, values: true }, call())) {
             assert.ok(page.entries.length <= 2)
             break

@@ -86,7 +86,7 @@ export const touching: Topic = {
       needs: [touch, ttl],
       run: async (t) => {
         const second = await t.reopened()
-        for (let n = 0; n < 20; n++) {
+        for (let n = 0; n < 8; n++) {
           await set(t.store, 'key', t.value(0))
           const version = newVersion()
           const touches = [touchTo(t, 'key', t.now() + farMs)]
@@ -104,7 +104,7 @@ export const touching: Topic = {
       needs: [touch, ttl],
       run: async (t) => {
         const second = await t.reopened()
-        for (let n = 0; n < 20; n++) {
+        for (let n = 0; n < 8; n++) {
           await set(t.store, 'key', t.value(0))
           const early = [1, 2].map((life) => touchTo(t, 'key', t.now() + life * farMs))
           const remove = mutate(second, { type: 'delete', key: 'key', version: newVersion() })

@@ -25,6 +25,17 @@ export function batchOf(lane: string, n: number): Mutation<Bytes>[] {
   return [...sets, { type: 'increment', key: `${lane}/count`, by: 1, initial: 0, version: newVersion() }]
 }
 
+/**
+ * Write something else. A process that is killed in the last moment of a commit may leave it to the next writer to bring that to
+ * light: what was not acknowledged may come late.
+ */
+export async function settle(store: Store<Bytes>): Promise<void> {
+  await store.write(
+    [{ type: 'set', key: 'settled', value: Buffer.from('1'), version: newVersion() }],
+    callOptions(),
+  )
+}
+
 /** The number that a lane bears. @throws if its records do not agree, or one is torn */
 export async function numberOf(store: Store<Bytes>, lane: string): Promise<number> {
   const keys = [...Array.from({ length: slots }, (_, slot) => `${lane}/${slot}`), `${lane}/count`]

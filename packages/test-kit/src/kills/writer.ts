@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-/** A writing process, and what it told. */
+/** A process that runs `writeLanes`, and what it told. */
 export class Writer {
   readonly #process: ChildProcess
   readonly #over: Promise<unknown>

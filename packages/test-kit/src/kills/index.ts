@@ -1,0 +1,2 @@
+export { batchOf } from './lanes.ts'
+export { writeLanes } from './write-lanes.ts'
