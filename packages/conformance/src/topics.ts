@@ -48,7 +48,7 @@ export const topicsOfClients: RegExp =
 
 /**
  * Topics in which a server matters. The others are about what KeyValue alone does with calls before a store is asked: they pass on
- * memory, files, LMDB, SQLite, Redis, MySQL and PostgreSQL, and take long where a request takes long.
+ * memory, files, LMDB, SQLite and Redis, and take long where a request takes long.
  */
 export const topicsOfServers: RegExp =
   /^(?!batches of KeyValue|mistakes of the caller|coalescing and program order|calls of several steps|outcomes while half)/

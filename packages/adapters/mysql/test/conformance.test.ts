@@ -1,4 +1,4 @@
-import { conformance, topicsOfValues } from '@unikv/conformance'
+import { conformance, topicsOfServers, topicsOfValues } from '@unikv/conformance'
 import type { Json } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
@@ -28,7 +28,7 @@ describeWith('mariadb', async (url) => {
 
   for (const driver of drivers) {
     describe(`values: bytes, by ${driver}`, async () => {
-      const topics = driver === drivers[0] ? undefined : topicsOfDrivers
+      const topics = driver === drivers[0] ? topicsOfServers : topicsOfDrivers
       await conformance({ test, describe, topics, ...datasets({ values: 'bytes', driver }) })
     })
 

@@ -1,4 +1,4 @@
-import { conformance, topicsOfValues } from '@unikv/conformance'
+import { conformance, topicsOfServers, topicsOfValues } from '@unikv/conformance'
 import type { Json } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import pg from 'pg'
@@ -27,7 +27,7 @@ describeWith('postgres', async (url) => {
   }
 
   describe('values: bytes', async () => {
-    await conformance({ test, describe, ...datasets({ values: 'bytes' }) })
+    await conformance({ test, describe, ...datasets({ values: 'bytes' }), topics: topicsOfServers })
   })
 
   describe('values: bytes, by a pool that was handed in', async () => {

@@ -1,4 +1,4 @@
-import { conformance, topicsOfClients, topicsOfRequests, topicsOfValues } from '@unikv/conformance'
+import { conformance } from '@unikv/conformance'
 import type { Bytes, Store } from '@unikv/core'
 import { ownServer } from '@unikv/test-kit'
 import { describeWithOwn, isWhole } from '@unikv/test-kit/vitest'
@@ -7,13 +7,14 @@ import { afterAll, test } from 'vitest'
 import { type RedisOptions, redis } from '../src/index.ts'
 import { freshDataset } from './fresh.ts'
 
-const topicsOfRaw = new RegExp(`${topicsOfValues.source}|binary|scan|race`)
-const topicsOfDrivers = new RegExp(`${topicsOfClients.source}|keys|binary|scan|expiry|increment`)
+const topicsOfRaw =
+  /^(declared|read and write|binary|batches$|scan and cursor|expiry$|increment|limits|errors)/
+const topicsOfDrivers =
+  /^(declared|read and write|binary|batches$|scan and cursor|conditions|expiry$|increment|cancellation|errors|lifecycle)/
 
 /** Topics in which it matters that keys are on several servers. */
-const topicsOfCluster = new RegExp(
-  `(?!limits)${topicsOfRequests.source}|scan|namespaces|cancellation|lifecycle`,
-)
+const topicsOfCluster =
+  /^(declared|read and write|keys|batches$|write, and|scan and cursor|conditions|races|increment|cancellation|errors|lifecycle)/
 
 /** Topics: all where none are named. */
 type Run = RedisOptions & { readonly kind: 'redis' | 'redis-cluster'; readonly topics?: RegExp }

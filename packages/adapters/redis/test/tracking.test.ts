@@ -248,7 +248,7 @@ describeDrivers(({ driver }) => {
       expect(refusals).toEqual([])
     })
 
-    test.each([0, 1, 5, 20, 50, 100, 150, 200, 250, 300, 400, 600])(
+    test.each([0, 5, 50, 150, 250, 400])(
       'connections that are cut after %i bytes of answers are opened anew',
       async (afterBytes) => {
         proxy.inject({ kind: 'cut', side: 'response', afterBytes, times: 2 })
@@ -260,19 +260,16 @@ describeDrivers(({ driver }) => {
       },
     )
 
-    test.each([0, 2, 4, 8, 16, 32])(
-      'a network that dies %i ms after the start is given up in time',
-      async (ms) => {
-        const { answered, since, at } = follow(driver, { connectTimeoutMs: 150, silenceMs: 150 })
-        await pause(ms)
-        proxy.inject({ kind: 'blackHole' })
-        await pause(250)
-        proxy.pass()
-        await answered()
-        await admin.set(at('a'), '1')
-        expect((await since()).filter((one) => one === 'a')).toEqual(['a'])
-      },
-    )
+    test.each([0, 4, 16])('a network that dies %i ms after the start is given up in time', async (ms) => {
+      const { answered, since, at } = follow(driver, { connectTimeoutMs: 150, silenceMs: 150 })
+      await pause(ms)
+      proxy.inject({ kind: 'blackHole' })
+      await pause(250)
+      proxy.pass()
+      await answered()
+      await admin.set(at('a'), '1')
+      expect((await since()).filter((one) => one === 'a')).toEqual(['a'])
+    })
 
     test('a silence of longer than silenceMs opens new connections', async () => {
       const { isUp, heard, member, since } = follow(driver, { connectTimeoutMs: 300, silenceMs: 100 })
