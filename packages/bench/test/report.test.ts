@@ -1,27 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { FileNames } from '../src/cube/view-tables.ts'
-import { csvText, datText } from '../src/page/result-files.ts'
 import { linearAxis, logAxis } from '../src/report/plot/axes.ts'
 import { textOf } from '../src/report/report-table.ts'
 import { formatCount, formatDuration, formatExact, formatInterval, formatMs } from '../src/report/words.ts'
 import { durabilitiesOf, promiseOf } from '../src/run/result.ts'
-
-describe('columns of numbers', () => {
-  test('say NaN where nothing was measured, and their CSV leaves the field empty', () => {
-    const table = {
-      key: 't',
-      name: 't',
-      title: 'T',
-      columns: ['size_bytes', 'a_ms'],
-      rows: [
-        [1, null],
-        [2, 0.5],
-      ],
-    }
-    expect(datText(table)).toBe('# T\n# size_bytes\ta_ms\n1\tNaN\n2\t0.5\n')
-    expect(csvText(table)).toBe('size_bytes,a_ms\r\n1,\r\n2,0.5\r\n')
-  })
-})
 
 describe('names of files', () => {
   const files = new FileNames()

@@ -111,23 +111,3 @@ describe('uslFit', () => {
     expect(() => uslFit(points(0, 0, 0))).toThrow(RangeError)
   })
 })
-
-describe('shape', () => {
-  test('names the form of the curve', () => {
-    const shape = (...xs: number[]): string => uslFit(points(...xs)).shape
-    expect(shape(1_000, 1_990, 4_900, 9_600)).toBe('linear')
-    expect(shape(1_000, 1_900, 4_000, 6_200, 8_400, 9_400, 9_900, 10_000)).toBe('saturating')
-    expect(shape(1_000, 1_010, 990, 1_005, 1_000)).toBe('saturating')
-    expect(shape(1_000, 900, 700, 500)).toBe('falling')
-    expect(shape(1_000, 2_000, 5_000, 10_000, 10_000, 10_000, 10_000)).toBe('saturating') // a pool of 10
-    expect(shape(1_000, 1_950, 4_700, 8_900, 18_000, 900, 880, 870)).toBe('broken')
-    expect(shape(1_000, 1_950, 4_700, 8_900, 0)).toBe('broken')
-  })
-
-  test('takes the mean of several runs at one number of callers', () => {
-    const runs = [0.9, 1, 1.1].flatMap((noise) =>
-      curve({ alpha: 0.02, beta: 0.0005, gamma: 1_000 }).map(({ n, x }) => ({ n, x: x * noise })),
-    )
-    expect(uslFit(runs)).toMatchObject({ shape: 'falling', degreesOfFreedom: 27 })
-  })
-})

@@ -7,7 +7,7 @@ import { exitCodeOf } from '../src/cli/exit-code.ts'
 import { repeatCommand } from '../src/cli/repeat-command.ts'
 import { serverFacts } from '../src/cli/server-facts.ts'
 import { driverOf, driverVersions, kindOf } from '../src/cli/versions.ts'
-import { inProcess, root, unikv } from './command-line.ts'
+import { inProcess, root, typed, unikv } from './command-line.ts'
 
 test('a store that does not return what was written makes a run invalid', () => {
   expect(exitCodeOf(new StoreError('CORRUPT', 'x'))).toBe(4)
@@ -35,17 +35,7 @@ describe('the command to repeat a run', () => {
 
 test('a long command is in a file beside the result, and runs again from there', async () => {
   const limits = Array.from({ length: 12 }, (_, at) => ['--fail-if', `read.p99 > ${at + 10}s`]).flat()
-  const args = [
-    '--store',
-    'near=memory:',
-    '--records',
-    '10',
-    '--warmup',
-    '0s',
-    '--duration',
-    '50ms',
-    ...limits,
-  ]
+  const args = [...typed('--store near=memory: --records 10 --warmup 0s --duration 50ms'), ...limits]
   const first = await inProcess(['bench', 'run', ...args, '--out', 'long'])
   expect(first.out).toContain('repeat: npx unikv @long/repeat.txt\n')
   const again = await inProcess(['@long/repeat.txt', '--format', 'json'])

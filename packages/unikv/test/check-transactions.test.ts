@@ -4,7 +4,7 @@ import { json, keyValue, passThrough } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { transactional, transactions } from '@unikv/transaction'
 import { beforeAll, expect, it } from 'vitest'
-import { inProcess, root } from './command-line.ts'
+import { inProcess, root, typed } from './command-line.ts'
 
 /** A process that ends before its transaction is decided: the second write of the log never leaves it. */
 async function left(name: string): Promise<void> {
@@ -35,14 +35,7 @@ async function left(name: string): Promise<void> {
 
 const lease = ['--lease', '0.05']
 const check = (...args: readonly string[]) => inProcess(['check', '--transactions', ...lease, ...args])
-const byUrl = [
-  '--log',
-  'file:./log',
-  '--store',
-  'accounts=file:./accounts',
-  '--store',
-  'orders=file:./orders',
-]
+const byUrl = typed('--log file:./log --store accounts=file:./accounts --store orders=file:./orders')
 
 beforeAll(async () => {
   const store = (name: string) => ({

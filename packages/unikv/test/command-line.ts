@@ -90,19 +90,8 @@ export async function waiting(ms: number): Promise<readonly string[]> {
   const text = `import { defineWorkload } from ${JSON.stringify(bench)}
 export default defineWorkload({ name: 'waits', operations: { wait: { weight: 1, run: () => new Promise((done) => setTimeout(done, ${ms})) } } })`
   await writeFile(file, text)
-  const short = [
-    '--records',
-    '1',
-    '--duration',
-    '250ms',
-    '--warmup',
-    '0',
-    '--concurrency',
-    '2',
-    '--runs',
-    '3',
-  ]
-  return ['--store', 'memory:', '--workload', file, ...short]
+  const short = '--records 1 --duration 250ms --warmup 0 --concurrency 2 --runs 3'
+  return typed(`--store memory: --workload ${file} ${short}`)
 }
 
 /** Options of a short `bench sizes`. */
@@ -111,10 +100,12 @@ export const quick = ['--sizes', '100', '--runs', '1', '--operations', '5', '--p
 /** The commands of a guide of `unikv bench`, as lists of arguments. */
 export async function commandsOfGuide(name: string): Promise<string[][]> {
   const text = await readFile(new URL(`../../../docs/guides/${name}.md`, import.meta.url), 'utf8')
-  const lines = [...text.matchAll(/^npx unikv (.*)$/gm)].map(([, line = '']) => line)
-  return lines.map((line) =>
-    [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare),
-  )
+  return [...text.matchAll(/^npx unikv (.*)$/gm)].map(([, line = '']) => typed(line))
+}
+
+/** The arguments of a line as somebody types it: divided by blanks, but for what stands in quotes. */
+export function typed(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare)
 }
 
 /** The output of a command that ends well. */

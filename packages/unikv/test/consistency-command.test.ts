@@ -6,7 +6,7 @@ import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { exitCodes } from '../src/cli/exit-code.ts'
-import { inProcess, root } from './command-line.ts'
+import { inProcess, root, typed } from './command-line.ts'
 
 const short = ['--runs', '2', '--probes', '5', '--probe-rate', '100', '--delays', '0,20', '--horizon', '50ms']
 
@@ -43,11 +43,7 @@ describeWithOwn('redis', () => {
       'consistency',
       ...args,
       ...commands,
-      '--only',
-      'stale',
-      '--out',
-      'cut',
-      '--quiet',
+      ...typed('--only stale --out cut --quiet'),
     ])
     expect(measured, err).toContain(code)
     const result: ResultOf<'consistency'> = JSON.parse(
@@ -86,20 +82,9 @@ describeWithOwn('redis', () => {
 
 test('all is measured by default, and what the store declares is compared', async () => {
   const { code, out, err } = await inProcess([
-    'bench',
-    'consistency',
-    '--store',
-    'memory:',
-    '--callers',
-    '1,2',
-    '--duration',
-    '20ms',
-    '--warmup',
-    '0s',
+    ...typed('bench consistency --store memory: --callers 1,2 --duration 20ms --warmup 0s'),
     ...short,
-    '--out',
-    'memory',
-    '--quiet',
+    ...typed('--out memory --quiet'),
   ])
   expect(measured, err).toContain(code)
   expect(out.replace(/\s+/g, ' ')).toContain(
@@ -113,22 +98,22 @@ test('all is measured by default, and what the store declares is compared', asyn
 describe('refused:', () => {
   test.each([
     [
-      ['--store', 'redis://h', '--levels', 'strong,quorum'],
+      '--store redis://h --levels strong,quorum',
       "redis does not declare the consistency level 'quorum': it has strong.",
     ],
     [
-      ['--store', 'redis://h?replicas=1', '--levels', 'eventual'],
+      '--store redis://h?replicas=1 --levels eventual',
       "redis does not declare the consistency level 'eventual': it has strong, replicated.",
     ],
     [
-      ['--store', 'redis://h', '--store', 'mysql://h/d', '--read-from', 'redis://r'],
+      '--store redis://h --store mysql://h/d --read-from redis://r',
       '--read-from names places of one store. Measure several stores one after the other.',
     ],
-    [['--store', 'redis://h', '--undo', 'true'], '--undo needs --disturb beside it.'],
-    [['--store', 'redis://h', '--delays', '0,x'], "--delays: 'x' is not a number from 0."],
-    [['--store', 'redis://h?replicas=0'], 'replicas in a redis URL must be the number of replicas'],
+    ['--store redis://h --undo true', '--undo needs --disturb beside it.'],
+    ['--store redis://h --delays 0,x', "--delays: 'x' is not a number from 0."],
+    ['--store redis://h?replicas=0', 'replicas in a redis URL must be the number of replicas'],
   ])('%j', async (args, words) => {
-    const { code, err } = await inProcess(['bench', 'consistency', ...args])
+    const { code, err } = await inProcess(['bench', 'consistency', ...typed(args)])
     expect([code, err.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(words)])
   })
 })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { inProcess, main, output, root } from './command-line.ts'
+import { inProcess, main, output, root, typed } from './command-line.ts'
 
 test.skipIf(process.platform === 'win32')(
   'a file is written whole or not at all, where there is no room',
@@ -133,10 +133,7 @@ test('keys that could not be removed are named, with the reason', async () => {
       'delete',
       'here',
       ...keys,
-      '--namespace',
-      'n',
-      '--config',
-      'locked.mjs',
+      ...typed('--namespace n --config locked.mjs'),
     ])
     return [code, err]
   }

@@ -4,7 +4,7 @@ import type { ResultOf } from '@unikv/bench/studies'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { describe, expect, test } from 'vitest'
-import { inProcess, root } from './command-line.ts'
+import { inProcess, root, typed } from './command-line.ts'
 
 describe('unikv bench deltas', () => {
   const few = ['--sizes', '2K', '--runs', '2', '--updates', '6', '--keys', '1']
@@ -38,32 +38,6 @@ describe('unikv bench deltas', () => {
       expect(['use', 'do-not-use', 'no-clear-difference']).toContain(recommendation.verdict)
   })
 
-  test('interrupted by Ctrl-C, prints what was finished and exits with 130', async () => {
-    let isSent = false
-    const args = [
-      '--store',
-      'file:./di',
-      '--progress',
-      'json',
-      '--edits',
-      'append,moves',
-      ...few.with(3, '1000'),
-    ]
-    const { code, out, err } = await inProcess(['bench', 'deltas', ...args], (text, interrupt) => {
-      if (isSent || !text.includes('"run":1')) return
-      isSent = true
-      interrupt()
-    })
-    expect([code, err.includes('Interrupted: the results hold the measurements finished so far.')]).toEqual([
-      130,
-      true,
-    ])
-    expect(out).toContain('Recommendation for file')
-    const left = keyValue(open(`file:${root}/di?dataset=unikv_bench`))
-    expect(await left.namespace('unikv.bench').count()).toBe(0)
-    await left.close()
-  })
-
   test.each([
     [
       '--store memory: --edits swap',
@@ -79,11 +53,7 @@ describe('unikv bench deltas', () => {
     ['--store cassandra://127.0.0.1/k', 'cassandra has no conditional writes, which deltas need'],
     ['', "required option '--store <[name=]url>' not specified"],
   ])('wrong use exits with 2 and says why in one sentence: %s', async (args, says) => {
-    const { code, out, err } = await inProcess([
-      'bench',
-      'deltas',
-      ...args.split(' ').filter((arg) => arg !== ''),
-    ])
+    const { code, out, err } = await inProcess(['bench', 'deltas', ...typed(args)])
     expect([code, out, err.trim().split('\n').length]).toEqual([2, '', 1])
     expect(err).toContain(says)
   })

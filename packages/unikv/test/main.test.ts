@@ -6,7 +6,7 @@ import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { someOf } from '@unikv/test-kit/vitest'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inProcess, main, quick, root, unikv } from './command-line.ts'
+import { inProcess, main, quick, root, typed, unikv } from './command-line.ts'
 
 test.each([
   ['as a command', ['URL']],
@@ -69,11 +69,7 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
   })
 
   test.each(wrong)('%s', async (args, says) => {
-    const { code, out, err } = await inProcess([
-      'bench',
-      'sizes',
-      ...args.split(' ').filter((arg) => arg !== ''),
-    ])
+    const { code, out, err } = await inProcess(['bench', 'sizes', ...typed(args)])
     expect([code, out]).toEqual([2, ''])
     expect(err).toContain(says)
     const lines = err
@@ -98,16 +94,7 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
 })
 
 describe('a data module', () => {
-  const measured = [
-    'bench',
-    'sizes',
-    '--store',
-    'memory:',
-    '--quiet',
-    '--parallel',
-    '1',
-    ...quick.slice(0, 6),
-  ]
+  const measured = [...typed('bench sizes --store memory: --quiet --parallel 1'), ...quick.slice(0, 6)]
 
   test('that leaves timers open does not keep the command from ending', async () => {
     await writeFile(

@@ -5,20 +5,9 @@ import { open } from '@unikv/stores/lazy'
 import { ownServer } from '@unikv/test-kit'
 import { describeWith, describeWithOwn, isWhole, longTest } from '@unikv/test-kit/vitest'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inProcess, install, root } from './command-line.ts'
+import { inProcess, install, root, typed } from './command-line.ts'
 
-const short = [
-  '--records',
-  '50,100',
-  '--runs',
-  '2',
-  '--duration',
-  '10ms',
-  '--warmup',
-  '1ms',
-  '--allow-non-empty',
-  '--quiet',
-]
+const short = typed('--records 50,100 --runs 2 --duration 10ms --warmup 1ms --allow-non-empty --quiet')
 
 async function resultIn(out: string): Promise<ResultOf<'overhead'>> {
   return JSON.parse(await readFile(join(root, out, 'result.json'), 'utf8')) as ResultOf<'overhead'>
@@ -39,12 +28,7 @@ function measures(
   test(`all sides of each operation at each volume, ${['native', 'unikv', ...beside].join(', ')}`, async () => {
     const out = `overhead-${store}`
     const { code, err } = await inProcess([
-      'bench',
-      'overhead',
-      '--store',
-      `${store}=${url}`,
-      '--out',
-      out,
+      ...typed(`bench overhead --store ${store}=${url} --out ${out}`),
       ...(beside.length > 0 ? ['--beside', beside.join()] : []),
       ...short,
     ])
@@ -159,34 +143,25 @@ describeWithOwn('memcached', () => {
 describe('refused:', () => {
   test.each([
     [
-      ['--store', 'memory:'],
+      '--store memory:',
       'memory: bench overhead knows the native clients of redis, postgres, mysql, mongodb, cassandra, memcached,',
     ],
-    [['--store', 'redis://h?driver=node-redis'], 'redis: bench overhead compares with ioredis'],
-    [['--store', 'redis://h', '--records', 'many'], "'many' is not a number of records"],
-    [['--store', 'redis://h', '--duration', '0s'], 'would measure nothing'],
-    [['--store', 'redis://h', '--layers', '[]'], '--layers names no layer. Leave it out, or name one.'],
+    ['--store redis://h?driver=node-redis', 'redis: bench overhead compares with ioredis'],
+    ['--store redis://h --records many', "'many' is not a number of records"],
+    ['--store redis://h --duration 0s', 'would measure nothing'],
+    ['--store redis://h --layers []', '--layers names no layer. Leave it out, or name one.'],
+    ['--store redis://h --layers json,cach', "--layers[1]: there is no layer 'cach'. Did you mean 'cache'?"],
+    ['--store redis://h --layers [{"encryption":{}}]', 'encryption takes no options here'],
+    ['--store redis://h --beside levelup', "--beside: 'levelup' is unknown; known are keyv, unstorage"],
+    ['--store redis://h --beside keyv', '@keyv/redis is not installed in'],
+    ['--store mysql://h/d --beside keyv', 'bench overhead knows it over redis, postgres and mongodb stores'],
     [
-      ['--store', 'redis://h', '--layers', 'json,cach'],
-      "--layers[1]: there is no layer 'cach'. Did you mean 'cache'?",
-    ],
-    [['--store', 'redis://h', '--layers', '[{"encryption":{}}]'], 'encryption takes no options here'],
-    [
-      ['--store', 'redis://h', '--beside', 'levelup'],
-      "--beside: 'levelup' is unknown; known are keyv, unstorage",
-    ],
-    [['--store', 'redis://h', '--beside', 'keyv'], '@keyv/redis is not installed in'],
-    [
-      ['--store', 'mysql://h/d', '--beside', 'keyv'],
-      'bench overhead knows it over redis, postgres and mongodb stores',
-    ],
-    [
-      ['--store', 'cassandra://h/k', '--delay', '2ms'],
+      '--store cassandra://h/k --delay 2ms',
       'cassandra cannot have one: its driver connects to addresses that the servers tell, past a proxy.',
     ],
-    [['--store', 'redis://h', '--layers', '[json'], '--layers is not JSON'],
+    ['--store redis://h --layers [json', '--layers is not JSON'],
   ])('%j', async (args, words) => {
-    const { code, err } = await inProcess(['bench', 'overhead', ...args])
+    const { code, err } = await inProcess(['bench', 'overhead', ...typed(args)])
     expect([code, err]).toEqual([2, expect.stringContaining(words)])
   })
 })

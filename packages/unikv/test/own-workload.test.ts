@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ResultOf } from '@unikv/bench/studies'
 import { someOf } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
-import { inProcess, root, unikv } from './command-line.ts'
+import { inProcess, root, typed, unikv } from './command-line.ts'
 
 const short = ['--records', '50', '--operations', '60', '--warmup', '0', '--runs', '1', '--quiet']
 const example = (name: string): string => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url))
@@ -34,12 +34,7 @@ describe('unikv bench run --workload', () => {
     const file = example('log-management/workload.ts')
     const options = ['--operations', '100', '--concurrency', '2', '--warmup', '0', '--runs', '1', '--quiet']
     const { code, out, err } = await inProcess([
-      'bench',
-      'run',
-      '--store',
-      'memory:',
-      '--workload',
-      file,
+      ...typed(`bench run --store memory: --workload ${file}`),
       ...options,
       '--json',
     ])

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { commandsOfGuide, inProcess, root } from './command-line.ts'
+import { commandsOfGuide, inProcess, root, typed } from './command-line.ts'
 
 test('the commands of the guide replay its trace, and two results can be compared', async () => {
   const text = await readFile(new URL('../../../docs/guides/bench-replay.md', import.meta.url), 'utf8')
@@ -43,15 +43,7 @@ test('what the command line cannot make a replay of is told in a sentence', asyn
 
 test('times in milliseconds since 1970 are told with the length of the trace, and a pipe is read', async () => {
   await writeFile(join(root, 'epochs.csv'), 'time,key\n1700000000123,a\n1700000000323,b\n')
-  const { code, out, err } = await inProcess([
-    'bench',
-    'replay',
-    'epochs.csv',
-    '--store',
-    'memory:',
-    '--out',
-    'ep',
-  ])
+  const { code, out, err } = await inProcess(typed('bench replay epochs.csv --store memory: --out ep'))
   // A busy machine may be late.
   expect([0, 4], err).toContain(code)
   expect(err).toContain(

@@ -1,14 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ConfigOf, loadStudy } from '@unikv/bench/studies'
+import { loadStudy } from '@unikv/bench/studies'
 import { describe, expect, test } from 'vitest'
 import { type BenchOptions, benchRequest } from '../src/cli/bench/bench-request.ts'
 import { barLine, jsonLines, progress } from '../src/cli/bench/progress/progress.ts'
 import { sentences } from '../src/cli/bench/progress/sentences.ts'
 
 const sizes = await loadStudy('sizes')
-const deltasStudy = await loadStudy('deltas')
 
 const options: BenchOptions = {
   store: ['file:./d'],
@@ -21,19 +20,6 @@ const options: BenchOptions = {
 }
 
 describe('benchRequest of sizes', () => {
-  test('names stores after their schemes, or as asked', async () => {
-    const { stores } = await benchRequest(sizes, {
-      ...options,
-      store: ['file:./d', 'fast=lmdb:./l', 'redis+cluster://h:1', 'q=redis://h/0?dataset=a=b'],
-    })
-    expect(stores).toEqual([
-      { name: 'file', url: 'file:./d' },
-      { name: 'fast', url: 'lmdb:./l' },
-      { name: 'redis-cluster', url: 'redis+cluster://h:1' },
-      { name: 'q', url: 'redis://h/0?dataset=a=b' },
-    ])
-  })
-
   test('takes memory as a cache in both modes, or in one', async () => {
     const caches = async (...cache: string[]) => (await benchRequest(sizes, { ...options, cache })).caches
     const both = [
@@ -50,28 +36,6 @@ describe('benchRequest of sizes', () => {
     await expect(caches('memory?share=x')).rejects.toThrow(
       'The share of a memory cache must be reference, freeze or copy.',
     )
-  })
-
-  test('makes a configuration of the rest', async () => {
-    const { config, data } = await benchRequest(sizes, {
-      ...options,
-      encryption: ['aes-128-gcm,aes-256-gcm'],
-      compression: ['gzip', 'gzip'],
-      operations: 7,
-      cache: ['memory'],
-      hitRates: '0,100',
-    })
-    expect(config).toMatchObject({
-      sizes: [1_000, 10_000],
-      operations: 7,
-      hitRates: [0, 1],
-      encryption: ['aes-128-gcm', 'aes-256-gcm'],
-      compression: ['gzip'],
-    })
-    expect(data).toEqual(['synthetic'])
-    expect((await benchRequest(sizes, { ...options, sizes: 'files', data: ['.'] })).config).toMatchObject({
-      sizes: 'files',
-    })
   })
 
   test.each([
@@ -217,72 +181,5 @@ describe('progress', () => {
     )
     expect(json!.length).toBeLessThan(70)
     expect(JSON.parse(json!.at(-1)!)).toMatchObject({ type: 'cell', done: 3 })
-  })
-})
-
-describe('benchRequest of deltas', () => {
-  const deltas: BenchOptions = {
-    store: ['file:./d'],
-    sizes: '2K,10K',
-    shares: '1,10',
-    updates: 66,
-    runs: 5,
-    reads: 1,
-    roundTripMs: 0,
-    maxDeltas: 32,
-    seed: 42,
-    timeoutMs: 5_000,
-    out: 'r',
-  }
-
-  test('makes a configuration of the options', async () => {
-    const { config, stores, data, format } = await benchRequest(deltasStudy, {
-      ...deltas,
-      edits: ['moves,append', 'moves'],
-      knownReads: '80',
-      mbits: 50,
-      keys: 3,
-    })
-    expect([stores, data, format]).toEqual([[{ name: 'file', url: 'file:./d' }], ['synthetic'], 'text'])
-    expect(config).toMatchObject({
-      sizes: [2_000, 10_000],
-      edits: ['moves', 'append'],
-      shares: [0.01, 0.1],
-      keys: 3,
-      use: { reads: 1, knownReads: 0.8, mbits: 50, roundTripMs: 0 },
-      maxDeltas: 32,
-      allowNonEmpty: false,
-    })
-  })
-
-  test('measures all edits over the network that is there, unless told', async () => {
-    const { edits, keys, use } = (await benchRequest(deltasStudy, deltas)).config as ConfigOf<'deltas'>
-    expect([edits, keys, use.mbits]).toEqual([['append', 'scattered', 'moves', 'random'], 'auto', null])
-  })
-
-  test.each([
-    [{ edits: ['append,swap'] }, "--edits: 'swap' is unknown"],
-    [{ shares: '1,101' }, "Shares: '101' is not a share of a value"],
-    [{ shares: '' }, "Shares: '' is not a share of a value"],
-    [{ sizes: '1M..1K' }, 'the range 1M..1K is empty'],
-    [{ store: ['plain'] }, "'plain' is not a store URL"],
-    [{ store: ['file:./w', 'v=file:./w'] }, 'file and v are the same place'],
-  ])('refuses %o', async (wrong, says) => {
-    await expect(benchRequest(deltasStudy, { ...deltas, ...wrong })).rejects.toThrow(says)
-  })
-
-  test('a bar line says what was measured', () => {
-    const cell = { kind: 'delta', run: 1, point: 0, store: 'file', edit: 'moves', share: 0.1 } as const
-    const line = barLine({
-      type: 'cell',
-      cell,
-      label: 'file, moves',
-      size: 2_000,
-      done: 1,
-      cells: 2,
-      elapsedMs: 1,
-      remainingMs: 61_000,
-    })
-    expect(line).toMatch(/ 50 % · 1 min 01 s left · run 1 · file, moves · 2 KB$/)
   })
 })

@@ -4,21 +4,13 @@ import { join } from 'node:path'
 import type { ResultOf } from '@unikv/bench/studies'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
-import { longTest } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
-import { benchRun, commandsOfGuide, inProcess, root, shortRun } from './command-line.ts'
+import { benchRun, commandsOfGuide, inProcess, root, shortRun, typed } from './command-line.ts'
 
 describe('unikv bench run', () => {
   test('drives two stores, prints tables of at most 80 columns, and leaves nothing in them', async () => {
     const { code, out } = await inProcess([
-      'bench',
-      'run',
-      '--store',
-      'file:./rf',
-      '--store',
-      'lmdb:./rl',
-      '--preset',
-      'b',
+      ...typed('bench run --store file:./rf --store lmdb:./rl --preset b'),
       ...shortRun,
     ])
     expect(code).toBe(0)
@@ -84,16 +76,7 @@ describe('unikv bench run', () => {
     await writeFile(join(root, file), lines.join('\n'))
     const options = ['--store', 'memory:', '--quiet', '--runs', '1', '--warmup', '0', '--out', 'y']
     const { code, out, err } = await inProcess([
-      'bench',
-      'run',
-      '-P',
-      file,
-      '-p',
-      'readproportion=0.5',
-      '-p',
-      'udpateproportion=1',
-      '--format',
-      'ycsb',
+      ...typed(`bench run -P ${file} -p readproportion=0.5 -p udpateproportion=1 --format ycsb`),
       ...options,
     ])
     expect([code, err.trim().split('\n')]).toEqual([
@@ -111,50 +94,39 @@ describe('unikv bench run', () => {
   })
 
   test.each([
-    [['-P', 'missing'], 'The property file missing cannot be read (ENOENT).'],
-    [['--preset', 'a', '-P', 'x'], 'Choose --preset or --property-file, not both.'],
-    [['-p', 'recordcount'], "-p 'recordcount' must be name=value."],
-    [['-p', 'readproportion=-1'], 'The property readproportion (-p) must be a number of 0 or more'],
-    [['--format', 'xml'], "--format: 'xml' is unknown; known are text, json, markdown, ycsb."],
-    [['--format', 'json', '--json'], 'Choose --format, --json or --markdown, not both.'],
-    [
-      ['--rate', '10', '--concurrency', '4'],
-      '--concurrency says nothing beside --rate: use --max-in-flight.',
-    ],
-    [['--arrivals', 'poisson'], '--arrivals needs --rate.'],
-    [['--when-full', 'queue'], '--when-full needs --rate.'],
-    [['--threads', '4', '--concurrency', '2'], '4 threads need at least 4 callers, one for each; got 2.'],
-    [['--batch', '5'], '--batch needs a mix with batch-read, batch-write or batch-insert.'],
-    [['--preset', 'c', '--scan-length', '5'], '--scan-length needs a mix with scan.'],
-    [['--mix', 'read=80,udpate=20'], "Mix: there is no operation 'udpate'"],
-    [['--mix', 'read'], "Mix: 'read' is not an operation with a weight. Write it like read=80,update=20."],
-    [['--mix', 'read=1,read=2'], 'Mix: read has two weights. Name it once.'],
-    [['--mix', 'read=0'], 'no operation has a weight above 0'],
-    [['--preset', 'g'], "'g' is not one of a, b, c, d, e, f."],
-    [['--duration', 'soon'], "'soon' is not a time. Write it like 500ms, 30s, 5m, 1h or 7d."],
-    [['--duration', '0'], "A run of '0' would measure nothing. Write a time above 0."],
-    [['--rate', '0'], '--rate: a rate must be above 0.'],
-    [['--rate', '100..1000'], "--rate: '100..1000' needs a time. Write it like 100..1000/30s"],
-    [['--rate', '10/s'], 'a rate is of operations a second, so write 10 for 10 a second'],
-    [['--fail-if', 'read.p99 > 10'], "'read.p99 > 10' cannot be used: a time needs a unit: us, ms or s."],
-    [['--fail-if', 'red.p99 > 1ms'], 'the workload does not have; it has read, update.'],
-    [['--fail-if', 'scan.p99 > 1ms'], 'is about an operation that the workload does not have'],
-    [['--fail-if', 'p99'], 'write it like read.p99 > 10ms'],
-    [['--value-size', '2T'], '2T'],
-    [['--keys', 'zipfan'], 'zipfian'],
-    [['--concurency', '3'], 'Did you mean --concurrency?'],
+    ['-P missing', 'The property file missing cannot be read (ENOENT).'],
+    ['--preset a -P x', 'Choose --preset or --property-file, not both.'],
+    ['-p recordcount', "-p 'recordcount' must be name=value."],
+    ['-p readproportion=-1', 'The property readproportion (-p) must be a number of 0 or more'],
+    ['--format xml', "--format: 'xml' is unknown; known are text, json, markdown, ycsb."],
+    ['--format json --json', 'Choose --format, --json or --markdown, not both.'],
+    ['--rate 10 --concurrency 4', '--concurrency says nothing beside --rate: use --max-in-flight.'],
+    ['--arrivals poisson', '--arrivals needs --rate.'],
+    ['--when-full queue', '--when-full needs --rate.'],
+    ['--threads 4 --concurrency 2', '4 threads need at least 4 callers, one for each; got 2.'],
+    ['--batch 5', '--batch needs a mix with batch-read, batch-write or batch-insert.'],
+    ['--preset c --scan-length 5', '--scan-length needs a mix with scan.'],
+    ['--mix read=80,udpate=20', "Mix: there is no operation 'udpate'"],
+    ['--mix read', "Mix: 'read' is not an operation with a weight. Write it like read=80,update=20."],
+    ['--mix read=1,read=2', 'Mix: read has two weights. Name it once.'],
+    ['--mix read=0', 'no operation has a weight above 0'],
+    ['--preset g', "'g' is not one of a, b, c, d, e, f."],
+    ['--duration soon', "'soon' is not a time. Write it like 500ms, 30s, 5m, 1h or 7d."],
+    ['--duration 0', "A run of '0' would measure nothing. Write a time above 0."],
+    ['--rate 0', '--rate: a rate must be above 0.'],
+    ['--rate 100..1000', "--rate: '100..1000' needs a time. Write it like 100..1000/30s"],
+    ['--rate 10/s', 'a rate is of operations a second, so write 10 for 10 a second'],
+    ["--fail-if 'read.p99 > 10'", "'read.p99 > 10' cannot be used: a time needs a unit: us, ms or s."],
+    ["--fail-if 'red.p99 > 1ms'", 'the workload does not have; it has read, update.'],
+    ["--fail-if 'scan.p99 > 1ms'", 'is about an operation that the workload does not have'],
+    ['--fail-if p99', 'write it like read.p99 > 10ms'],
+    ['--value-size 2T', '2T'],
+    ['--keys zipfan', 'zipfian'],
+    ['--concurency 3', 'Did you mean --concurrency?'],
   ])('refuses %j with exit code 2 and one sentence, and writes nothing', async (args, message) => {
-    const { code, err } = await benchRun('--store', 'memory:', '--out', 'wrong', ...args)
+    const { code, err } = await benchRun('--store', 'memory:', '--out', 'wrong', ...typed(args))
     expect([code, err.includes(message)], err).toEqual([2, true])
     expect(existsSync(join(root, 'wrong'))).toBe(false)
-  })
-
-  longTest('refuses threads for a store that lives in one of them, before anything is measured', async () => {
-    const { code, err } = await benchRun('--store', 'memory:', '--threads', '2')
-    expect([code, err.split('\n').at(-2)]).toEqual([
-      2,
-      'unikv: memory keeps its records in the thread that opened it, so several threads cannot drive it. Use one thread, or a store that threads can share.',
-    ])
   })
 
   test('refuses an operation that a store cannot do, before anything runs', async () => {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResultOf } from '@unikv/bench/studies'
 import { describe, expect, test } from 'vitest'
-import { inProcess, root } from './command-line.ts'
+import { inProcess, root, typed } from './command-line.ts'
 
 describe('unikv bench run --config', () => {
   test('takes its options from a YAML file, and those of the command line win', async () => {
@@ -18,17 +18,7 @@ describe('unikv bench run --config', () => {
     ]
     await writeFile(join(root, 'bench.yaml'), lines.join('\n').replace('memory:?a=1', 'file:./second'))
     process.env['UNIKV_TEST_METRIC'] = 'errors'
-    const args = [
-      'bench',
-      'run',
-      '--config',
-      'bench.yaml',
-      '--records',
-      '70',
-      '--operations=40',
-      '--runs',
-      '1',
-    ]
+    const args = typed('bench run --config bench.yaml --records 70 --operations=40 --runs 1')
     const { code, out, err } = await inProcess([...args, '--json', '--out', 'configured'])
     expect([code, err]).toEqual([0, expect.not.stringContaining('error')])
     const { config, stores, command } = JSON.parse(out) as ResultOf<'run'>

@@ -5,26 +5,13 @@ import { block, faultProxy } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
-import { root } from './command-line.ts'
+import { root, typed } from './command-line.ts'
 
 /** Run `unikv bench run` in this process; `onEvent` is told of each step, such as `interval`. */
 async function bench(args: string, onEvent: (type: string) => void) {
   const out = join(root, 'honest')
   await rm(out, { recursive: true, force: true })
-  const fixed = [
-    '--preset',
-    'c',
-    '--records',
-    '100',
-    '--warmup',
-    '0',
-    '--runs',
-    '1',
-    '--out',
-    out,
-    '--progress',
-    'json',
-  ]
+  const fixed = typed(`--preset c --records 100 --warmup 0 --runs 1 --out ${out} --progress json`)
   let errors = ''
   const code = await run({
     arguments: ['bench', 'run', ...args.split(' '), ...fixed],

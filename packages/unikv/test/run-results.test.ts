@@ -7,7 +7,7 @@ import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { describe, expect, test } from 'vitest'
 import { KeptResults } from '../src/cli/bench/kept-results.ts'
-import { benchRun, inProcess, root } from './command-line.ts'
+import { benchRun, inProcess, root, typed } from './command-line.ts'
 
 test('unikv bench report makes a page again, and refuses a folder without a result', async () => {
   await benchRun('--store', 'memory:', '--quiet', '--out', 'again')
@@ -121,17 +121,14 @@ describe('unikv bench run --results', () => {
   })
 
   test.each([
-    [
-      ['run', '--store', 'memory:', '--results', './folder'],
-      /--results '.\/folder' is not the URL of a store/,
-    ],
-    [['run', '--store', 'memory:', '--results', 'memory:'], /would be gone with this process/],
-    [['report', 'file:./kept2#no', '--out', 'x'], /holds no result with the name 'no'/],
-    [['report', 'file:./kept2', '--out', 'x'], /file:.\/kept2 holds no result/],
-    [['report', 'file:./kept2'], /bench report URL --out DIR/],
-    [['report', 'k1', '--out', 'x'], /the page of one folder is made where it lies/],
+    ['run --store memory: --results ./folder', /--results '.\/folder' is not the URL of a store/],
+    ['run --store memory: --results memory:', /would be gone with this process/],
+    ['report file:./kept2#no --out x', /holds no result with the name 'no'/],
+    ['report file:./kept2 --out x', /file:.\/kept2 holds no result/],
+    ['report file:./kept2', /bench report URL --out DIR/],
+    ['report k1 --out x', /the page of one folder is made where it lies/],
   ])('refuses %j before it measures or writes anything', async (args, message) => {
-    const { code, err } = await inProcess(['bench', ...args])
+    const { code, err } = await inProcess(['bench', ...typed(args)])
     expect([code, message.test(err)]).toEqual([2, true])
     expect(existsSync(join(root, 'x'))).toBe(false)
   })

@@ -9,24 +9,13 @@ import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { longTest } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
-import { inProcess, main, quick, root, unikv } from './command-line.ts'
+import { inProcess, main, quick, root, typed, unikv } from './command-line.ts'
 
 const sizes = await loadStudy('sizes')
 
 describe('unikv bench sizes', () => {
   test('measures a store and writes the whole result folder', async () => {
-    const args = [
-      '--store',
-      'file:./d',
-      '--cache',
-      'memory',
-      '--compression',
-      'gzip',
-      '--encryption',
-      'aes-128-gcm',
-      '--out',
-      'r',
-    ]
+    const args = typed('--store file:./d --cache memory --compression gzip --encryption aes-128-gcm --out r')
     const { code, out, err } = await inProcess(['bench', 'sizes', ...args, ...quick])
     // A log has sentences of progress, and nothing else.
     expect([code, err.split('\n').filter((line) => line !== '' && !line.endsWith('.'))]).toEqual([0, []])
@@ -93,28 +82,11 @@ describe('unikv bench sizes', () => {
   test('takes the user’s own files, whole or cut', async () => {
     await mkdir(join(root, 'mine'))
     for (const size of [50, 300, 2_000]) await writeFile(join(root, 'mine', `${size}.txt`), 'x'.repeat(size))
-    const cut = await inProcess([
-      'bench',
-      'sizes',
-      '--store',
-      'lmdb:./l',
-      '--data',
-      'mine',
-      '--out',
-      'cut',
-      ...quick,
-    ])
+    const cut = await inProcess([...typed('bench sizes --store lmdb:./l --data mine --out cut'), ...quick])
     expect(cut.code).toBe(0)
     expect(cut.out).toContain('read lmdb behind memory: extrapolated')
     const whole = await inProcess([
-      'bench',
-      'sizes',
-      '--store',
-      'lmdb:./l',
-      '--cache',
-      'none',
-      '--data',
-      'mine',
+      ...typed('bench sizes --store lmdb:./l --cache none --data mine'),
       ...quick.with(1, 'files'),
       '--out',
       'whole',
@@ -128,20 +100,9 @@ describe('unikv bench sizes', () => {
   })
 
   test('interrupted by Ctrl-C, keeps its finished points, removes its namespace and exits with 130', async () => {
-    const args = [
-      '--store',
-      'file:./i',
-      '--out',
-      'i-out',
-      '--progress',
-      'json',
-      '--sizes',
-      '100,1K',
-      '--runs',
-      '200',
-      '--operations',
-      '5',
-    ]
+    const args = typed(
+      '--store file:./i --out i-out --progress json --sizes 100,1K --runs 200 --operations 5',
+    )
     let isSent = false
     const { code, out, err } = await unikv(['bench', 'sizes', ...args], (text, signal) => {
       if (isSent || !text.includes('"run":1,"point":1')) return
@@ -274,10 +235,7 @@ describe('unikv bench sizes', () => {
     )
     await new Promise((resolve) => server.close(resolve))
     const { code, err } = await inProcess([
-      'bench',
-      'sizes',
-      '--store',
-      `redis://u:s3cret@127.0.0.1:${port}`,
+      ...typed(`bench sizes --store redis://u:s3cret@127.0.0.1:${port}`),
       ...quick,
     ])
     expect([code, err.trim().split('\n').length]).toEqual([1, 1])

@@ -28,21 +28,6 @@ test('unikv bench sweep goes on after Ctrl-C, and keeps no cells of a sweep that
   for (const line of second.out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test.each([
-  [['--over', 'value-size=1K', '--value-size', '10'], '--value-size says nothing beside --over value-size.'],
-  [
-    ['--over', 'rate=1,2'],
-    "--over: a sweep cannot go over 'rate'; it can go over concurrency, threads, records,",
-  ],
-  [['--over', 'concurrency=1', '--threads', '2'], '2 threads need at least 2 callers, one for each; got 1.'],
-  [['--over', 'value-size=1Gi'], 'too large for memory'],
-])('unikv bench sweep refuses %j with exit code 2, and writes nothing', async (args, message) => {
-  const all = ['bench', 'sweep', '--store', 'memory:', '--out', 'wrong', ...args, ...short]
-  const { code, err } = await inProcess(all)
-  expect([code, err.includes(message)], err).toEqual([2, true])
-  expect(existsSync(join(root, 'wrong'))).toBe(false)
-})
-
 test('the command of the guide works', async () => {
   const text = await readFile(new URL('../../../docs/guides/bench-sweep.md', import.meta.url), 'utf8')
   const [, command = ''] = /^npx unikv (.*)$/m.exec(text) ?? []

@@ -270,16 +270,6 @@ test('partitions of a parameter are disjoint, and together they are the whole ra
   )
 })
 
-describe('a run without an end', () => {
-  test('is refused', async () => {
-    await expect(run(two)).rejects.toThrow(
-      'Nothing ends this run. Give runSessions() durationMs, operations, mostSessions or a signal.',
-    )
-    const endless: SessionModel = { transitions: { START: ['A'], A: ['A'] } }
-    await expect(run(endless, { mostSessions: 1 })).rejects.toThrow(/the sessions of its model do not end/)
-  })
-})
-
 test('the same seed draws the same sessions', async () => {
   const model: SessionModel = {
     transitions: { START: ['A', 'B'], A: ['A', 'B', 'END'], B: ['A', 'END'] },

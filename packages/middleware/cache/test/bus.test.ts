@@ -246,13 +246,6 @@ describe('a bus', () => {
     expect(one.layer.stats().bus).toMatchObject({ trusted: true, untold: 0, invalidations: 2 })
   })
 
-  test('is left at close', async () => {
-    const { all, bus } = await processes(3)
-    expect(bus.connections).toBe(3)
-    await Promise.all(all.map(({ kv }) => kv.close()))
-    expect(bus.connections).toBe(0)
-  })
-
   test('that cannot be joined at first is asked again', async () => {
     const local = localPubSub()
     let tries = 0

@@ -60,33 +60,6 @@ describe('a second tier', () => {
     },
   )
 
-  test('loads once for all who wait, and passes the very error', async () => {
-    const { here } = shared()
-    const { load, contexts, fail } = gatedLoader<User>()
-    const error = new TypeError('of the driver')
-    const waiters = Promise.allSettled(Array.from({ length: 1_000 }, () => here.cached('ada', load)))
-    await turn()
-    await fail(error)
-    for (const one of await waiters) expect((one as PromiseRejectedResult).reason).toBe(error)
-    expect(contexts).toHaveLength(1)
-    expect(here.stats()).toMatchObject({ failures: 1, below: { failures: 1 } })
-  })
-
-  test('aborts the load when nobody waits for it any more', async () => {
-    const { here } = shared()
-    const { load, contexts } = gatedLoader<User>()
-    const aborts = [new AbortController(), new AbortController()]
-    const gone = aborts.map(({ signal }) =>
-      here.cached('ada', load, { signal }).catch((error: unknown) => error),
-    )
-    await turn()
-    aborts[0]?.abort()
-    expect(contexts[0]?.signal.aborted).toBe(false)
-    aborts[1]?.abort()
-    expect(contexts[0]?.signal.aborted).toBe(true)
-    expect(await Promise.all(gone)).toMatchObject([{ code: 'ABORTED' }, { code: 'ABORTED' }])
-  })
-
   test('is not waited for by get while somebody loads', async () => {
     const { here } = shared()
     const { load, answer } = gatedLoader<User>()

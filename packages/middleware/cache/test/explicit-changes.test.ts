@@ -21,33 +21,6 @@ describe('invalidate', () => {
     expect(numbers.stats().entries).toBe(0)
   })
 
-  test('lets a load that was under way be answered, but neither kept nor joined', async () => {
-    const numbers = createCache<number>()
-    const [before, after] = [gatedLoader<number>(), gatedLoader<number>()]
-    const early = numbers.cached('a', before.load)
-    await turn()
-    await numbers.invalidate('a')
-    const late = numbers.cached('a', after.load)
-    await turn()
-    await before.answer(1)
-    expect(await early).toBe(1)
-    expect(numbers.peek('a')).toBeUndefined()
-    await after.answer(2)
-    expect(await late).toBe(2)
-    expect(numbers.peek('a')).toBe(2)
-  })
-
-  test('of an absent that is being loaded: that is not kept either', async () => {
-    const numbers = createCache<number>({ absentForMs: 60_000 })
-    const { load, answer } = gatedLoader<number>()
-    const early = numbers.cached('a', load)
-    await turn()
-    await numbers.invalidate('a')
-    await answer(undefined)
-    expect(await early).toBeUndefined()
-    expect(await numbers.cached('a', () => 2)).toBe(2)
-  })
-
   test('inside a loader hangs nothing', async () => {
     const numbers = createCache<number>()
     const load = async (): Promise<number> => {
@@ -69,23 +42,6 @@ describe('put', () => {
     await done
     expect(await numbers.getEntry('a')).toMatchObject({ value: 2, version: 'v2', expiresAt: undefined })
     expect(await numbers.cached('a', never)).toBe(2)
-  })
-
-  test('wins over a load that is under way, whose waiters get what they waited for', async () => {
-    const numbers = createCache<number>()
-    const { load, answer } = gatedLoader<number>()
-    const waiting = numbers.cached('a', load)
-    await turn()
-    await numbers.put('a', 2)
-    await answer(1)
-    expect(await waiting).toBe(1)
-    expect(numbers.peek('a')).toBe(2)
-  })
-
-  test('of several at once: the last one begun stays', async () => {
-    const numbers = createCache<number>()
-    await Promise.all([1, 2, 3].map((value) => numbers.put('a', value)))
-    expect(numbers.peek('a')).toBe(3)
   })
 
   test('leaves the value to its owner: it is neither frozen nor kept itself', async () => {
@@ -116,12 +72,6 @@ describe('put', () => {
       await expect(things.put('a', value)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
     await things.put('a', null)
     expect(things.peek('a')).toBeNull()
-  })
-
-  test('makes room by the policy, within maxEntries', async () => {
-    const numbers = createCache<number>({ maxEntries: 10 })
-    for (let n = 0; n < 1_000; n++) await numbers.put(`k${n}`, n)
-    expect(numbers.stats()).toMatchObject({ entries: 10, evictions: 990 })
   })
 })
 

@@ -99,17 +99,6 @@ describe('how long it is fresh', () => {
     expect([numbers.peek('a'), numbers.peek('b'), numbers.peek('d')]).toEqual([undefined, undefined, 4])
   })
 
-  test('counts from the moment at which it was asked for', async () => {
-    const { clock, numbers, gate } = await aged()
-    const got = numbers.cached('b', gate.load)
-    await turn()
-    clock.advance(60)
-    await gate.answer(2)
-    await got
-    clock.advance(40)
-    expect(numbers.peek('b')).toBeUndefined()
-  })
-
   test('ends with its own expiry, and what has expired on its way is absent', async () => {
     const { clock, numbers } = await aged()
     await numbers.cached('b', () => loaded(2, { ttlMs: 30 }))
@@ -137,31 +126,6 @@ describe('how long it is fresh', () => {
 })
 
 describe('stale on purpose', () => {
-  test('while it is renewed: the entry at once, marked, and one load for all', async () => {
-    const work: Promise<unknown>[] = []
-    const { clock, numbers, gate } = await aged({
-      staleWhileRevalidateMs: 500,
-      background: (one) => work.push(one),
-    })
-    clock.advance(100)
-    for (let n = 0; n < 5; n++) expect(await numbers.cached('a', gate.load)).toBe(1)
-    expect(await numbers.cachedEntry('a', gate.load)).toMatchObject({ value: 1, meta: { stale: true } })
-    expect(gate.contexts).toHaveLength(1)
-    await gate.answer(2)
-    await Promise.all(work)
-    expect(await numbers.cachedEntry('a', never)).toMatchObject({ value: 2 })
-    expect(numbers.stats()).toMatchObject({ staleAnswers: 6, loads: 2 })
-  })
-
-  test('a renewal that fails rejects nowhere and leaves the entry', async () => {
-    const { clock, numbers, gate } = await aged({ staleWhileRevalidateMs: 500, background: () => {} })
-    clock.advance(100)
-    expect(await numbers.cached('a', gate.load)).toBe(1)
-    await gate.fail(new Error('down'))
-    expect(await numbers.cached('a', gate.load)).toBe(1)
-    expect(gate.contexts).toHaveLength(2)
-  })
-
   test.each<[string, unknown, CacheOptions<number>, unknown]>([
     ['any error of the driver', new Error('down'), {}, 1],
     ['what is no error at all', undefined, {}, 1],
@@ -196,15 +160,6 @@ describe('stale on purpose', () => {
       })
     expect(got).toBe(expected)
     expect(numbers.stats().staleAnswers).toBe(expected === 1 ? 1 : 0)
-  })
-
-  test('stands in after softTimeoutMs, and what comes later is kept', async () => {
-    const { clock, numbers, gate } = await aged({ staleIfErrorMs: 500, softTimeoutMs: 5 })
-    clock.advance(100)
-    expect(await numbers.cached('a', gate.load)).toBe(1)
-    expect(gate.contexts[0]?.signal.aborted).toBe(false)
-    await gate.answer(2)
-    expect(numbers.peek('a')).toBe(2)
   })
 
   test('is not what was invalidated, nor what revalidate finds', async () => {

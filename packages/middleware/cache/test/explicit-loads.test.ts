@@ -53,31 +53,6 @@ describe('what a loader brings', () => {
     expect(asked).toBe(1)
   })
 
-  test('is frozen, the starter’s too; with copy each reader has his own; with reference it is the very same', async () => {
-    const loadedUser = { name: 'Ada', tags: ['x'] }
-    const frozen = createCache<typeof loadedUser>()
-    const [first, second] = await Promise.all([
-      frozen.cached('a', async () => loadedUser),
-      frozen.cached('a', never),
-    ])
-    expect(first).toBe(loadedUser)
-    expect(second).toBe(loadedUser)
-    expect(() => loadedUser.tags.push('y')).toThrow(TypeError)
-
-    const original = { name: 'Ada', tags: ['x'] }
-    const copies = createCache<typeof original>({ share: 'copy' })
-    await copies.cached('a', () => original)
-    original.tags.push('y')
-    const got = await copies.cached('a', never)
-    expect(got).toEqual({ name: 'Ada', tags: ['x'] })
-    got.tags.push('z')
-    expect(await copies.get('a')).toEqual({ name: 'Ada', tags: ['x'] })
-
-    const same = createCache<typeof original>({ share: 'reference' })
-    await same.cached('a', () => original)
-    expect(await same.get('a')).toBe(original)
-  })
-
   test('that can be neither frozen nor copied goes to all who wait for it, and is not kept', async () => {
     class Session {
       readonly #secret = 1
@@ -101,17 +76,6 @@ describe('what a loader brings', () => {
 })
 
 describe('one load for concurrent misses', () => {
-  test('serves 10,000 waiters', async () => {
-    const users = createCache<User>({ timeoutMs: 600_000 })
-    const { load, contexts, answer } = gatedLoader<User>()
-    const waiters = Array.from({ length: 10_000 }, () => users.cached('ada', load))
-    await turn()
-    await answer({ name: 'Ada' })
-    expect(new Set(await Promise.all(waiters)).size).toBe(1)
-    expect(contexts).toHaveLength(1)
-    expect(users.stats()).toMatchObject({ loads: 1, misses: 1, joins: 9_999 })
-  })
-
   test('that fails tells each of 10,000 waiters the very error, keeps nothing, and the next caller tries again', async () => {
     const users = createCache<User>({ timeoutMs: 600_000 })
     const { load, contexts, answer, fail } = gatedLoader<User>()

@@ -26,16 +26,6 @@ describe('tags of an explicit cache', () => {
     expect(await numbers.get('b')).toBeUndefined()
   })
 
-  test('of one key touch no other', async () => {
-    const numbers = createCache<number>()
-    await numbers.put('a', 1, { tags: ['x'] })
-    await numbers.put('b', 2)
-    await numbers.invalidateTags('x')
-    expect([numbers.peek('a'), numbers.peek('b')]).toEqual([undefined, 2])
-    await numbers.put('a', 3, { tags: ['x'] })
-    expect(await numbers.cached('a', never)).toBe(3)
-  })
-
   test('stay with a value that the loader calls not modified', async () => {
     const numbers = createCache<number>({ freshForMs: 0 })
     const load = ({ ifNotVersion }: { readonly ifNotVersion: string | undefined }) =>
@@ -62,23 +52,6 @@ describe('tags of an explicit cache', () => {
       await numbers.invalidateTags('x')
     }
     expect(contexts.map(({ ifNotVersion }) => ifNotVersion)).toEqual([undefined, undefined])
-  })
-
-  test('that are invalidated while they are loaded: nothing is kept, and who comes later loads', async () => {
-    const numbers = createCache<number>()
-    const [before, after] = [gatedLoader<number>(), gatedLoader<number>()]
-    const early = numbers.cached('a', before.load)
-    await turn()
-    await numbers.invalidateTags('x')
-    const late = numbers.cached('a', after.load)
-    await turn()
-    await before.answer(loaded(1, { tags: ['x'] }))
-    expect(await early).toBe(1)
-    expect(numbers.peek('a')).toBeUndefined()
-    await turn()
-    await after.answer(loaded(2, { tags: ['x'] }))
-    expect(await late).toBe(2)
-    expect(numbers.peek('a')).toBe(2)
   })
 
   test('that are invalidated elsewhere while a key is loaded let it be joined and kept', async () => {

@@ -1,4 +1,3 @@
-import { testClock } from '@unikv/conformance'
 import {
   type Bytes,
   compose,
@@ -49,20 +48,6 @@ describe('one load for concurrent misses', () => {
     await store.open()
     expect(await next).toBeUndefined()
     expect(store.reads).toHaveLength(2)
-  })
-
-  test('is not hurt by the abort of a waiter, be it the first', async () => {
-    const { store, stack } = gated()
-    await put(store, 'a', '1')
-    const kv = keyValue(stack)
-    const abort = new AbortController()
-    const first = kv.get('a', { signal: abort.signal })
-    const second = kv.get('a')
-    abort.abort()
-    await expect(first).rejects.toMatchObject({ code: 'ABORTED' })
-    await store.open()
-    expect(textOf(await second)).toBe('1')
-    expect(store.reads).toHaveLength(1)
   })
 
   test('that never ends holds each waiter no longer than his own deadline, and later readers not at all', async () => {
@@ -148,78 +133,6 @@ describe('one load for concurrent misses', () => {
 })
 
 describe('nothing stale is kept', () => {
-  const changes = ['set', 'delete', 'touch'] as const
-
-  test.each(changes)('of a load that a %s overtakes', async (change) => {
-    const { store, stack } = gated()
-    await put(store, 'a', 'old')
-    const reader = keyValue(stack)
-    const writer = keyValue(stack)
-    const reading = reader.get('a')
-    store.look()
-    if (change === 'set') await writer.set('a', bytes('new'))
-    else if (change === 'delete') await writer.delete('a')
-    else await writer.touch('a', { ttlMs: 1_000_000 })
-    await store.open()
-    expect(textOf(await reading)).toBe('old')
-    const next = writer.getEntry('a')
-    await store.open()
-    const entry = await next
-    if (change === 'set') expect(textOf(entry?.value)).toBe('new')
-    else if (change === 'delete') expect(entry).toBeUndefined()
-    else expect(entry?.expiresAt).toBeDefined()
-  })
-
-  test('of a load that began while the write was under way', async () => {
-    const store = gatedStore()
-    await put(store, 'a', 'old')
-    let finish = (): void => {}
-    const slowWrite = passThrough('slow', {
-      wrap: (inner) => ({
-        write: async (mutations, call) => {
-          await new Promise<void>((resolve) => {
-            finish = resolve
-          })
-          return inner.write(mutations, call)
-        },
-      }),
-    })
-    const both = compose(store, [cache(), slowWrite]) as Store<Bytes>
-    const writing = keyValue(both).set('a', bytes('new'))
-    const reader = keyValue(both)
-    const during = reader.get('a')
-    await store.open()
-    expect(textOf(await during)).toBe('old')
-    const again = reader.get('a')
-    store.look()
-    finish()
-    await writing
-    await store.open()
-    expect(textOf(await again)).toBe('old')
-    const after = reader.get('a')
-    await store.open()
-    expect(textOf(await after)).toBe('new')
-  })
-
-  test('of a revalidation that a write overtakes', async () => {
-    const clock = testClock(0)
-    const { store, stack } = gated({ freshForMs: 100, clock, monotonicClock: clock })
-    const reader = keyValue(stack)
-    await put(store, 'a', 'old')
-    const first = reader.get('a')
-    await store.open()
-    await first
-    clock.advance(100)
-    const revalidating = reader.get('a')
-    store.look()
-    await keyValue(stack).set('a', bytes('new'))
-    await store.open()
-    expect(textOf(await revalidating)).toBe('old')
-    const next = reader.get('a')
-    await store.open()
-    expect(textOf(await next)).toBe('new')
-  })
-
   test('of an increment', async () => {
     const kv = keyValue(memory(), [cache()])
     await kv.increment('n')

@@ -132,18 +132,6 @@ describe('a batch', () => {
 })
 
 describe('bounds', () => {
-  test('the least recently used entry makes room', async () => {
-    const c = cache({ maxEntries: 2, policy: 'lru' })
-    const kv = keyValue(memory(), [c])
-    for (const key of ['a', 'b', 'c']) await kv.set(key, bytes(key))
-    for (const key of ['a', 'b', 'a', 'c']) await kv.get(key)
-    expect(c.stats()).toMatchObject({ entries: 2, evictions: 1, hits: 1 })
-    await kv.get('a')
-    expect(c.stats().hits).toBe(2)
-    await kv.get('b')
-    expect(c.stats()).toMatchObject({ hits: 2, evictions: 2 })
-  })
-
   test('a value that is larger than the cache is not kept, and evicts nothing', async () => {
     const c = cache({ maxBytes: 2_000 })
     const kv = keyValue(memory(), [c])

@@ -1,5 +1,5 @@
 import { testClock } from '@unikv/conformance'
-import { type Bytes, compose, keyValue, type Store, StoreError } from '@unikv/core'
+import { type Bytes, compose, keyValue, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { cache, type StoreCacheOptions } from '../src/index.ts'
@@ -63,34 +63,6 @@ describe('a record near its end', () => {
     expect(refreshes.reduce((sum, n) => sum + n, 0)).toBe(1)
   })
 
-  test('is not renewed before the formula says so', async () => {
-    const { clock, source, one, reads } = await filled()
-    clock.advance(939)
-    expect(textOf(await one.kv.get('a'))).toBe('1')
-    await turn()
-    expect(source.reads).toHaveLength(reads)
-    clock.advance(2)
-    expect(textOf(await one.kv.get('a'))).toBe('1')
-    await turn()
-    expect(source.reads).toHaveLength(reads + 1)
-    await source.open()
-  })
-
-  test('is loaded once for 10,000 readers around its end', async () => {
-    const { clock, source, behind, work, one, reads } = await filled()
-    await behind.set('a', bytes('2'))
-    clock.advance(985)
-    const early = await Promise.all(Array.from({ length: 5_000 }, () => one.kv.get('a')))
-    expect(new Set(early.map(textOf))).toEqual(new Set(['1']))
-    clock.advance(10)
-    const late = Promise.all(Array.from({ length: 5_000 }, () => one.kv.get('a')))
-    await turn()
-    await source.open()
-    expect(new Set((await late).map(textOf))).toEqual(new Set(['2']))
-    await Promise.all(work)
-    expect(source.reads).toHaveLength(reads + 1)
-  })
-
   test.each([0, 1])('that process %d writes meanwhile does not come back', async (writer) => {
     const { clock, source, work, processes, one, two } = await filled(2)
     clock.advance(975)
@@ -108,18 +80,6 @@ describe('a record near its end', () => {
       await source.open()
       expect(textOf(await got)).toBe('3')
     }
-  })
-
-  test('whose load fails stays what it was', async () => {
-    const { clock, source, work, one } = await filled()
-    clock.advance(985)
-    await one.kv.get('a')
-    await turn()
-    await source.open(new StoreError('UNAVAILABLE', 'down'))
-    await Promise.all(work)
-    await turn()
-    expect((await one.kv.getEntry('a'))?.meta).toEqual({ tier: 'remote' })
-    expect(one.layer.stats()).toMatchObject({ failures: 1, staleAnswers: 0 })
   })
 
   test('whose source is gone is gone', async () => {

@@ -18,19 +18,6 @@ describe('freshness', () => {
     expect(c.stats()).toMatchObject({ staleHits: 1, revalidations: 1 })
   })
 
-  test('a record that ended for good, and that the cache store did not remove, is counted as expired', async () => {
-    const noTtl = passThrough('no ttl', { capabilities: { ttl: false }, wrap: () => ({}) })
-    const { kv, clock, c } = setting({ freshForMs: 100, keepForMs: 50 }, [noTtl])
-    await kv.set('a', bytes('1'))
-    await kv.get('a')
-    clock.advance(149)
-    await kv.get('a')
-    expect(c.stats()).toMatchObject({ staleHits: 1, expirations: 0 })
-    clock.advance(150)
-    await kv.get('a')
-    expect(c.stats()).toMatchObject({ staleHits: 2, expirations: 1 })
-  })
-
   test('is bounded to a minute by default, for what other processes write', async () => {
     const { kv, clock, behind } = setting()
     await kv.set('a', bytes('1'))
@@ -67,31 +54,6 @@ describe('freshness', () => {
     await generous.get('a')
     await keyValue(source).set('a', bytes('2'))
     expect(textOf(await generous.get('a'))).toBe('1')
-    expect(textOf(await kv.get('a'))).toBe('2')
-  })
-
-  test('of absent keys lasts absentForMs', async () => {
-    const { kv, clock, behind, asked } = setting({ absentForMs: 100 })
-    expect(await kv.get('a')).toBeUndefined()
-    expect(await kv.get('a')).toBeUndefined()
-    expect(asked).toHaveLength(1)
-    await behind.set('a', bytes('1'))
-    clock.advance(100)
-    expect(textOf(await kv.get('a'))).toBe('1')
-    await kv.delete('a')
-    await kv.get('a')
-    await kv.set('a', bytes('2'))
-    expect(textOf(await kv.get('a'))).toBe('2')
-  })
-
-  test('is no matter to strong reads, which renew the record', async () => {
-    const { kv, behind } = setting()
-    await kv.set('a', bytes('1'))
-    await kv.get('a')
-    await behind.set('a', bytes('2'))
-    expect(textOf(await kv.get('a', { consistency: 'strong' }))).toBe('2')
-    expect(await kv.has('a', { consistency: 'strong' })).toBe(true)
-    expect((await kv.getEntry('a'))?.meta?.tier).toBe('remote')
     expect(textOf(await kv.get('a'))).toBe('2')
   })
 })

@@ -44,28 +44,6 @@ async function hanging(options: Partial<StoreCacheOptions> = {}) {
 const stale = { meta: { stale: true } }
 
 describe('with softTimeoutMs a stale entry stands in for a source that takes its time', () => {
-  test('for whoever waits for its load, and the load goes on', async () => {
-    const background: Promise<unknown>[] = []
-    const { kv, layer, behind, goOn } = await hanging({ background: (work) => background.push(work) })
-    const found = await Promise.all([kv.getEntry('a'), kv.getEntry('a'), kv.getMany(['a', 'b'])])
-    expect(found.slice(0, 2)).toMatchObject([stale, stale])
-    expect(found[2].map(textOf)).toEqual(['1', '1'])
-    expect(layer.stats()).toMatchObject({ staleAnswers: 4, loads: 4 })
-    await behind.set('a', bytes('2'))
-    goOn()
-    await Promise.all(background)
-    expect(textOf(await kv.get('a'))).toBe('2')
-    expect(layer.stats().staleAnswers).toBe(4)
-  })
-
-  test('and is counted once, although the source fails in the end', async () => {
-    const { kv, layer, goOn } = await hanging({ background: () => {} })
-    expect(await kv.getEntry('a')).toMatchObject(stale)
-    goOn({ failing: true })
-    await expect.poll(() => layer.stats().failures).toBe(1)
-    expect(layer.stats().staleAnswers).toBe(1)
-  })
-
   test('and is still there when a load has failed that a later one had overtaken', async () => {
     const { kv, goOn, reads } = await hanging({ leaseWaitMs: 0 })
     expect(await kv.getEntry('a', { timeoutMs: 50 })).toMatchObject(stale)
@@ -79,24 +57,6 @@ describe('with softTimeoutMs a stale entry stands in for a source that takes its
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await kv.getEntry('a')).toMatchObject(stale)
     later?.()
-  })
-
-  test('but for no key of which there is none, nor for a strong read, nor for a part of what was asked', async () => {
-    const { kv, layer, behind, goOn, reads } = await hanging()
-    await behind.set('new', bytes('1'))
-    const asked = [
-      kv.get('new'),
-      kv.get('a', { consistency: 'strong' }),
-      kv.getMany(['b', 'new']).then(([, one]) => one),
-    ]
-    let settled = 0
-    for (const one of asked) void one.finally(() => settled++)
-    await expect.poll(() => reads.length).toBe(3)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(settled).toBe(0)
-    goOn()
-    expect((await Promise.all(asked)).map(textOf)).toEqual(['1', '1', '1'])
-    expect(layer.stats().staleAnswers).toBe(0)
   })
 
   test('and never for a write that was acknowledged in another process, to whoever comes after it', async () => {

@@ -25,41 +25,6 @@ describe('an entry of a cache in a store that is no longer fresh', () => {
     expect(c.stats()).toMatchObject({ staleAnswers: 1, loads: 2 })
   })
 
-  test('is the answer although background throws, as a platform does outside a request', async () => {
-    const { kv, behind, clock } = setting({
-      freshForMs: 100,
-      staleWhileRevalidateMs: 1_000,
-      background: () => {
-        throw new Error('outside a request')
-      },
-    })
-    await behind.set('a', bytes('1'))
-    expect(textOf(await kv.get('a'))).toBe('1')
-    await behind.set('a', bytes('2'))
-    clock.advance(100)
-    expect(await kv.getEntry('a')).toMatchObject({ meta: { tier: 'remote', stale: true } })
-    await expect.poll(async () => textOf(await kv.get('a'))).toBe('2')
-  })
-
-  test('is no answer any more after staleWhileRevalidateMs, nor without background', async () => {
-    const { kv, behind, clock } = setting({
-      freshForMs: 100,
-      staleWhileRevalidateMs: 50,
-      background: () => {},
-    })
-    const waiting = setting({ freshForMs: 100, staleWhileRevalidateMs: 50 })
-    for (const one of [
-      { kv, behind, clock, ms: 150 },
-      { ...waiting, ms: 100 },
-    ]) {
-      await one.behind.set('a', bytes('1'))
-      await one.kv.get('a')
-      await one.behind.set('a', bytes('2'))
-      one.clock.advance(one.ms)
-      expect(textOf(await one.kv.get('a'))).toBe('2')
-    }
-  })
-
   test('stands in for a source that fails, with staleIfErrorMs, and for nothing else', async () => {
     const flaky = unreliable()
     const source = memory()

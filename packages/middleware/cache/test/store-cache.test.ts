@@ -1,11 +1,10 @@
-import { type Bytes, compose, keyValue, type PassThrough, passThrough, type Store } from '@unikv/core'
-import { callOptions, canonicalKey, namespacePrefix } from '@unikv/core/adapter'
-import { memory } from '@unikv/core/memory'
+import { compose, keyValue, type PassThrough, passThrough } from '@unikv/core'
+import { canonicalKey, namespacePrefix } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { cache } from '../src/index.ts'
 import { bytes, textOf } from './gated-cache.ts'
 import { gatedStore, turn } from './gated-store.ts'
-import { setting, unreliable } from './store-cache-setting.ts'
+import { setting } from './store-cache-setting.ts'
 
 describe('a cache in another store', () => {
   test('answers from it after the first read, with version, expiry and the name of the tier', async () => {
@@ -49,26 +48,6 @@ describe('a cache in another store', () => {
     expect((await kv.getMany(['a', 'b', 'c', 'd'])).map(textOf)).toEqual(['a', 'b', 'c', undefined])
     expect(asked).toEqual([['b'], ['a', 'c', 'd']])
     expect(c.stats()).toMatchObject({ hits: 1, misses: 4 })
-  })
-
-  test('fails in those items of a batch alone that the store could not answer', async () => {
-    const { source, remote, clock } = setting()
-    const flaky = unreliable()
-    const stack = compose(source, [cache({ clock, store: remote }), flaky.layer]) as Store<Bytes>
-    const kv = keyValue(stack)
-    await kv.set('a', bytes('1'))
-    await kv.get('a')
-    flaky.state = 'down'
-    for (const head of [undefined, true]) {
-      const results = await stack.read(
-        [
-          { key: 'a', head },
-          { key: 'b', head },
-        ],
-        callOptions(),
-      )
-      expect(results).toMatchObject([{ version: expect.any(String) }, { code: 'UNAVAILABLE' }])
-    }
   })
 
   test('keeps its records in a namespace of its own, so that one store may hold several', async () => {
@@ -148,21 +127,5 @@ describe('a cache in another store', () => {
     await kv.set('a', Buffer.alloc(100))
     await kv.get('a')
     expect(c.stats()).toMatchObject({ refusals: 1, storeErrors: 0 })
-  })
-
-  test('closes both stores', async () => {
-    const closed: string[] = []
-    const closing = (name: string): PassThrough =>
-      passThrough(name, {
-        wrap: () => ({
-          close: async () => {
-            closed.push(name)
-          },
-        }),
-      })
-    const store = compose(memory(), [closing('cache store')])
-    const kv = keyValue(memory(), [cache({ store }), closing('store')])
-    await kv.close()
-    expect(closed.toSorted()).toEqual(['cache store', 'store'])
   })
 })

@@ -1,13 +1,5 @@
 import { testClock } from '@unikv/conformance'
-import {
-  type Bytes,
-  compose,
-  keyValue,
-  type PassThrough,
-  passThrough,
-  type Store,
-  StoreError,
-} from '@unikv/core'
+import { type Bytes, compose, keyValue, type PassThrough, passThrough, type Store } from '@unikv/core'
 import { callOptions, namespacePrefix } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
@@ -78,24 +70,6 @@ describe('invalidateTags of a cache in a store', () => {
     expect(calls).toEqual(['write 2', 'read 3', 'write 1', 'write 1'])
   })
 
-  test('voids what another process is loading', async () => {
-    const { one, two, behind, gate } = processes({ isGated: true })
-    await behind.set('a', bytes('1'))
-    const early = one.kv.get('a')
-    await turn()
-    gate.look()
-    await behind.set('a', bytes('2'))
-    await two.layer.invalidateTags('all')
-    await gate.open()
-    expect(textOf(await early)).toBe('1')
-    const late = two.kv.get('a')
-    await turn()
-    await gate.open()
-    expect(textOf(await late)).toBe('2')
-    expect(textOf(await one.kv.get('a'))).toBe('2')
-    expect(gate.reads).toHaveLength(2)
-  })
-
   test.each([0, 60_000])(
     'lets nobody join a load of before; absence is kept for %d ms',
     async (absentForMs) => {
@@ -114,36 +88,6 @@ describe('invalidateTags of a cache in a store', () => {
       expect(textOf(await late)).toBe('2')
     },
   )
-
-  test('leaves nothing to be revalidated, and no stale answer', async () => {
-    const { clock, process } = processes()
-    let isDown = false
-    const source = passThrough('source', {
-      wrap: (inner) => ({
-        read: (reads, call) => {
-          if (isDown) throw new StoreError('UNAVAILABLE', 'down')
-          return inner.read(reads, call)
-        },
-      }),
-    })
-    const { layer } = process({
-      freshForMs: 10,
-      staleIfErrorMs: 60_000,
-      background: () => {},
-      staleWhileRevalidateMs: 60_000,
-    })
-    const kv = keyValue(memory({ clock }), [layer, source], { clock })
-    await kv.set('a', bytes('1'))
-    await kv.get('a')
-    isDown = true
-    clock.advance(20)
-    expect(textOf(await kv.get('a'))).toBe('1')
-    await layer.invalidateTags('all')
-    await expect(kv.get('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    isDown = false
-    expect(textOf(await kv.get('a'))).toBe('1')
-    expect(layer.stats().revalidations).toBe(0)
-  })
 
   test('is seen at once by a cache above that validates', async () => {
     const { clock, one, behind, gate } = processes()
@@ -208,28 +152,6 @@ describe('invalidateTags of a cache in a store', () => {
       }),
     )
     expect(formats).toEqual([3, 1])
-  })
-
-  test('a function that throws or answers no tags lets nothing be kept, and is counted', async () => {
-    const answers: unknown[] = ['red', [1], undefined]
-    const { process, behind } = processes()
-    const { kv, layer } = process({
-      tags: () => {
-        const answer = answers.shift()
-        if (answer === undefined) throw new Error('no tags')
-        return answer as never
-      },
-    })
-    await behind.set('a', bytes('1'))
-    for (let i = 0; i < 3; i++) expect(textOf(await kv.get('a'))).toBe('1')
-    expect(layer.stats()).toMatchObject({ hits: 0, loads: 3, refusals: 3 })
-  })
-
-  test('what is no tag, and a cache without tags, are refused', async () => {
-    const { one, process } = processes()
-    await expect(one.layer.invalidateTags([''])).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
-    const { layer } = process({ tags: undefined })
-    await expect(layer.invalidateTags('a')).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
   })
 
   test.each<[Partial<StoreCacheOptions>, string]>([

@@ -111,30 +111,6 @@ describe('invalidateTags', () => {
     await expect(kv.get('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
-  test('lets a load that is under way be answered, but neither kept nor joined by who comes later', async () => {
-    const source = gatedStore()
-    const layer = cache({ tags: (key) => [key] })
-    const kv = keyValue(source, [layer])
-    await source.inner.write([{ type: 'set', key: 'a', value: bytes('old'), version: 'v1' }], {} as never)
-    const starter = kv.get('a')
-    const joiner = kv.get('a')
-    await turn()
-    source.look()
-    await source.inner.write([{ type: 'set', key: 'a', value: bytes('new'), version: 'v2' }], {} as never)
-    await layer.invalidateTags('a')
-    const late = kv.get('a')
-    await turn()
-    await source.open()
-    expect(textOf(await starter)).toBe('old')
-    await turn()
-    await source.open()
-    expect(textOf(await late)).toBe('new')
-    await joiner
-    const loads = layer.stats().loads
-    expect(textOf(await kv.get('a'))).toBe('new')
-    expect(layer.stats().loads).toBe(loads)
-  })
-
   test('between two, a reader is told what is not older than the first', async () => {
     const source = gatedStore()
     const layer = cache({ tags: () => ['all'] })

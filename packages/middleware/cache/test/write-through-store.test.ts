@@ -97,16 +97,6 @@ describe('a set', () => {
     expect(one.layer.stats()).toMatchObject({ revalidations: 1 })
   })
 
-  test('leaves nothing where its condition failed', async () => {
-    const { one, remote } = processes(1)
-    await one.kv.set('a', bytes('1'))
-    const written = await one.kv
-      .set('a', bytes('2'), { ifVersion: newVersion() })
-      .catch((error: unknown) => error)
-    expect(written).toBeInstanceOf(StoreError)
-    expect(recordAt(remote)).toBeUndefined()
-  })
-
   test('writes what it was given, although its owner changes the bytes meanwhile', async () => {
     const { one, behind } = processes(1)
     const mine = Buffer.from('1')

@@ -134,16 +134,6 @@ describe('the compression layer', () => {
     expect(await keyValue(store, [compression()]).has('a')).toBe(true)
   })
 
-  test('keeps conditions, expiry, touch and delete working', async () => {
-    const kv = keyValue(memory(), [json(), compression({ minBytes: 0 })])
-    const { version } = await kv.set('ada', 'a'.repeat(100), { ttlMs: 60_000 })
-    await expect(kv.set('ada', 2, { ifVersion: null })).rejects.toMatchObject({ code: 'CONDITION_FAILED' })
-    await kv.set('ada', 2, { ifVersion: version, ttlMs: 'keep' })
-    expect(await kv.touch('ada', { ttlMs: 120_000 })).toBe(true)
-    await kv.delete('ada')
-    expect(await kv.get('ada')).toBeUndefined()
-  })
-
   test('an increment never reaches the store', async () => {
     const store = memory()
     const increment = { type: 'increment', key: 'n', version: newVersion(), by: 1, initial: 0 } as const

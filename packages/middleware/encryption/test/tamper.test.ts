@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { isWhole } from '@unikv/test-kit/vitest'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Sealer } from '../src/envelope/sealer.ts'
 import { type OpenOptions, open, seal } from '../src/index.ts'
@@ -41,42 +39,9 @@ describe('an envelope', () => {
     }
   })
 
-  test('is refused with any one byte changed to other values', () => {
-    const small = seal(utf8('x'), at)
-    for (let i = 0; i < small.length; i++)
-      for (let add = 1; add < 256; add += isWhole ? 1 : 7) {
-        const other = changed(small, (copy) => copy.writeUInt8(((copy[i] as number) + add) & 255, i))
-        const code = verdict(other)
-        // Tens of thousands of `expect` would take most of the time.
-        if (!codes.includes(String(code))) expect(codes, `byte ${i} + ${add}`).toContain(code)
-      }
-  })
-
   test('is refused when cut at any length', () => {
     for (let length = 0; length < envelope.length; length++)
       expect(codes, `${length} bytes`).toContain(verdict(envelope.subarray(0, length)))
-  })
-
-  test('is refused with 1 to 64 bytes or another envelope behind it', () => {
-    for (let more = 1; more <= 64; more++) {
-      expect(verdict(Buffer.concat([envelope, Buffer.alloc(more)]))).toBe('AUTHENTICATION_FAILED')
-      expect(verdict(Buffer.concat([envelope, randomBytes(more)]))).toBe('AUTHENTICATION_FAILED')
-    }
-    expect(verdict(Buffer.concat([envelope, envelope]))).toBe('AUTHENTICATION_FAILED')
-  })
-
-  test('is refused with its tag cut to 4, 8, 12 or 15 bytes', () => {
-    for (const length of [4, 8, 12, 15])
-      expect(verdict(envelope.subarray(0, envelope.length - 16 + length))).toBe('AUTHENTICATION_FAILED')
-  })
-
-  test('is refused when any part of it is another envelope of the same key', () => {
-    const other = seal(value, at)
-    for (let i = 1; i < envelope.length; i++) {
-      const spliced = Buffer.concat([envelope.subarray(0, i), other.subarray(i)])
-      if (spliced.equals(envelope) || spliced.equals(other)) continue
-      expect(codes, `from byte ${i}`).toContain(verdict(spliced))
-    }
   })
 
   test('is refused under any other key, dataset, kind, codec or context', () => {
@@ -150,35 +115,6 @@ describe('envelopes of one batch', () => {
   })
 })
 
-test('no damaged envelope is accepted, and no other error than ours is thrown', () => {
-  const other = seal(utf8('another value'), { ...at, key: 'bob' })
-  const damage = fc.oneof(
-    fc.record({ how: fc.constant('byte'), i: fc.nat(), with: fc.integer({ min: 1, max: 255 }) }),
-    fc.record({ how: fc.constant('cut'), i: fc.nat(), with: fc.integer({ min: 1, max: 64 }) }),
-    fc.record({ how: fc.constant('insert'), i: fc.nat(), with: fc.integer({ min: 1, max: 64 }) }),
-    fc.record({ how: fc.constant('splice'), i: fc.nat(), with: fc.nat() }),
-  )
-  fc.assert(
-    fc.property(fc.array(damage, { minLength: 1, maxLength: 4 }), (steps) => {
-      let bytes: Buffer = Buffer.from(envelope)
-      for (const step of steps) bytes = damaged(bytes, step, other)
-      if (bytes.equals(envelope)) return
-      expect(codes).toContain(verdict(bytes))
-    }),
-    { numRuns: 1500 },
-  )
-})
-
-test('random bytes are no envelope', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, withMagic) => {
-      const start = withMagic ? envelope.subarray(0, 14) : new Uint8Array(0)
-      expect(codes).toContain(verdict(Buffer.concat([start, bytes])))
-    }),
-    { numRuns: 1500 },
-  )
-})
-
 test('what is not bytes, and a key that is not well-formed, is refused before anything is sealed', () => {
   for (const bad of ['text', 7, null, undefined, {}, [1, 2], new ArrayBuffer(4)]) {
     expect(codeOf(() => seal(bad as never, at))).toBe('INVALID_VALUE')
@@ -190,19 +126,3 @@ test('what is not bytes, and a key that is not well-formed, is refused before an
   }
   expect(codeOf(() => seal(value, { ...at, algorithm: 'aes-192-gcm' as never }))).toBe('INVALID_CONFIG')
 })
-
-function damaged(bytes: Buffer, step: { how: string; i: number; with: number }, other: Uint8Array): Buffer {
-  const i = bytes.length === 0 ? 0 : step.i % bytes.length
-  switch (step.how) {
-    case 'byte':
-      return changed(bytes, (copy) => {
-        if (copy.length > 0) copy.writeUInt8((copy[i] as number) ^ step.with, i)
-      })
-    case 'cut':
-      return Buffer.concat([bytes.subarray(0, i), bytes.subarray(i + step.with)])
-    case 'insert':
-      return Buffer.concat([bytes.subarray(0, i), randomBytes(step.with), bytes.subarray(i)])
-    default:
-      return Buffer.concat([bytes.subarray(0, i), other.subarray(step.with % other.length)])
-  }
-}

@@ -6,13 +6,11 @@ import {
   compose,
   json,
   keyValue,
-  newVersion,
   passThrough,
   type ReadMeta,
   type Store,
   StoreError,
 } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { type CallMessage, channelNames, monitor } from '../src/index.ts'
@@ -332,20 +330,4 @@ test('a program of a period of 16 calls is timed in all its phases', () => {
   // A 16th of the calls take 1,000 ms each.
   expect(meanMs).toBeGreaterThan(30)
   expect(meanMs).toBeLessThan(120)
-})
-
-test('writes of several types in one batch are counted by type', async () => {
-  for (const sync of ['all', 'none'] as const) {
-    const m = monitor()
-    const inner = memory()
-    const write = async (...args: Parameters<typeof inner.write>) => inner.write(...args)
-    const store = sync === 'all' ? inner : { ...inner, capabilities: { ...inner.capabilities, sync }, write }
-    const set = (key: string) => ({ type: 'set', key, value: bytes(key), version: newVersion() }) as const
-    const remove = (key: string) => ({ type: 'delete', key, version: newVersion() }) as const
-    const stack = compose(store as typeof inner, [m])
-    await stack.write([set('a'), remove('b'), remove('c'), set('d'), remove('e')], callOptions())
-    const seen = m.snapshot().stores['memory']
-    expect([seen?.set?.items, seen?.set?.calls, seen?.set?.underWay]).toEqual([2, 1, 0])
-    expect([seen?.delete?.items, seen?.delete?.calls, seen?.delete?.underWay]).toEqual([3, 1, 0])
-  }
 })

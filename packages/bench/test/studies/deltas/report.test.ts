@@ -1,13 +1,11 @@
 import { memory } from '@unikv/core/memory'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { synthetic } from '../../../src/data/open-data.ts'
-import { resultFiles } from '../../../src/page/result-files.ts'
 import { textReport } from '../../../src/page/text-report.ts'
 import type { UseOfDeltas } from '../../../src/studies/deltas/config.ts'
 import { deltas } from '../../../src/studies/deltas/deltas.ts'
 import type { Recommendation, Verdict } from '../../../src/studies/deltas/recommend.ts'
 import { recommendationsOf } from '../../../src/studies/deltas/report/report.ts'
-import { parseResult } from '../../../src/study/result-file.ts'
 import { benchDeltas, deltasConfig } from './run.ts'
 
 const deltasText = (result: DeltasResult): string => textReport(deltas, result, 140)
@@ -59,18 +57,6 @@ function points(edit: DeltaPoint['edit'], verdicts: Readonly<Record<number, Verd
 }
 
 describe('deltasText', () => {
-  test('has three tables and a recommendation for each store, no line longer than 140 columns', () => {
-    const text = deltasText(measured)
-    expect(text.match(/^here: .*/gm)).toEqual([
-      'here: bytes with deltas, per cent of those without; processor time of an update',
-      'here: p50 and p99 of an update and of a read',
-      'here: an update and 1 read by processes that do not know the value',
-    ])
-    expect(text).toContain('\n· Recommendation for here: ')
-    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(140)
-    expect(text).not.toMatch(/NaN|undefined|Infinity/)
-  })
-
   test('names the verdict, its interval, and where deltas are faster', () => {
     const line = weighedLine(
       recommending({
@@ -144,15 +130,6 @@ describe('recommendationsOf', () => {
       'x, moves, 1 %: use at every size.',
     ])
   })
-})
-
-test('a result folder has a page, and a result.json that is read back', () => {
-  const files = resultFiles(deltas, measured)
-  expect(parseResult(deltas, files.get('result.json')!)).toEqual(measured)
-  const page = files.get('report.html')!
-  expect(page.match(/<figure /g)).toHaveLength(deltas.report.figures(measured).length)
-  expect(page).not.toMatch(/NaN|undefined|Infinity|\[object/)
-  expect([...files.keys()]).toEqual(expect.arrayContaining(['update-append-1.dat', 'read-random.csv']))
 })
 
 test('rows that are missing leave dashes in the tables', () => {

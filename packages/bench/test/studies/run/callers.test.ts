@@ -73,24 +73,3 @@ test('options of callers that say nothing are refused', async () => {
   )
   await expect(driven(target, { allowMisses: true })).rejects.toThrow('m does not, so its reads must find')
 })
-
-test('a run whose store loses records is invalid, and says so', async () => {
-  const store = memory()
-  const lossy = {
-    ...store,
-    read: (...[reads, call]: Parameters<typeof store.read>) => {
-      const found = store.read(reads, call)
-      // records whose names end in 7 are lost
-      return 'then' in found
-        ? found
-        : found.map((one, index) => (reads[index]?.key.endsWith('7') ? undefined : one))
-    },
-  } as typeof store
-  const result = await driven(
-    { name: 'm', url: 'memory:', store: lossy },
-    { workload: { ...workload, keyNames: { order: 'ordered' }, keys: { kind: 'uniform' } } },
-  )
-  expect(result.status).toBe('invalid')
-  expect(result.error).toContain('m, run 1: the store no longer has 10 of 100 records')
-  expect(textReport(run, result)).toContain('misses')
-})

@@ -3,7 +3,6 @@ import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { pause } from '@unikv/core/platform'
 import { describe, expect, test } from 'vitest'
-import type { OperationResult } from '../../../src/driven/result.ts'
 import { parseThreshold } from '../../../src/driven/thresholds/threshold.ts'
 import { operationNames } from '../../../src/operations/mix.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
@@ -69,18 +68,6 @@ describe('a run', () => {
     expect(await keysIn(store)).toEqual([])
   })
 
-  test.each([
-    ['a', ['read', 'update']],
-    ['b', ['read', 'update']],
-    ['c', ['read']],
-    ['d', ['read', 'insert']],
-    ['e', ['insert', 'scan']],
-    ['f', ['read', 'read-modify-write']],
-  ])('of preset %s reads only keys that exist', async (preset, names) => {
-    const found = counts(await drive({ preset }))
-    expect(Object.keys(found).sort()).toEqual(names.sort())
-  })
-
   test('does the same operations for the same seed, whatever the number of callers', async () => {
     const [one, four, other] = await Promise.all(
       [{ concurrency: 1 }, { concurrency: 4 }, { seed: 7 }].map(async (fields) =>
@@ -103,19 +90,6 @@ describe('a run', () => {
       'invalid',
       'here, run 1: 4 of 200 operations failed (also run 2).',
     ])
-  })
-
-  test('at a rate shows a stall in response times, and not in service times', async () => {
-    // One read holds up the turn of the event loop for all that should begin meanwhile.
-    const store = reading((read) => {
-      if (read === 100) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
-    })
-    const { targets } = await drive({ preset: 'c', rate: 500, operations: 1_000, runs: 1 }, store)
-    const [{ service, response }] = targets[0]!.operations as [OperationResult]
-    // The schedule goes on meanwhile: 200 operations wait for 200 ms on average, 50 of them for 300 ms and more.
-    expect(response!.p95Ms).toBeGreaterThan(250)
-    expect(response!.meanMs.mean - service.meanMs.mean).toBeGreaterThan(30)
-    expect(targets[0]!.runs[0]!.invalid.map(({ reason }) => reason)).toContain('generator-saturated')
   })
 
   test('that is interrupted keeps what it measured', async () => {
@@ -333,13 +307,6 @@ describe('before anything is sent', () => {
     [{ mix: { increment: 1 } }, 'here cannot do the operation increment: it has no counters.'],
   ])('refuses %j where the store cannot', async (fields, message) => {
     await expect(drive(fields, unordered())).rejects.toThrow(message)
-  })
-
-  test('refuses a mix without weight, records below one, and a threshold about an operation that is not there', async () => {
-    await expect(runConfig({ mix: { read: 0 } })).rejects.toThrow('no operation has a weight above 0')
-    await expect(runConfig({ records: 0 })).rejects.toThrow('--records')
-    const failIf = [parseThreshold('scan.p99 > 1ms')]
-    await expect(drive({ preset: 'c', failIf })).rejects.toThrow("'scan.p99 > 1ms' is about an operation")
   })
 })
 

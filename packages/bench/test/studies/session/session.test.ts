@@ -47,12 +47,6 @@ describe('a job', () => {
     },
   )
 
-  test('runs by transactions over records, each entity in one of its own', async () => {
-    const result = await runJob({ ...auctionJob, database: { url: 'memory:', access: 'transactions' } })
-    expect([result.jobs[0]?.control, result.jobs[0]?.problems]).toEqual(['optimistic', []])
-    expect(textReport(session, result)).toContain('entities, transactions over records, retry default')
-  })
-
   test('an event happens once in each run, with the parameters on its standard input', async () => {
     const events = { event: { at: '50ms', command: 'cat' } }
     const { jobs } = await runJob({ ...auctionJob, events })

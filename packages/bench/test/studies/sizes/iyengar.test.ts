@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { Cell } from '../../../src/cube/cell.ts'
-import { resultFiles } from '../../../src/page/result-files.ts'
 import { textReport } from '../../../src/page/text-report.ts'
 import type { SizesResult } from '../../../src/studies/sizes/config.ts'
 import { costsOf, paperLatency } from '../../../src/studies/sizes/hit-rate.ts'
@@ -131,19 +130,4 @@ test('a figure behind a cache has five curves: no cache, and hits by the model o
     shown.config.hitRates.map((rate) => paperLatency(rate, costs)),
   )
   expect(figure.note).toContain('In the paper, of MySQL: a hit takes longer the larger the object is')
-})
-
-test('each figure has columns, and a drawing that needs no page', () => {
-  const files = resultFiles(sizes, over(five, farther))
-  for (const number of Object.keys(captions)) {
-    expect(files.get(`figure-${number}.dat`)).toMatch(/^# .*\n# size_bytes\t/)
-    const drawing = files.get(`figure-${number}.svg`)!
-    expect(drawing).toMatch(
-      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="480" height="330" viewBox=/,
-    )
-    expect(drawing).toMatch(/--series-0: #0b6bb8[^]*prefers-color-scheme: dark[^]*--series-0: #5cb2ff/)
-    expect(drawing).not.toMatch(/NaN|undefined|Infinity/)
-  }
-  // What a miss really costs is in the files that a run without the preset has.
-  expect(files.get('cache-sql-near.dat')).toContain('extrapolated at full cost')
 })

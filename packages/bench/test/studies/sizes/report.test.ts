@@ -3,8 +3,8 @@ import { joinedResult } from '../../../src/compare/joined.ts'
 import { Cell, type Place } from '../../../src/cube/cell.ts'
 import { reportPage } from '../../../src/page/page.ts'
 import { resultFiles } from '../../../src/page/result-files.ts'
-import { markdownReport, textReport } from '../../../src/page/text-report.ts'
-import { formatInterval, formatMs } from '../../../src/report/words.ts'
+import { textReport } from '../../../src/page/text-report.ts'
+import { formatMs } from '../../../src/report/words.ts'
 import { median } from '../../../src/statistics/summary.ts'
 import type { SizesResult } from '../../../src/studies/sizes/config.ts'
 import { costsOf, fullLatency, meanCostsOf } from '../../../src/studies/sizes/hit-rate.ts'
@@ -15,7 +15,6 @@ import { fixtureResult, fixtureSizes } from './fixture-result.ts'
 
 const { report } = sizes
 const result = fixtureResult()
-const files = resultFiles(sizes, result)
 /** As small as can be, for tests of what stands around the figures. */
 const bareResult: SizesResult = {
   ...result,
@@ -26,20 +25,7 @@ function at({ rows }: SizesResult, place: Place): Cell {
   return new Cell(rows, {}).at(place)
 }
 
-/** Rows of a file as any tool reads them: comment lines out, split on tabs. */
-function rowsOf(name: string): number[][] {
-  const lines = files
-    .get(name)!
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-  return lines.map((line) => line.split('\t').map(Number))
-}
-
 describe('result.json', () => {
-  test('is read back as it was written', () => {
-    expect(parseResult(sizes, files.get('result.json')!)).toEqual(result)
-  })
-
   test('is refused with an unknown field, another format or no JSON', () => {
     for (const text of [
       '',
@@ -61,56 +47,6 @@ describe('result.json', () => {
   })
 })
 
-describe('.dat files', () => {
-  test('are there for every measurement', () => {
-    const names = [...files.keys()].filter((name) => name.endsWith('.dat')).map((name) => name.slice(0, -4))
-    const caches = ['memory', 'memory-freeze', 'near']
-    const cacheFiles = ['disk', 'sql'].flatMap((store) =>
-      caches.flatMap((cache) =>
-        ['', '-paper', '-measured'].map((model) => `cache-${store}-${cache}${model}`),
-      ),
-    )
-    const latency = ['read', 'write', 'delete'].flatMap((name) => [
-      `${name}-latency`,
-      `${name}-latency-parallel`,
-    ])
-    const codecs = ['encryption', 'compression']
-    expect(names.toSorted()).toEqual([...cacheFiles, ...latency, ...codecs].toSorted())
-  })
-
-  test('have # headers with names and units, and strictly ascending sizes', () => {
-    for (const [name, content] of files) {
-      if (!name.endsWith('.dat')) continue
-      const head = content.split('\n').filter((line) => line.startsWith('#'))
-      const columns = head.at(-1)!.slice(2).split('\t')
-      expect(columns[0]).toBe('size_bytes')
-      for (const column of columns.slice(1)) expect(column).toMatch(/_ms$|_ratio_/)
-      const rows = rowsOf(name)
-      expect(rows.map(([size]) => size)).toEqual(fixtureSizes)
-      for (const row of rows) expect(row).toHaveLength(columns.length)
-    }
-  })
-
-  test('of a cache fall with the hit rate, and 50 % is the mean of the ends', () => {
-    for (const name of ['cache-disk-memory.dat', 'cache-sql-memory.dat', 'cache-disk-memory-paper.dat']) {
-      for (const [, ...row] of rowsOf(name)) {
-        expect(row).toHaveLength(5)
-        expect(row.every((ms, i) => i === 0 || ms < row[i - 1]!)).toBe(true)
-        const mean = (row[0]! + row[4]!) / 2
-        expect(Math.abs(row[2]! - mean) / mean).toBeLessThan(1e-9)
-      }
-    }
-  })
-
-  test('have the same numbers as their CSV files', () => {
-    for (const name of files.keys()) {
-      if (!name.endsWith('.dat')) continue
-      const csv = files.get(name.replace('.dat', '.csv'))!.trim().split('\r\n').slice(1)
-      expect(csv.map((line) => line.split(',').map(Number))).toEqual(rowsOf(name))
-    }
-  })
-})
-
 test('a pause of the machine in one run moves neither figures nor cache tables', () => {
   const rows = result.rows.map((row) =>
     row.run === 2 && row.statistic === 'mean' && row.dimensions['hitRate'] === undefined
@@ -124,17 +60,6 @@ test('a pause of the machine in one run moves neither figures nor cache tables',
 })
 
 describe('a result without some parts', () => {
-  test('of one run has no half-widths and still draws', () => {
-    const one = resultFiles(sizes, fixtureResult({ runs: 1 }))
-    expect(one.get('read-latency.dat')).toContain('NaN')
-    expect(one.get('report.html')).toContain('1 run a point')
-  })
-
-  test('of one call at a time has no parallel files', () => {
-    const sequential = resultFiles(sizes, fixtureResult({ parallel: 1 }))
-    expect([...sequential.keys()].filter((name) => name.includes('parallel'))).toEqual([])
-  })
-
   test('leaves out points that were not reached instead of showing zero', () => {
     const isLeft = ({ store, dimensions }: SizesResult['rows'][number]): boolean =>
       store !== 'disk' || dimensions['mode'] !== 'sequential' || Number(dimensions['size']) <= 1_000
@@ -154,18 +79,6 @@ describe('a result without some parts', () => {
 })
 
 describe('textReport', () => {
-  const text = textReport(sizes, result)
-
-  test('prints the setup, one table a measurement, and never a line beyond the terminal', () => {
-    expect(text).toContain('store disk: file:./d; version and settings not told; writes are flushed to disk')
-    expect(text).toContain('repeat: npx unikv bench sizes')
-    expect(text).toContain('read, one call at a time\nsize    store   median  times the fastest')
-    expect(text).toContain('compression gzip')
-    const many = fixtureResult({ runs: 2, hitRates: Array.from({ length: 21 }, (_, i) => i / 20) })
-    for (const width of [60, 80])
-      for (const line of textReport(sizes, many, width).split('\n'))
-        expect(line.length).toBeLessThanOrEqual(width)
-  })
 
   test('extrapolates hit rates with the full cost of misses, beside those that were measured', () => {
     const rows = (shown: SizesResult, how: string): string[][] => {
@@ -187,20 +100,6 @@ describe('textReport', () => {
     expect(textReport(sizes, fixtureResult({ measureHitRates: false }))).not.toMatch(
       /paper|behind near: means/,
     )
-  })
-
-  test('says of wide intervals that the runs vary too much, and shows none of two runs', () => {
-    expect(formatInterval(0.115, 0.503)).toBe('115 µs (varies too much)')
-    expect(textReport(sizes, fixtureResult({ runs: 2 }))).not.toMatch(/\d ± /)
-  })
-
-  test('is Markdown as well', () => {
-    const markdown = markdownReport(sizes, result)
-    expect(markdown).toContain(
-      '| size | store | median | times the fastest | p99 | mean ± 95 % CI |\n| --- | --- | --: |',
-    )
-    expect(markdown).toMatch(/## What this run shows\n\n- Reads, one at a time/)
-    expect(markdown).not.toMatch(/undefined|NaN/)
   })
 })
 

@@ -1,11 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { type Bytes, keyValue, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { pause } from '@unikv/core/platform'
 import { describe, expect, test } from 'vitest'
 import { Cell, type Place } from '../../../src/cube/cell.ts'
-import { filesSource } from '../../../src/data/files.ts'
-import { functionSource, synthetic } from '../../../src/data/open-data.ts'
+import { synthetic } from '../../../src/data/open-data.ts'
 import { textReport } from '../../../src/page/text-report.ts'
 import type { BenchEvent } from '../../../src/run/progress.ts'
 import { benchNamespace } from '../../../src/run/run-namespace.ts'
@@ -356,15 +354,6 @@ describe('benchSizes refuses before anything is sent', () => {
   }
   const store = memory() as unknown as Store<Bytes>
 
-  test('no store, two stores of one name, and names that could not be files', async () => {
-    expect(await refused({ stores: [] })).toBe('There is no store to measure.')
-    const twice = { name: 'm', url: 'memory:', store }
-    expect(await refused({ stores: [twice, twice] })).toBe(
-      "Two of the stores have the name 'm'. Give them different names with name=URL.",
-    )
-    expect(await refused({ stores: [{ ...twice, name: '../x' }] })).toMatch(/^'\.\.\/x' cannot name a store/)
-  })
-
   test('objects that a store or a remote cache cannot take', async () => {
     const small: Store<Bytes> = { ...store, capabilities: { ...store.capabilities, maxValueBytes: 500 } }
     const message = 'Objects of 1 KB are too large for small, which allows 500 B.'
@@ -372,32 +361,5 @@ describe('benchSizes refuses before anything is sent', () => {
     expect(await refused({ caches: [{ kind: 'remote', name: 'small', url: 'memory:', store: small }] })).toBe(
       message,
     )
-  })
-
-  test('sizes that the data or the function that makes it cannot give', async () => {
-    const text = await filesSource([fileURLToPath(new URL('../../../README.md', import.meta.url))], 1)
-    expect(await refused({ data: text, config: sizesConfig({ sizes: [100, 10_000_000] }) })).toMatch(
-      /^The data holds \d+ bytes, too few for objects of 10000000 bytes/,
-    )
-    const short = functionSource(() => 'too short', 1)
-    expect(await refused({ data: short })).toBe('a function returned 9 bytes where 100 were asked for.')
-  })
-
-  test('whole files of data that is none', async () => {
-    expect(await refused({ config: sizesConfig({ sizes: 'files' }) })).toMatch(
-      /^Whole files as sizes need files as data/,
-    )
-  })
-})
-
-test('sizesConfig names what is wrong in a configuration', () => {
-  expect(() => sizesConfig({ sizes: [1], runs: 0 })).toThrow(/^The configuration is wrong at runs: /)
-  expect(() => sizesConfig({ sizes: [] })).toThrow(/sizes/)
-  expect(() => sizesConfig({ sizes: [1], more: true })).toThrow(/more/)
-  expect(sizesConfig({ sizes: [1] })).toMatchObject({
-    runs: 4,
-    parallel: 16,
-    hitRates: [0, 0.25, 0.5, 0.75, 1],
-    seed: 42,
   })
 })

@@ -264,15 +264,6 @@ test.each([
   expect(told.filter(([inSentence, inTable]) => inSentence || inTable).length).toBeLessThanOrEqual(2)
 })
 
-test('runs that scatter beyond their mean have no shape in words', async () => {
-  const config = await configOf({ mix: { read: 1 } })
-  const wild = [26_605, 74_972, 12_588]
-  const { points, ...curve } = scattered((n) => n, 1)
-  const noisy = { ...curve, points: points.map((point) => ({ ...point, rate: averaged(wild) })) }
-  const [first] = findings({ config, curves: [noisy] } as unknown as SweepResult)
-  expect(first).toMatch(/^here, read: most was /)
-})
-
 test.each([
   ['concurency=1,2', "a sweep cannot go over 'concurency'; it can go over concurrency, threads"],
   ['records', "'records' has no values. Write them like records=1,10,100."],

@@ -1,4 +1,4 @@
-import { type Bytes, compose, isStoreError, newVersion } from '@unikv/core'
+import { type Bytes, compose, newVersion } from '@unikv/core'
 import { callOptions, namespacePrefix } from '@unikv/core/adapter'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { readHeader } from '../../src/envelope/envelope.ts'
@@ -58,31 +58,6 @@ describe('hashed names with the keys of a service', () => {
     expectTypeOf(capabilities.scan.prefix).toEqualTypeOf<'namespaces'>()
     // `kms` is a byte longer than `k1`.
     expect(stackOf(store).capabilities.maxValueBytes - capabilities.maxValueBytes).toBe(4096 + 1)
-  })
-
-  test('need one call for a batch, for many writes at once and for a page', async () => {
-    const { kms, users, elsewhere } = opened()
-    await Promise.all(many(30).map(([key, value]) => users.set(key, value)))
-    await users.namespace('team').setMany(many(30))
-    expect(kms.calls).toEqual({ generate: 1, encrypt: 0, decrypt: 0 })
-    expect(await elsewhere().getMany(many(30).map(([key]) => key))).toHaveLength(30)
-    expect(kms.calls.decrypt).toBe(1)
-    expect(await listed(elsewhere().entries({ pageSize: 7 }))).toHaveLength(30)
-    expect(kms.calls.decrypt).toBe(2)
-  })
-
-  test('ask nothing of it to delete, touch and see whether something is there', async () => {
-    const { kms, users, elsewhere } = opened()
-    await users.set('ada', utf8('1'))
-    const before = { ...kms.calls }
-    kms.before = () => Promise.reject(new Error('not asked'))
-    const other = elsewhere()
-    // The first call looks at a record of a dataset without marker; this one has it.
-    expect(await other.has('ada')).toBe(true)
-    expect(await other.touch('ada', { ttlMs: 60_000 })).toBe(true)
-    await other.delete('ada')
-    expect(await other.has('ada')).toBe(false)
-    expect(kms.calls).toEqual(before)
   })
 
   test('refuse records that were swapped, moved between namespaces or taken from another dataset', async () => {
@@ -157,22 +132,4 @@ describe('hashed names with the keys of a service', () => {
     expect(await again.get('ada')).toEqual(Buffer.from('1'))
     expect(await listed(again.keys())).toEqual(['ada'])
   })
-})
-
-test('a write whose values are all refused seals nothing with hashed names and a service', async () => {
-  const { store, keys } = opened()
-  const stack = stackOf(store, { ring: keys })
-  const set = { type: 'set', version: newVersion() } as const
-  const results = await stack.write(
-    [
-      { ...set, key: 'ada', value: 'text' as never },
-      { ...set, key: 'k'.repeat(1025), value: utf8('1') },
-    ],
-    callOptions(),
-  )
-  expect(results.map((result) => isStoreError(result) && result.code)).toEqual([
-    'INVALID_VALUE',
-    'KEY_TOO_LONG',
-  ])
-  expect([...store.native.keys()]).toEqual([marker])
 })
