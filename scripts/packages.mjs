@@ -1,12 +1,10 @@
 /** Packs every published package and checks the archive as its users would meet it: publint, then attw. */
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { packageIn, withArchives } from './archives.mjs'
 import { packages, root, verdict } from './workspaces.mjs'
 
 /** Resolutions of consumers that ESM-only packages do not serve. */
@@ -21,17 +19,11 @@ for (const [{ folder, manifest }, archive] of await packed(published)) {
 verdict('packages', problems)
 
 /** Each package with the bytes that would be published. */
-async function packed(all) {
-  const target = await mkdtemp(join(tmpdir(), 'unikv-packages-'))
-  try {
-    const names = all.flatMap(({ manifest }) => ['--workspace', manifest.name])
-    const command = ['pack', '--json', '--pack-destination', target, ...names]
-    const { stdout } = await promisify(execFile)('npm', command, { cwd: root, maxBuffer: 2 ** 24 })
-    const files = new Map(JSON.parse(stdout).map(({ name, filename }) => [name, join(target, filename)]))
-    return await Promise.all(all.map(async (one) => [one, await readFile(files.get(one.manifest.name))]))
-  } finally {
-    await rm(target, { recursive: true, force: true })
-  }
+function packed(all) {
+  return withArchives(async (folder) => {
+    const files = new Map((await readdir(folder)).map((file) => [packageIn(file), join(folder, file)]))
+    return Promise.all(all.map(async (one) => [one, await readFile(files.get(one.manifest.name))]))
+  })
 }
 
 async function packaging(folder, manifest, { buffer, byteOffset, length }) {

@@ -47,6 +47,7 @@ async function main() {
   const stages = chosenStages(values, requireAll && !values.quick)
   rmSync(results, { recursive: true, force: true })
   mkdirSync(results, { recursive: true })
+  process.env.UNIKV_ARCHIVES = join(results, 'archives')
   console.log(`unikv: Node.js ${process.versions.node}, ${process.platform}, ${availableParallelism()} cores`)
   console.log(`random tests: seed ${process.env.UNIKV_SEED ?? 1} (UNIKV_SEED=7 npm test draws from another)`)
   if (await prepared()) await runAll(stages)

@@ -65,7 +65,7 @@ declare module 'vitest' {
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'unikv-outside-')))
   const [project, bare] = [join(folder, 'project'), join(folder, 'bare')]
-  await unpack(folder, join(bare, 'node_modules'))
+  await unpack(join(bare, 'node_modules'))
   await link(bare, '@types/node', 'node_modules/@types/node')
   await link(bare, 'commander', commander)
   for (const name of dependencies) await link(bare, name, join('node_modules', name))
@@ -80,16 +80,22 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
 }
 
 /** All published packages, packed and unpacked. */
-async function unpack(folder: string, target: string): Promise<void> {
-  const archives = join(folder, 'archives')
-  await mkdir(archives)
-  const names = (await published()).flatMap((name) => ['--workspace', name])
-  await run('npm', ['pack', '--pack-destination', archives, ...names], { cwd: root, maxBuffer: 2 ** 24 })
-  for (const archive of await readdir(archives)) {
-    const name = archive.replace(/-\d.*$/, '').replace('unikv-', '@unikv/')
-    await mkdir(join(target, name), { recursive: true })
-    await run('tar', ['-xzf', join(archives, archive), '-C', join(target, name), '--strip-components=1'])
+async function unpack(target: string): Promise<void> {
+  const { packageIn, withArchives } = (await script('archives.mjs')) as {
+    readonly packageIn: (archive: string) => string
+    readonly withArchives: (use: (folder: string) => Promise<void>) => Promise<void>
   }
+  await withArchives(async (folder) => {
+    for (const archive of await readdir(folder)) {
+      const home = join(target, packageIn(archive))
+      await mkdir(home, { recursive: true })
+      await run('tar', ['-xzf', join(folder, archive), '-C', home, '--strip-components=1'])
+    }
+  })
+}
+
+function script(name: string): Promise<unknown> {
+  return import(new URL(`../../scripts/${name}`, import.meta.url).href)
 }
 
 /** Every package in a place of its own, beside links to what its manifest names, as far as it is installed. */
@@ -115,7 +121,7 @@ async function strictFrom(bare: string, strict: string): Promise<string> {
 
 /** The names of all packages that are published. */
 export async function published(): Promise<readonly string[]> {
-  const { packages } = (await import(new URL('../../scripts/workspaces.mjs', import.meta.url).href)) as {
+  const { packages } = (await script('workspaces.mjs')) as {
     readonly packages: () => readonly { readonly manifest: { readonly name: string } }[]
   }
   return packages().map(({ manifest }) => manifest.name)

@@ -17,7 +17,7 @@ import { type By, openBank } from './fixtures/bank-process.ts'
 import { prepareSqlBank } from './fixtures/sql-bank.ts'
 import { bundle, killed, numbers } from './killed-writer.ts'
 
-const cycles = Number(process.env['UNIKV_CYCLES'] ?? 2)
+const cycles = Number(process.env['UNIKV_CYCLES'] ?? 1)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const kinds: readonly By[] = ['records', 'native']
 

@@ -70,7 +70,7 @@ function troubled(layer: AnyLayer): Made {
   const kv = opened(store, [strings, layer])
   const more = (): readonly Promise<unknown>[] => {
     state.fails = true
-    const failing = Array.from({ length: 8 }, (_, i) => kv.get(`${i}`, { timeoutMs: 300 }))
+    const failing = Array.from({ length: 8 }, (_, i) => kv.get(`${i}`, { timeoutMs: 60 }))
     return [...failing, Promise.all(failing).catch(() => (state.fails = false))]
   }
   return { kv, more }
@@ -82,7 +82,7 @@ function mirrored(options: object): Made {
   const kv = opened(both, [strings])
   const more = (): readonly Promise<unknown>[] => {
     secondary.state.fails = true
-    const owed = kv.set('owed', 'x' as never, { timeoutMs: 300 })
+    const owed = kv.set('owed', 'x' as never, { timeoutMs: 60 })
     return [owed, owed.finally(() => (secondary.state.fails = false)).then(() => both.repair())]
   }
   return { kv, more }
@@ -100,7 +100,7 @@ function primaryThat(fn: Fn): Made {
     kv,
     more: () => {
       isBroken = true
-      return [kv.get('a', { timeoutMs: 300 }).finally(() => (isBroken = false))]
+      return [kv.get('a', { timeoutMs: 60 }).finally(() => (isBroken = false))]
     },
   }
 }
@@ -164,7 +164,7 @@ const table: Record<string, (fn: Fn) => Made> = {
       dataset: 'd',
     })
     const kv = opened(store, [strings, layer])
-    return { kv, isTrue: false, more: () => [kv.set('lost', 'x' as never, { timeoutMs: 300 }), unset(state)] }
+    return { kv, isTrue: false, more: () => [kv.set('lost', 'x' as never, { timeoutMs: 60 }), unset(state)] }
   },
   'background of writeBehind()': (background) => ({
     kv: opened(memory(), [strings, writeBehind({ background, dataset: 'd' })]),
@@ -196,7 +196,7 @@ const table: Record<string, (fn: Fn) => Made> = {
   }),
   'a function of update()': (change) => {
     const kv = opened(memory(), [strings])
-    return { kv, more: () => [kv.update?.('b', change, { timeoutMs: 300 }) ?? Promise.resolve()] }
+    return { kv, more: () => [kv.update?.('b', change, { timeoutMs: 60 }) ?? Promise.resolve()] }
   },
 }
 
@@ -233,7 +233,7 @@ const settled = (work: Promise<unknown>): Promise<unknown> =>
 describe.each(Object.keys(table))('%s', (what) => {
   test.each(Object.keys(wrongs))('that %s ends no process and hangs no call', async (how) => {
     const { kv, more, isTrue } = (table[what] as (typeof table)[string])(wrongs[how] as Fn)
-    const settings = { timeoutMs: 300 }
+    const settings = { timeoutMs: 60 }
     for (let i = 0; i < 2; i++) {
       const wasSet = await kv.set('a', `${i}` as never, settings).then(
         () => true,

@@ -96,7 +96,7 @@ const ofStoreCache: Record<string, (fn: Wrong) => Omit<StoreCacheOptions, 'store
 
 /** What callers who are told no error are told: the value that the store holds. */
 async function ask(kv: { get(key: string, settings: object): Promise<unknown> }): Promise<unknown> {
-  return kv.get('a', { timeoutMs: 500 }).catch(() => ({ x: 1 }))
+  return kv.get('a', { timeoutMs: 60 }).catch(() => ({ x: 1 }))
 }
 
 describe.each(Object.keys(wrong))('a function of the application that %s', (how) => {
@@ -109,7 +109,7 @@ describe.each(Object.keys(wrong))('a function of the application that %s', (how)
     const isOwnCopy = option === 'share' && how === 'returns nonsense'
     for (let i = 0; i < 3; i++) expect(await ask(kv)).toEqual(isOwnCopy && i > 0 ? { no: 'sense' } : { x: 1 })
     await turn()
-    await kv.set('b', 2, { timeoutMs: 500 }).catch(() => {})
+    await kv.set('b', 2, { timeoutMs: 60 }).catch(() => {})
     await Promise.all([ask(kv), ask(kv), ask(kv)])
     await kv.close()
   })
@@ -149,17 +149,17 @@ describe.each(Object.keys(wrong))('a function of the application that %s', (how)
     const near = cache({ store: memory(), ...ofStoreCache[option]?.(fn) })
     const kv = keyValue(store, [json(), near], { graceMs: 100 })
     for (let i = 0; i < 3; i++) expect(await ask(kv)).toEqual({ x: 1 })
-    await kv.set('b', 2, { timeoutMs: 500 }).catch(() => {})
+    await kv.set('b', 2, { timeoutMs: 60 }).catch(() => {})
     await kv.close()
   })
 
   test('a loader', async () => {
     for (const below of [undefined, { store: memory() }]) {
       const values = createCache<unknown>({ graceMs: 10, below })
-      const first = values.cached('a', fn, { timeoutMs: 200 }).catch(() => 'failed')
-      const second = values.cached('a', fn, { timeoutMs: 200 }).catch(() => 'failed')
+      const first = values.cached('a', fn, { timeoutMs: 60 }).catch(() => 'failed')
+      const second = values.cached('a', fn, { timeoutMs: 60 }).catch(() => 'failed')
       await Promise.all([first, second])
-      await values.cached('a', () => 1, { timeoutMs: 500 }).catch(() => {})
+      await values.cached('a', () => 1, { timeoutMs: 60 }).catch(() => {})
       await values.close()
     }
   })

@@ -40,7 +40,10 @@ const tried = {
   mongodb: { records: 3_000, by: ['ip'] },
 } as const
 
-for (const kind of ['postgres', 'mariadb', 'mongodb'] as const)
+/** On PostgreSQL a whole tuner is killed while it makes an index: tests/processes/tuner-kill.test.ts. */
+const kinds = [...(isWhole ? (['postgres'] as const) : []), 'mariadb', 'mongodb'] as const
+
+for (const kind of kinds)
   describeWith(kind, (url) => {
     test('an index whose maker was killed is finished by another process, or taken back', async () => {
       const name = `tune_kill_${process.pid}`

@@ -126,8 +126,8 @@ for (const kind of ['postgres', 'mariadb'] as const)
       const served = async (): Promise<boolean> =>
         (await indexer.look(ground.native, ground.table)).indexes.some((index) => serves(index, plan.by))
       try {
-        await ground.fill(150_000)
-        await expect(indexer.create(ground.native, plan, AbortSignal.timeout(50))).rejects.toThrow()
+        await ground.fill(60_000)
+        await expect(indexer.create(ground.native, plan, AbortSignal.timeout(20))).rejects.toThrow()
         expect(await served()).toBe(false)
         await indexer.create(ground.native, plan, never)
         expect(await served()).toBe(true)

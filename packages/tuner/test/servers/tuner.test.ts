@@ -233,7 +233,7 @@ describeWith('postgres', (url) => {
     expect(manager.configuration.stores['users']?.url).toContain('maxConnections=4')
   })
 
-  test('takes connections back that do harm, as calls wait for a lock', async () => {
+  longTest('takes connections back that do harm, as calls wait for a lock', async () => {
     const { manager, log } = await tuned(
       at('&maxConnections=2'),
       { operation: 'native', percentile: 50, belowMs: 30 },
