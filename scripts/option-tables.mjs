@@ -48,7 +48,11 @@ function collect({ name, kind, children = [] }) {
 }
 
 function tableOf(options, source) {
-  const placeOf = ({ name }) => source.indexOf(`\n  ${name}: `)
+  // Those that several stores share stand elsewhere, and come last.
+  const placeOf = ({ name }) => {
+    const at = source.indexOf(`\n  ${name}: `)
+    return at === -1 ? source.length : at
+  }
   const ordered = options.toSorted((a, b) => placeOf(a) - placeOf(b))
   return ['| option | default | meaning |', '| --- | --- | --- |', ...ordered.map(rowOf)].join('\n')
 }

@@ -105,7 +105,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['middleware/encryption/src/vaults/kms-seal.ts', (o) => seal(bytes, { ...place, ...o })],
   ['middleware/encryption/src/streams/streams.ts', (o) => sealStream([], any({ ...place, ...o })).next()],
   ['middleware/encryption/src/names/rekey.ts', (o) => rekey(memory(), any(o))],
-  ['middleware/encryption/src/sweep/reencrypt.ts', (o) => reencrypt(sealed(), any(o))],
+  ['middleware/encryption/src/sweep/reencrypt-options.ts', (o) => reencrypt(sealed(), any(o))],
   ['middleware/mirror/src/fallback/fallback-options.ts', (o) => fallback(memory(), memory(), any(o))],
   ['middleware/mirror/src/mirror-options.ts', (o) => mirror(memory(), memory(), any(o)).close()],
   [
@@ -131,7 +131,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
     'bench/src/session/run/run-sessions.ts',
     (o) => runSessions(any({ benchmark: { interactions: {} }, model: {}, operations: 1, ...o })),
   ],
-  ['snapshot/src/check.ts', (o) => copy(memory(), memory(), any(o))],
+  ['snapshot/src/options.ts', (o) => copy(memory(), memory(), any(o))],
   ['sync/src/sync-from.ts', (o) => syncFrom(none, any(o))],
   ['sync/src/threads.ts', (o) => threads(none, any({ ...o, threads: 1 }))],
   [
@@ -171,7 +171,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['transaction/src/transactions.ts', (o) => transactions({ log: log() }, o)],
   ['bench/src/workers/crew/open-crew.ts', (o) => openCrew({ queue: nobody, ...o })],
   [
-    'bench/src/workers/worker/start-worker.ts',
+    'bench/src/workers/worker/options.ts',
     (o) => startWorker({ queue: nobody, open: () => memory(), ...o }),
   ],
   [
@@ -196,7 +196,7 @@ test('every option in milliseconds is here', () => {
     .filter((file) => /^[^.]*src\/.*\.ts$/.test(file) && !file.includes('node_modules'))
     .filter((file) =>
       readFileSync(join(packages, file), 'utf8').match(
-        /OptionNames<|OptionsOf<typeof|Record<keyof \w+Options/,
+        /OptionNames<|OptionsOf<typeof|readCall\(|Record<keyof \w+Options/,
       ),
     )
   const named = files.filter((file) => namesIn(file).length > 0).map((file) => relative('.', file))

@@ -8,7 +8,13 @@ export type { OutputOf, Schema, SchemaResult } from './codecs/schema.ts'
 export { text } from './codecs/text.ts'
 export { type Awaitable, andThen, areAtHand, isPromise } from './contract/awaitable.ts'
 export type { Bytes } from './contract/bytes.ts'
-export type { BatchCapability, Capabilities, ScanCapability, TtlCapability } from './contract/capabilities.ts'
+export type {
+  BatchCapability,
+  Capabilities,
+  DeclaredBy,
+  ScanCapability,
+  TtlCapability,
+} from './contract/capabilities.ts'
 export { isConditionFailed, isEntry, isLive, isNotModified, isWritten } from './contract/entry.ts'
 export {
   type ErrorCode,

@@ -12,7 +12,7 @@ import { figuresAt } from './figures.ts'
 import { Live } from './live.ts'
 import { Looks } from './looks.ts'
 import { Moments } from './moments.ts'
-import { checkDashboard, type DashboardOptions, type ShownManager } from './options.ts'
+import { type DashboardOptions, type ShownManager, settingsOf } from './options.ts'
 import { pageAnswer } from './page.ts'
 import type { Parts } from './parts.ts'
 import { promiseRoutes } from './promises.ts'
@@ -42,17 +42,16 @@ export interface Dashboard extends HttpServer {
  * @throws {StoreError} `INVALID_CONFIG`, above all without a protection that is named
  */
 export function dashboard(manager: ShownManager, options: DashboardOptions): Dashboard {
-  checkDashboard(manager, options)
   const {
-    writable = false,
-    data = true,
+    writable,
+    data,
     onLook,
     history = keptBy(manager),
     reports,
     tuner,
     decoders = [],
     ...protection
-  } = options
+  } = settingsOf(manager, options)
   const settings = settingsFor(protection)
   const moments = new Moments(manager)
   const parts: Parts = {

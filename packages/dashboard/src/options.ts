@@ -1,4 +1,14 @@
-import { checkFactoryOptions, invalidConfig, kindOf, type OptionNames } from '@unikv/core/adapter'
+import {
+  any,
+  checkFactoryOptions,
+  flag,
+  func,
+  invalidConfig,
+  kindOf,
+  type OptionNames,
+  type OptionsOf,
+  settingsBy,
+} from '@unikv/core/adapter'
 import type { HttpOptions } from '@unikv/http'
 import type { AnyManager, DecoderConfiguration } from '@unikv/manager'
 import type { KeptHistory } from '@unikv/monitor/recorder'
@@ -9,27 +19,27 @@ import type { Reports } from './reports.ts'
 export type ShownManager = Pick<AnyManager, 'stores' | 'monitor' | 'recorder'> &
   Partial<Pick<AnyManager, 'configuration'>>
 
-/** Settings of a dashboard: those that protect it are as of `http()`. */
-export interface DashboardOptions
-  extends Pick<
-    HttpOptions,
-    'tokens' | 'authorize' | 'unprotected' | 'hosts' | 'requestsPerSecond' | 'basePath' | 'onError'
-  > {
+const table = {
   /** Let callers with the right `write` change records. @default false */
-  readonly writable?: boolean | undefined
+  writable: flag(false),
   /** Show values, and keys. Without it the page has figures alone. @default true */
-  readonly data?: boolean | undefined
+  data: flag(true),
   /** Figures that other processes keep, for the past: `openHistory(config)`. @default those that the manager keeps */
-  readonly history?: (Pick<KeptHistory, 'history'> & Partial<Pick<KeptHistory, 'live'>>) | undefined
+  history: any<Pick<KeptHistory, 'history'> & Partial<Pick<KeptHistory, 'live'>>>(),
   /** Results of benchmarks, for a view of them. @default none */
-  readonly reports?: Reports | undefined
+  reports: any<Reports>(),
   /** Shows what it proposes. Callers with the right `admin` may answer, also where nothing else is `writable`. */
-  readonly tuner?: AnswerableTuner | undefined
+  tuner: any<AnswerableTuner>(),
   /** How values are decoded that no layer decodes, before those of the configuration; the first that fits a key is used. @default the first bytes decide */
-  readonly decoders?: readonly DecoderConfiguration[] | undefined
+  decoders: any<readonly DecoderConfiguration[]>(),
   /** Told of each look at a value that is stored encrypted: who, which store, which key. @default kept in memory */
-  readonly onLook?: ((look: Look) => void) | undefined
+  onLook: func<(look: Look) => void>(),
 }
+
+type OfHttp = 'tokens' | 'authorize' | 'unprotected' | 'hosts' | 'requestsPerSecond' | 'basePath' | 'onError'
+
+/** Settings of a dashboard: those that protect it are as of `http()`. */
+export interface DashboardOptions extends Pick<HttpOptions, OfHttp>, OptionsOf<typeof table> {}
 
 /** The parts of a tuner that the page needs: a running one has them, and so has its log. */
 export type AnswerableTuner = Pick<Tuner, 'actions' | 'approve' | 'reject'>
@@ -44,7 +54,7 @@ export interface Look {
   readonly key: string
 }
 
-const optionNames: OptionNames<DashboardOptions> = {
+const ofHttp: OptionNames<Pick<HttpOptions, OfHttp>> = {
   tokens: true,
   authorize: true,
   unprotected: true,
@@ -52,18 +62,16 @@ const optionNames: OptionNames<DashboardOptions> = {
   requestsPerSecond: true,
   basePath: true,
   onError: true,
-  writable: true,
-  data: true,
-  history: true,
-  reports: true,
-  tuner: true,
-  decoders: true,
-  onLook: true,
 }
 
-/** @throws {StoreError} `INVALID_CONFIG` */
-export function checkDashboard(manager: ShownManager, options: DashboardOptions): void {
+/**
+ * The settings of a dashboard, and those of its door.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function settingsOf(manager: ShownManager, options: DashboardOptions) {
   if (typeof Object(manager).stores !== 'object')
     throw invalidConfig(`dashboard() takes what openStores() returns, got ${kindOf(manager)}.`)
-  checkFactoryOptions('dashboard', options, optionNames)
+  checkFactoryOptions('dashboard', options, { ...table, ...ofHttp })
+  return { ...options, ...settingsBy('dashboard', table, options) }
 }

@@ -1,6 +1,6 @@
-import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
-import { checkedWays, checkSwitches, copyNames } from './check.ts'
-import type { CopyOptions, FillReport } from './options.ts'
+import type { AnyStack } from '@unikv/core/adapter'
+import { waysOf } from './check.ts'
+import { type CopyOptions, type FillReport, settingsOf } from './options.ts'
 import { checkedTotal } from './places/count.ts'
 import { checkForm, formOf } from './places/layers.ts'
 import { areSameOnDisk } from './places/own-files.ts'
@@ -25,14 +25,13 @@ import { storeSource } from './transfer/store-source.ts'
  * the key; `NOT_PREPARED` for a source without records; `CONDITION_FAILED` if another process has taken over the target; `ABORTED`; errors of the stores. `done` tells how many records are there
  */
 export async function copy(from: AnyStack, to: AnyStack, options: CopyOptions = {}): Promise<FillReport> {
-  checkFactoryOptions('copy', options, copyNames)
-  checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify', 'count', 'allowEmpty'])
-  const ways = checkedWays('copy', options)
+  const settings = settingsOf('copy', options)
+  const ways = waysOf(settings)
   const [source, target] = [placeOf('copy', from), placeOf('copy', to)]
   const isSame = source.store.dataset !== undefined && source.store.dataset === target.store.dataset
   if (isSame || (await areSameOnDisk(source, target))) throw samePlace(target)
   checkForm(formOf(from), to)
   const own = storeSource(source, ways)
-  const total = await checkedTotal(source, ways, options)
-  return fill({ source: own, target: targetOf(target, source.namespace), options, ways, total })
+  const total = await checkedTotal(source, ways, settings)
+  return fill({ source: own, target: targetOf(target, source.namespace), options: settings, ways, total })
 }

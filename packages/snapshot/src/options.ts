@@ -1,4 +1,18 @@
+import {
+  any,
+  checkFactoryOptions,
+  flag,
+  listener,
+  ms,
+  type OptionsOf,
+  oneOf,
+  positive,
+  readCall,
+  type SettingsOf,
+  whole,
+} from '@unikv/core/adapter'
 import type { Keyring, KmsKeys } from '@unikv/encryption'
+import { type Compression, compressions } from './format/write.ts'
 
 /** How far a copy, a snapshot or a restore is. */
 export interface Progress {
@@ -13,64 +27,96 @@ export interface Progress {
   readonly total: number | undefined
 }
 
-/** Settings of all tools. */
-export interface ToolOptions {
+const toolTable = {
   /** Ends the work between two pages. */
-  readonly signal?: AbortSignal | undefined
-  /** Deadline of one call of a store, in milliseconds. @default 30000 */
-  readonly timeoutMs?: number | undefined
+  signal: any<AbortSignal>(),
+  /** Deadline of one call of a store, in milliseconds. @default 30,000 */
+  timeoutMs: ms(30_000),
   /** Most records a second, in copying and in comparing. @default as many as the stores take */
-  readonly recordsPerSecond?: number | undefined
+  recordsPerSecond: positive(undefined),
   /** Told after each page. */
-  readonly onProgress?: ((progress: Progress) => unknown) | undefined
+  onProgress: listener<Progress>(),
 }
 
-/** Settings of tools that take all records of a source. */
-export interface SourceOptions extends ToolOptions {
+const sourceTable = {
   /** Take a source without records for right. Otherwise it is an error: it may be the wrong one. @default false */
-  readonly allowEmpty?: boolean | undefined
+  allowEmpty: flag(false),
 }
 
-/** Settings of `copy` and `restore`. */
-export interface FillOptions extends SourceOptions {
+const fillTable = {
   /** Write into a target that has records: those with the same keys are replaced, others stay. @default false */
-  readonly overwrite?: boolean | undefined
+  overwrite: flag(false),
   /** Go on where the same work stopped. Without anything to go on with, an empty target is filled from the start. @default false */
-  readonly resume?: boolean | undefined
+  resume: flag(false),
   /** Keep records for ever, also those that expire in the source. @default false: a target whose records cannot expire is refused */
-  readonly dropExpiry?: boolean | undefined
+  dropExpiry: flag(false),
   /** Read the target again, and compare. @default true */
-  readonly verify?: boolean | undefined
+  verify: flag(true),
 }
 
-/** Settings of `copy`. */
-export interface CopyOptions extends FillOptions {
+const countTable = {
   /** Count the keys of the source first, so that progress has a total. @default false */
-  readonly count?: boolean | undefined
+  count: flag(false),
 }
 
-/** Settings of `restore`. */
-export interface RestoreOptions extends FillOptions {
+const restoreTable = {
   /** The keys that it was encrypted with. A snapshot that is not encrypted is then refused. */
-  readonly keys?: Keyring | KmsKeys | undefined
-  /** Longest block that is read, in bytes: it is held in memory. A block is longer than 256 Ki only for a long value. @default 1 Gi */
-  readonly maxBlockBytes?: number | undefined
+  keys: any<Keyring | KmsKeys>(),
+  /** Longest block that is read, in bytes: it is held in memory. A block is longer than 256 Ki only for a long value. @default 1,073,741,824 */
+  maxBlockBytes: whole(1_073_741_824),
 }
 
-/** Settings of `snapshot`. */
-export interface SnapshotOptions extends SourceOptions {
+const snapshotTable = {
   /** Encrypt it. @default not */
-  readonly keys?: Keyring | KmsKeys | undefined
+  keys: any<Keyring | KmsKeys>(),
   /**
    * Compression together with encryption shows in lengths how alike the data is; say it out loud if that does no harm.
    *
    * @default 'gzip', with `keys` 'none'
    */
-  readonly compression?: 'gzip' | 'brotli' | 'zstd' | 'none' | undefined
+  compression: oneOf<Compression, undefined>(undefined, compressions),
   /** Replace a file that is there. @default false */
-  readonly overwrite?: boolean | undefined
-  /** Count the keys first, so that progress has a total. @default false */
-  readonly count?: boolean | undefined
+  overwrite: flag(false),
+}
+
+/** Settings of all tools. */
+export interface ToolOptions extends OptionsOf<typeof toolTable> {}
+
+/** Settings of tools that take all records of a source. */
+export interface SourceOptions extends ToolOptions, OptionsOf<typeof sourceTable> {}
+
+/** Settings of `copy` and `restore`. */
+export interface FillOptions extends SourceOptions, OptionsOf<typeof fillTable> {}
+
+/** Settings of `copy`. */
+export interface CopyOptions extends FillOptions, OptionsOf<typeof countTable> {}
+
+/** Settings of `restore`. */
+export interface RestoreOptions extends FillOptions, OptionsOf<typeof restoreTable> {}
+
+/** Settings of `snapshot`. */
+export interface SnapshotOptions
+  extends SourceOptions,
+    OptionsOf<typeof countTable>,
+    OptionsOf<typeof snapshotTable> {}
+
+const tables = {
+  copy: { ...toolTable, ...sourceTable, ...fillTable, ...countTable },
+  restore: { ...toolTable, ...sourceTable, ...fillTable, ...restoreTable },
+  snapshot: { ...toolTable, ...sourceTable, ...countTable, ...snapshotTable },
+}
+
+/**
+ * The settings of a tool, with defaults.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for an unknown option, `INVALID_ARGUMENT` for one that cannot be
+ */
+export function settingsOf<T extends keyof typeof tables>(
+  tool: T,
+  options: unknown,
+): SettingsOf<(typeof tables)[T]> {
+  checkFactoryOptions(tool, options, tables[tool])
+  return readCall(tool, tables[tool], options)
 }
 
 /** Differences between a target and its source. */

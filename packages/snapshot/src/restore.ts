@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type Bytes, StoreError, toStoreError } from '@unikv/core'
-import { type AnyStack, checkFactoryOptions } from '@unikv/core/adapter'
-import { checkedPath, checkedWays, checkStream, checkSwitches, checkWhole, restoreNames } from './check.ts'
+import type { AnyStack } from '@unikv/core/adapter'
+import { checkedPath, checkStream, waysOf } from './check.ts'
 import { bytesOfFile, openedFile, readAt } from './files.ts'
 import { damaged, type Header, printable } from './format/layout.ts'
 import { type Ended, SnapshotReader } from './format/read.ts'
 import { isSealed, unsealed } from './format/sealed.ts'
-import type { FillReport, RestoreOptions } from './options.ts'
+import { type FillReport, type RestoreOptions, settingsOf } from './options.ts'
 import { checkForm } from './places/layers.ts'
 import { latest } from './places/pages.ts'
 import { belongsTo, placeOf, targetOf } from './places/place.ts'
@@ -17,8 +17,9 @@ import { identityOf } from './transfer/mark.ts'
 import type { Source, SourcePage } from './transfer/source.ts'
 import { refuseAborted, type Ways } from './ways.ts'
 
-const defaultMaxBlockBytes = 1_073_741_824
 const mostPageSize = 1_000
+
+type RestoreSettings = ReturnType<typeof settingsOf<'restore'>>
 
 /**
  * Write the records of a snapshot into a store. The whole snapshot is verified first: one that was cut or changed changes nothing.
@@ -38,27 +39,24 @@ export async function restore(
   to: AnyStack,
   options: RestoreOptions = {},
 ): Promise<FillReport> {
-  checkFactoryOptions('restore', options, restoreNames)
-  checkSwitches(options, ['overwrite', 'resume', 'dropExpiry', 'verify', 'allowEmpty'])
-  const { keys: _keys, maxBlockBytes = defaultMaxBlockBytes, ...filling } = options
-  checkWhole('maxBlockBytes', maxBlockBytes)
-  const ways = checkedWays('restore', options)
+  const settings = settingsOf('restore', options)
+  const ways = waysOf(settings)
   const target = placeOf('restore', to)
   if (typeof from !== 'string') checkStream('restore', from, 'read')
   const { signal } = ways
   const file =
     typeof from === 'string' ? await openedFile(checkedPath(from), signal) : await spooled(from, signal)
   try {
-    const given = new SnapshotFile(file, options, ways)
+    const given = new SnapshotFile(file, settings, ways)
     const whole = await given.verified()
-    if (whole.records === 0 && options.allowEmpty !== true)
+    if (whole.records === 0 && !settings.allowEmpty)
       throw new StoreError('NOT_PREPARED', 'There are no records in the snapshot. Nothing was written.')
     checkForm((whole.header.layers ?? []).map(printable), to)
     const place = targetOf(target, whole.header.namespace)
     return await fill({
       source: given.source(whole),
       target: place,
-      options: filling,
+      options: settings,
       ways,
       total: whole.records,
     })
@@ -75,13 +73,13 @@ interface FilePosition {
 
 class SnapshotFile {
   readonly #file: FileHandle
-  readonly #options: RestoreOptions
+  readonly #settings: RestoreSettings
   readonly #ways: Ways
   #isSealed = false
 
-  constructor(file: FileHandle, options: RestoreOptions, ways: Ways) {
+  constructor(file: FileHandle, settings: RestoreSettings, ways: Ways) {
     this.#file = file
-    this.#options = options
+    this.#settings = settings
     this.#ways = ways
   }
 
@@ -142,14 +140,14 @@ class SnapshotFile {
     const start = Buffer.alloc(4)
     await readAt(this.#file, start, 0)
     this.#isSealed = isSealed(start)
-    if (this.#isSealed === (this.#options.keys !== undefined)) return
+    if (this.#isSealed === (this.#settings.keys !== undefined)) return
     throw this.#isSealed
       ? new StoreError('INVALID_ARGUMENT', 'The snapshot is encrypted. Give the key that it was made with.')
       : notRestored(new StoreError('CORRUPT', 'It is not encrypted, although a key was given.'))
   }
 
   #reader(): SnapshotReader {
-    const { keys, maxBlockBytes = defaultMaxBlockBytes } = this.#options
+    const { keys, maxBlockBytes } = this.#settings
     const bytes: AsyncIterable<Bytes> = bytesOfFile(this.#file)
     return new SnapshotReader(
       this.#isSealed && keys !== undefined ? unsealed(bytes, keys) : bytes,

@@ -2,15 +2,15 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { compress } from '@unikv/compression'
 import type { Bytes } from '@unikv/core'
-import { type AnyStack, checkFactoryOptions, checkOneOf, StoreError } from '@unikv/core/adapter'
+import { type AnyStack, StoreError } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
-import { checkedPath, checkedWays, checkStream, checkSwitches, snapshotNames } from './check.ts'
+import { checkedPath, checkStream, waysOf } from './check.ts'
 import { bytesOfFile, NewFile } from './files.ts'
 import type { Header } from './format/layout.ts'
 import { SnapshotReader } from './format/read.ts'
 import { sealed, unsealed } from './format/sealed.ts'
-import { compressions, SnapshotWriter } from './format/write.ts'
-import type { SnapshotOptions, SnapshotReport } from './options.ts'
+import { SnapshotWriter } from './format/write.ts'
+import { type SnapshotOptions, type SnapshotReport, settingsOf } from './options.ts'
 import { checkedTotal } from './places/count.ts'
 import { formOf } from './places/layers.ts'
 import { refuseOwnFile } from './places/own-files.ts'
@@ -42,20 +42,17 @@ export async function snapshot(
   to: string | Writable,
   options: SnapshotOptions = {},
 ): Promise<SnapshotReport> {
-  checkFactoryOptions('snapshot', options, snapshotNames)
-  checkSwitches(options, ['overwrite', 'count', 'allowEmpty'])
-  const ways = checkedWays('snapshot', options)
+  const settings = settingsOf('snapshot', options)
+  const ways = waysOf(settings)
   const place = placeOf('snapshot', from)
   const source = storeSource(place, ways)
-  const { keys, compression = keys === undefined ? 'gzip' : 'none' } = options
-  checkOneOf('compression', compression, compressions)
+  const { keys, compression = keys === undefined ? 'gzip' : 'none' } = settings
   // One whose package is missing is told before anything is read.
   if (compression !== 'none') await compress(Buffer.alloc(0), { algorithm: compression })
   if (typeof to !== 'string') checkStream('snapshot', to, 'write')
   else await refuseOwnFile(place.store, checkedPath(to))
-  const file =
-    typeof to === 'string' ? await NewFile.at(checkedPath(to), options.overwrite === true) : undefined
-  const total = await checkedTotal(place, ways, options)
+  const file = typeof to === 'string' ? await NewFile.at(checkedPath(to), settings.overwrite) : undefined
+  const total = await checkedTotal(place, ways, settings)
   const writer = new SnapshotWriter(headerOf(place, source, formOf(from)), compression)
   const plain = writer.write(paced(source, ways), () =>
     ways.told({ phase: 'copy', records: writer.records, bytes: writer.bytes, total }),
@@ -64,7 +61,7 @@ export async function snapshot(
   const fileBytes = await noticed([place.store], () =>
     file === undefined
       ? writeTo(to as Writable, bytes, ways.signal)
-      : file.write(bytes, (written) => readAgain(written, writer, options, ways)),
+      : file.write(bytes, (written) => readAgain(written, writer, settings, ways)),
   )
   return { records: writer.records, bytes: writer.bytes, fileBytes, checksum: writer.checksum }
 }

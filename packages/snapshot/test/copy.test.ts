@@ -253,8 +253,8 @@ describe('between stores of this machine', () => {
     [undefined, memory(), {}, /copy\(\) takes a store, got undefined/],
     [memory(), {}, {}, /copy\(\) takes a store, got an object/],
     [memory(), memory(), { overwrit: true }, /Did you mean `overwrite`/],
-    [memory(), memory(), { overwrite: 1 }, /overwrite must be true or false/],
-    [memory(), memory(), { recordsPerSecond: 0 }, /recordsPerSecond must be a number above 0/],
+    [memory(), memory(), { overwrite: 1 }, /`overwrite` of copy\(\) must be true or false/],
+    [memory(), memory(), { recordsPerSecond: 0 }, /`recordsPerSecond` of copy\(\) must be a number above 0/],
   ])('mistake %#', async (from, to, options, words) => {
     await expect(copy(from as never, to as never, options as never)).rejects.toThrow(words)
   })

@@ -193,7 +193,7 @@ test('files and targets that are there are not replaced without a word', async (
 test.each([
   [null, {}, /takes a path or a writable stream, got null/],
   ['', {}, /must not be empty/],
-  ['x', { compression: 'lz4' }, /compression must be 'gzip' or/],
+  ['x', { compression: 'lz4' }, /`compression` of snapshot\(\) must be 'gzip' or/],
   ['x', { keys: 'secret', allowEmpty: true }, /keys must be the result of keyring/],
 ])('mistake %#', async (to, options, words) => {
   await expect(snapshot(memory(), to as never, options as never)).rejects.toThrow(words)

@@ -1,4 +1,5 @@
 import type { Capabilities } from '@unikv/core'
+import { flags } from '@unikv/core/adapter'
 
 /** Features of stores by name, as in `unikv stores --with conditionalWrite,ttl`. */
 export const features: Readonly<Record<string, Feature>> = {
@@ -15,29 +16,21 @@ export const features: Readonly<Record<string, Feature>> = {
     means: 'a prefix costs what it returns',
     holds: ({ scan }) => scan !== false && scan.prefix === 'indexed',
   },
-  conditionalWrite: {
-    means: 'compare-and-set by version',
-    holds: ({ conditionalWrite }) => conditionalWrite,
-  },
   create: { means: 'set only if absent', holds: ({ conditionalWrite }) => conditionalWrite !== false },
-  conditionalRead: {
-    means: 'revalidation: a known value does not travel again',
-    holds: ({ conditionalRead }) => conditionalRead,
-  },
   ttl: { means: 'records expire', holds: ({ ttl }) => ttl !== false },
   nativeTtl: {
     means: 'the store itself removes expired records',
     holds: ({ ttl }) => ttl !== false && ttl.kind === 'native',
   },
-  touch: { means: 'a new expiry in one step', holds: ({ touch }) => touch },
-  increment: { means: 'atomic counters', holds: ({ increment }) => increment },
-  existed: { means: 'a delete tells whether a record was there', holds: ({ existed }) => existed === true },
   atomicBatch: { means: 'a batch takes effect as a whole', holds: ({ batch }) => batch.atomicity === 'all' },
-  documents: { means: 'values are documents that the store can query', holds: ({ documents }) => documents },
-  find: { means: 'records are found by the fields of documents', holds: ({ find }) => find === true },
-  deltas: { means: 'the server applies what changed of a value', holds: ({ deltas }) => deltas === true },
   sync: { means: 'answers without a promise', holds: ({ sync }) => sync === 'all' },
   keeps: { means: 'never drops live records to make room', holds: ({ evicts }) => !evicts },
+  ...Object.fromEntries(
+    Object.entries(flags).map(([name, means]): [string, Feature] => [
+      name,
+      { means, holds: (capabilities) => capabilities[name as keyof Capabilities] === true },
+    ]),
+  ),
 }
 
 /** One thing that a store can do or not. */

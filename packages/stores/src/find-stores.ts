@@ -1,5 +1,5 @@
 import { type Capabilities, StoreError } from '@unikv/core'
-import type { StoreFacts, StoreVariant } from '@unikv/core/adapter'
+import { ranksOf, type StoreFacts, type StoreVariant } from '@unikv/core/adapter'
 import { features } from './features.ts'
 
 /** The requirements for a store. */
@@ -27,14 +27,9 @@ export interface FoundStore {
 }
 
 /** From weak to strong. */
-export const durabilities: readonly Capabilities['durability'][] = [
-  'memory',
-  'buffered',
-  'flushed',
-  'replicated',
-]
+export const durabilities: readonly Capabilities['durability'][] = ranksOf('durability')
 /** From weak to strong. */
-export const isolations: readonly Capabilities['isolation'][] = ['eventual', 'read-committed', 'linearizable']
+export const isolations: readonly Capabilities['isolation'][] = ranksOf('isolation')
 
 /**
  * The stores that fit, each with the options that it takes.

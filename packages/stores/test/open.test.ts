@@ -155,7 +155,7 @@ describe('open', () => {
     ['s3://key:s3cret@bucket/a?dataset=b', 'A s3 URL and dataset name different datasets.'],
     [
       's3://key:s3cret@bucket?endpoint=http://u:s3cret@h',
-      'endpoint must be an http: or https: URL without user',
+      '`endpoint` of s3() must be an http: or https: URL without user',
     ],
     ['s3://bucket?acl=public', "A s3 URL takes no parameter 'acl'"],
     ['dynamodb://key:s3cret@a', 'table must be 3 to 255'],

@@ -22,20 +22,14 @@ export function moduleUrl(operation: string, module: URL | string): string {
   )
 }
 
-/**
- * Refuse options of a module that its thread could not be started with.
- *
- * @throws {StoreError} `INVALID_CONFIG`
- */
-export function checkModuleOptions(operation: string, exportName: unknown, execArgv: unknown): void {
-  if (typeof exportName !== 'string')
+/** Options of a module that a worker thread imports. */
+export const moduleTable = {
+  /** Node options of the worker thread, such as `['--import', 'tsx']`. @default those of this process */
+  execArgv: (given: readonly string[] | undefined = process.execArgv, name: string, whose: string) => {
+    if (Array.isArray(given) && given.every((item) => typeof item === 'string')) return given
     throw new StoreError(
       'INVALID_CONFIG',
-      `\`exportName\` of ${operation}() must be a string, got ${kindOf(exportName)}.`,
+      `\`${name}\` of ${whose}() must be an array of strings, got ${kindOf(given)}.`,
     )
-  if (!Array.isArray(execArgv) || !execArgv.every((item) => typeof item === 'string'))
-    throw new StoreError(
-      'INVALID_CONFIG',
-      `\`execArgv\` of ${operation}() must be an array of strings, got ${kindOf(execArgv)}.`,
-    )
+  },
 }

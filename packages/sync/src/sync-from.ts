@@ -10,28 +10,26 @@ import {
   type ScanPage,
   StoreError,
 } from '@unikv/core'
-import { checkMs, checkOptions, checkSegment, heard, kindOf, type OptionNames } from '@unikv/core/adapter'
+import { checkSegment, heard, kindOf, label, ms, type OptionsOf, readOptions } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import type { SyncKeyValue } from '@unikv/core/sync'
 import { Bridge } from './bridge.ts'
 import { type Place, type PlainMethod, plainMethods } from './calls.ts'
-import { checkModuleOptions, moduleUrl } from './module-url.ts'
+import { moduleTable, moduleUrl } from './module-url.ts'
 import { type Packed, pack } from './packed.ts'
 
-/** Settings of `syncFrom`. */
-export interface SyncFromOptions {
+const table = {
   /** Which export of the module is the KeyValue (or a function that returns it). @default 'kv' */
-  readonly exportName?: string | undefined
+  exportName: label('kv'),
   /**
    * How long one call may block in all, in milliseconds, the import of the module and all pages of `clear` and
-   * `count` included. The calls' own deadlines hold besides. @default 60000
+   * `count` included. The calls' own deadlines hold besides. @default 60,000
    */
-  readonly blockMs?: number | undefined
-  /** Node options of the worker thread, such as `['--import', 'tsx']`. @default those of this process */
-  readonly execArgv?: readonly string[] | undefined
+  blockMs: ms(60_000),
 }
 
-const optionNames: OptionNames<SyncFromOptions> = { exportName: true, blockMs: true, execArgv: true }
+/** Settings of `syncFrom`. */
+export interface SyncFromOptions extends OptionsOf<typeof table>, OptionsOf<typeof moduleTable> {}
 
 /** The KeyValue of another thread without promises. */
 export interface RemoteSyncKeyValue<in out K, in out V> extends SyncKeyValue<K, V> {
@@ -56,10 +54,8 @@ export function syncFrom<K = string, V = unknown>(
   module: URL | string,
   options: SyncFromOptions = {},
 ): RemoteSyncKeyValue<K, V> {
-  checkOptions('syncFrom', options, optionNames)
-  const { exportName = 'kv', blockMs = 60_000, execArgv = process.execArgv } = options
-  checkMs({ blockMs })
-  checkModuleOptions('syncFrom', exportName, execArgv)
+  const settings = readOptions('syncFrom', { ...table, ...moduleTable }, options)
+  const { exportName, blockMs, execArgv } = settings
   const place = { module: moduleUrl('syncFrom', module), exportName, namespace: [] }
   return new Remote(new Bridge({ blockMs, execArgv }), place)
 }

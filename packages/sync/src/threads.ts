@@ -11,40 +11,31 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames, unmark } from '@unikv/core/adapter'
+import { any, label, ms, type OptionsOf, readOptions, unmark, whole } from '@unikv/core/adapter'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { compact } from './compact.ts'
-import { checkModuleOptions, moduleUrl } from './module-url.ts'
+import { moduleTable, moduleUrl } from './module-url.ts'
 import { pack } from './packed.ts'
 import { ThreadPool } from './thread-pool.ts'
 
-/** Settings of `threads`. */
-export interface ThreadsOptions {
+const table = {
   /** How many worker threads; each opens a store of its own. @default 4 */
-  readonly threads?: number | undefined
+  threads: whole(4),
   /** Which export of the module opens the store: a function that returns it. @default 'open' */
-  readonly exportName?: string | undefined
+  exportName: label('open'),
   /** Given to that function in each thread; plain data. */
-  readonly settings?: unknown
+  settings: any<unknown>(),
   /** Most calls that wait for a thread; more are `OVERLOADED` at once. @default 10,000 */
-  readonly maxQueue?: number | undefined
-  /** Node options of the worker threads, such as `['--import', 'tsx']`. @default those of this process */
-  readonly execArgv?: readonly string[] | undefined
+  maxQueue: whole(10_000, 0),
   /** How long the module may take to open its store, in milliseconds. @default 30,000 */
-  readonly startMs?: number | undefined
+  startMs: ms(30_000),
 }
+
+/** Settings of `threads`. */
+export interface ThreadsOptions extends OptionsOf<typeof table>, OptionsOf<typeof moduleTable> {}
 
 /** Capabilities of a store on threads: it answers by promise. */
 export type ThreadedCapabilities<C extends Capabilities> = Omit<C, 'sync'> & { readonly sync: 'none' }
-
-const optionNames: OptionNames<ThreadsOptions> = {
-  threads: true,
-  exportName: true,
-  settings: true,
-  maxQueue: true,
-  execArgv: true,
-  startMs: true,
-}
 
 /**
  * An asynchronous store of a client that is only synchronous: each worker thread opens the store of a module, and
@@ -60,21 +51,8 @@ export async function threads<C extends Capabilities = Capabilities>(
   module: URL | string,
   options: ThreadsOptions = {},
 ): Promise<Store<Bytes, ThreadedCapabilities<C> & Capabilities, undefined>> {
-  checkFactoryOptions('threads', options, optionNames)
-  const {
-    threads: count = 4,
-    exportName = 'open',
-    settings,
-    maxQueue = 10_000,
-    execArgv = process.execArgv,
-    startMs = 30_000,
-  } = options
-  if (!Number.isSafeInteger(count) || count < 1)
-    throw new StoreError('INVALID_CONFIG', 'threads must be a whole number above 0.')
-  if (!(maxQueue >= 0) || typeof maxQueue !== 'number')
-    throw new StoreError('INVALID_CONFIG', 'maxQueue must be a number of at least 0.')
-  checkMs({ startMs })
-  checkModuleOptions('threads', exportName, execArgv)
+  const own = readOptions('threads', { ...table, ...moduleTable }, options)
+  const { threads: count, exportName, settings, maxQueue, execArgv, startMs } = own
   const workerData = {
     module: moduleUrl('threads', module),
     exportName,

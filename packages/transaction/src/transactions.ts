@@ -1,15 +1,19 @@
 import {
+  any,
   type Background,
   checkKeyValue,
-  checkMs,
-  checkOneOf,
-  checkOptions,
   endOf,
+  func,
   heard,
   type JointMember,
   kindOf,
   leftMs,
-  type OptionNames,
+  ms,
+  type OptionsOf,
+  oneOf,
+  readCall,
+  readOptions,
+  type SettingsOf,
   StoreError,
   unfailing,
   within,
@@ -58,25 +62,33 @@ export type TransactionOf<S extends TransactionStores> = {
           : never
 }
 
-/** Options of all transactions. */
-export interface TransactionsOptions {
+const ofRuns = {
   /** @default 'serializable' */
-  readonly isolation?: Isolation | undefined
+  isolation: oneOf<Isolation>('serializable', ['serializable', 'snapshot']),
   /** Deadline of a run with all its attempts, in milliseconds: a day at most, as the log then forgets. @default 30,000 */
-  readonly timeoutMs?: number | undefined
+  timeoutMs: ms(30_000, { most: outcomeMs }),
   /** When a transaction that lost a conflict runs again. @default 'default' */
-  readonly retry?: RetryProfile | RetryPolicy | undefined
+  retry: (given: RetryProfile | RetryPolicy | undefined = 'default', name: string, whose: string) =>
+    typeof given === 'function'
+      ? given
+      : profiles[oneOf('default', Object.keys(profiles) as RetryProfile[])(given, name, whose)],
+}
+
+const ofAll = {
   /**
    * Gets what is left to do after an answer, as `waitUntil` of a serverless platform. If it is lost, the next reader does it.
    * @default the process goes on with it
    */
-  readonly background?: Background | undefined
+  background: func<Background>(),
   /** Counts commits, conflicts by store, and recoveries: what `monitor()` of @unikv/monitor returned. @default none */
-  readonly monitor?: TransactionMonitor | undefined
+  monitor: any<TransactionMonitor>(),
 }
 
+/** Options of all transactions. */
+export interface TransactionsOptions extends OptionsOf<typeof ofRuns>, OptionsOf<typeof ofAll> {}
+
 /** Settings of one run. */
-export interface TransactionSettings extends Omit<TransactionsOptions, 'background' | 'monitor'> {
+export interface TransactionSettings extends OptionsOf<typeof ofRuns> {
   readonly signal?: AbortSignal | undefined
 }
 
@@ -112,19 +124,8 @@ export interface Transactions<S extends TransactionStores> {
   statistics(): TransactionStatistics
 }
 
-const options: OptionNames<TransactionsOptions> = {
-  isolation: true,
-  timeoutMs: true,
-  retry: true,
-  background: true,
-  monitor: true,
-}
-const settings: OptionNames<TransactionSettings> = {
-  isolation: true,
-  timeoutMs: true,
-  retry: true,
-  signal: true,
-}
+const options = { ...ofRuns, ...ofAll }
+const settings = { ...ofRuns, signal: any<AbortSignal>() }
 
 /**
  * Transactions over the records of these KeyValues, each with the layer `transactional`. They are strictly serializable, and need no server of their
@@ -145,7 +146,7 @@ export function transactions<S extends TransactionStores>(
   stores: S,
   given: TransactionsOptions = {},
 ): Transactions<S> {
-  checkOptions('transactions', given, options)
+  const own = readOptions('transactions', options, given)
   const { log: logStore, ...others } = Object(stores) as S
   if (logStore === undefined)
     throw new StoreError('INVALID_CONFIG', 'transactions() needs `log`: the KeyValue that its layers name.')
@@ -177,7 +178,7 @@ export function transactions<S extends TransactionStores>(
       'INVALID_CONFIG',
       `The store "${stranger.name}" names another log. Pass one KeyValue to all.`,
     )
-  return new Database({ log, participants, databases, outboxes }, given)
+  return new Database({ log, participants, databases, outboxes }, own)
 }
 
 interface DatabaseParts {
@@ -201,35 +202,38 @@ class Database {
   readonly #participants: readonly Participant[]
   readonly #databases: Databases
   readonly #outboxes: ReadonlyMap<string, OpenedOutbox>
-  readonly #options: TransactionsOptions
+  readonly #options: SettingsOf<typeof options>
   readonly #queue = new Queue()
   readonly #telling: Telling
   /** Gets work that goes on after an answer. It never throws. */
   readonly #later: (work: Promise<void>) => void
   readonly #counts = { committed: 0, conflicts: 0, givenUp: 0 }
 
-  constructor({ log, participants, databases, outboxes }: DatabaseParts, given: TransactionsOptions) {
+  constructor({ log, participants, databases, outboxes }: DatabaseParts, own: SettingsOf<typeof options>) {
     this.#log = log
     this.#participants = participants
     this.#databases = databases
     this.#outboxes = outboxes
-    this.#options = given
-    checked(given)
-    this.#telling = new Telling(log.store.name, given.monitor)
-    const background = unfailing(given.background)
+    this.#options = own
+    this.#telling = new Telling(log.store.name, own.monitor)
+    const background = unfailing(own.background)
     this.#later = (work) => void (background === undefined ? heard(work) : background(work))
   }
 
   async run<R>(work: (tx: never) => Promise<R>, own: TransactionSettings = {}): Promise<R> {
-    checkOptions('run', own, settings, 'INVALID_ARGUMENT')
+    const asked = readCall('run', settings, own)
     if (typeof work !== 'function')
       throw new StoreError('INVALID_ARGUMENT', `run() takes a function, got ${kindOf(work)}.`)
-    const { isolation, timeoutMs, retry } = checked({ ...this.#options, ...own })
-    const call = within(timeoutMs, { signal: own.signal })
+    const said = <N extends keyof typeof ofRuns>(name: N): SettingsOf<typeof ofRuns>[N] =>
+      (own[name] === undefined ? this.#options : asked)[name]
+    const call = within(said('timeoutMs'), { signal: asked.signal })
     const running = this.#telling.run()
     const members = new Members(this.#participants, call)
     return running.end(() =>
-      members.end(() => this.#attempts({ work, members, isolation, retry }, call, running)),
+      members.end(() => {
+        const run = { work, members, isolation: said('isolation'), retry: said('retry') }
+        return this.#attempts(run, call, running)
+      }),
     )
   }
 
@@ -314,27 +318,4 @@ class Database {
     const message = `The transaction lost ${lost}, and its retry policy gave up; nothing was changed.`
     return new StoreError('OVERLOADED', message, { operation: 'run' })
   }
-}
-
-function checked({
-  isolation = 'serializable',
-  timeoutMs = 30_000,
-  retry = 'default',
-  background,
-}: TransactionsOptions): {
-  readonly isolation: Isolation
-  readonly timeoutMs: number
-  readonly retry: RetryPolicy
-} {
-  checkOneOf('isolation', isolation, ['serializable', 'snapshot'])
-  // After a day the log forgets that a transaction was aborted: none may commit then.
-  checkMs({ timeoutMs }, { most: outcomeMs })
-  if (background !== undefined && typeof background !== 'function')
-    throw new StoreError(
-      'INVALID_CONFIG',
-      '`background` must be a function that takes a promise, such as waitUntil.',
-    )
-  if (typeof retry === 'function') return { isolation, timeoutMs, retry }
-  checkOneOf('retry', retry, Object.keys(profiles))
-  return { isolation, timeoutMs, retry: profiles[retry] }
 }

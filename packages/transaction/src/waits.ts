@@ -6,12 +6,18 @@ export type Waits = (failed: number) => number
 /** Up to a minute. */
 export const usualWaits: Waits = (failed) => Math.min(60_000, 100 * 2 ** (failed - 1))
 
+/** An option for waits of an application, checked when they are asked for. */
+export function waits(own: Waits | undefined = usualWaits, name: string, whose: string): Waits {
+  if (typeof own === 'function') return checkedWaits(whose, own)
+  throw new StoreError('INVALID_CONFIG', `\`${name}\` of ${whose}() must be a function; got ${kindOf(own)}.`)
+}
+
 /**
  * The waits of an application, checked when they are asked for.
  *
  * @throws {StoreError} `INVALID_CONFIG` for anything but a time; what its function throws
  */
-export function checkedWaits(whose: string, own: Waits): Waits {
+function checkedWaits(whose: string, own: Waits): Waits {
   return (failed) => {
     const ms: unknown = own(failed)
     if (typeof ms === 'number' && ms >= 0) return ms

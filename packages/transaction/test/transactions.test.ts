@@ -255,7 +255,7 @@ describe('beside transactions', () => {
     const open = () => {
       const [red, blue] = stores.map((store) =>
         keyValue(store, [cache(), json<number>(), transactional({ log })]),
-      ) as [ReturnType<typeof opened>['red'], ReturnType<typeof opened>['red']]
+      ) as unknown as [ReturnType<typeof opened>['red'], ReturnType<typeof opened>['red']]
       return { red, blue, db: transactions({ red, blue, log }, { retry: 'optimistic' }) }
     }
     const all = [open(), open(), open()]

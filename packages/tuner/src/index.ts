@@ -26,5 +26,5 @@ export { type HookOptions, type HookRequest, hookTactic } from './tactics/hook-t
 export { type KnownTactic, knownFrom, knownTactics } from './tactics/known-tactics.ts'
 export { readsAt } from './tactics/settings/levels.ts'
 export { tierIn } from './tactics/settings/tiers.ts'
-export { tuner } from './tuner.ts'
-export type { PauseOptions, Tuner, TunerOptions } from './tuner-api.ts'
+export { type TunerOptions, tuner } from './tuner.ts'
+export type { PauseOptions, Tuner } from './tuner-api.ts'

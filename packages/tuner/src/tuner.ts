@@ -1,41 +1,68 @@
 import { hostname } from 'node:os'
 import { type Bytes, type KeyValue, keyValue, StoreError } from '@unikv/core'
 import {
-  checkFactoryOptions,
+  any,
   checkMs,
   kindOf,
+  listener,
+  ms,
   nearest,
-  type OptionNames,
-  unfailingListener,
-  unfailingNumbers,
+  needed,
+  type OptionsOf,
+  quietClock,
+  readOptions,
 } from '@unikv/core/adapter'
 import { readWholeNow } from '@unikv/core/files'
 import { memory } from '@unikv/core/memory'
-import { wallClock } from '@unikv/core/platform'
 import type { AnyManager } from '@unikv/manager'
 import { checkPolicies, keptHistory, type Policy } from '@unikv/monitor/recorder'
-import { checkApprove } from './approval.ts'
+import { type Approve, checkApprove } from './approval.ts'
 import { lessonsIn } from './learn/before/found.ts'
 import { KeptLessons } from './learn/kept-lessons.ts'
 import { type LessonsState, lessonsStateIn } from './learn/lessons-state.ts'
 import { shipped } from './learn/shipped.ts'
+import type { Action } from './log/action.ts'
 import { type LogKeeper, TunerLog } from './log/tuner-log.ts'
 import { RunningTuner } from './run/running-tuner.ts'
+import type { Tactic } from './tactic.ts'
 import { builtIn } from './tactics/built-in.ts'
-import type { Tuner, TunerOptions } from './tuner-api.ts'
+import type { Tuner } from './tuner-api.ts'
 
-const names: OptionNames<TunerOptions> = {
-  manager: true,
-  policies: true,
-  tactics: true,
-  approve: true,
-  keepIn: true,
-  lessons: true,
-  everyMs: true,
-  onStep: true,
-  onError: true,
-  clock: true,
+const table = {
+  /** The stores. Its configuration must have a monitor. */
+  manager: needed(any<AnyManager>()),
+  /** Promises about the stores. @default those of the manager's monitor */
+  policies: any<readonly Policy[]>(),
+  /** @default all that unikv has */
+  tactics: (given: readonly Tactic[] | undefined = builtIn) => checkedTactics(given),
+  /**
+   * `'ask'`: each proposal waits for its owner, and lapses after 24 hours. A policy or a function may say yes in the owner's
+   * place. Without a yes nothing is ever done.
+   *
+   * @default 'ask'
+   */
+  approve: (given: Approve | undefined = 'ask') => given,
+  /** Where the log is kept: the name of a store of the manager, or a KeyValue of bytes. @default the store in which the monitor keeps its figures; without one, in this process alone */
+  keepIn: any<string | LogKeeper>(),
+  /**
+   * Lessons of before: a file of `unikv tune learn`, or its contents; `false`: none. They weigh little, and what is measured
+   * here outweighs it soon.
+   *
+   * @default what was learned on the machine of unikv's developers
+   */
+  lessons: any<string | LessonsState | false>(),
+  /** How often it looks, in milliseconds. @default 5,000 */
+  everyMs: ms(5_000, { least: 100, most: 60_000 }),
+  /** Told of each step of an action. */
+  onStep: listener<Action>(),
+  /** Told of what went wrong with looking, deciding or keeping; it is tried again at the next look. */
+  onError: listener<unknown>(),
+  /** Wall clock in milliseconds. @default Date.now */
+  clock: quietClock(),
 }
+
+/** Settings of a tuner. */
+export interface TunerOptions extends OptionsOf<typeof table> {}
 
 /**
  * Watch the stores of a manager. It observes, and proposes what would help a promise that is not kept; without a yes of the owner
@@ -48,8 +75,8 @@ const names: OptionNames<TunerOptions> = {
  * @throws {StoreError} `INVALID_CONFIG` for a wrong option, or a promise about what is not there
  */
 export function tuner(options: TunerOptions): Tuner {
-  checkFactoryOptions('tuner', options, names)
-  const { manager, approve = 'ask', everyMs = 5000, tactics = builtIn } = options
+  const settings = readOptions('tuner', table, options)
+  const { manager, approve, everyMs, tactics, onStep, onError, clock } = settings
   const recorder = manager?.recorder
   if (typeof manager?.reload !== 'function')
     throw wrong(`\`manager\` must be what openStores() returns, got ${kindOf(manager)}`)
@@ -57,17 +84,13 @@ export function tuner(options: TunerOptions): Tuner {
     throw wrong(
       '`manager` has no monitor, so there is nothing to tune by. Add `monitor` to its configuration',
     )
-  checkMs({ everyMs }, { least: 100, most: 60_000 })
-  checkTactics(tactics)
-  const policies = checkPolicies(options.policies ?? manager.configuration.monitor?.policies ?? [])
+  const policies = checkPolicies(settings.policies ?? manager.configuration.monitor?.policies ?? [])
   for (const policy of policies) checkKnown(policy, manager)
   checkApprove(approve, {
     tactics: tactics.map(({ name }) => name),
     stores: Object.keys(manager.configuration.stores),
   })
-  const log = new TunerLog(keeperOf(options))
-  const onError = unfailingListener('tuner', 'onError', options.onError)
-  const clock = unfailingNumbers('tuner', 'clock', options.clock, wallClock)
+  const log = new TunerLog(keeperOf(settings))
   return new RunningTuner({
     manager,
     recorder,
@@ -80,12 +103,12 @@ export function tuner(options: TunerOptions): Tuner {
       log,
       clock,
       onError,
-      start: startFrom(options.lessons),
+      start: startFrom(settings.lessons),
       tactics: tactics.map(({ name }) => name),
     }),
     kept: keptIn(manager),
     by: manager.configuration.monitor?.processName ?? `${hostname()}:${process.pid}`,
-    onStep: unfailingListener('tuner', 'onStep', options.onStep),
+    onStep,
     onError,
     clock,
   })
@@ -109,7 +132,7 @@ function keptIn(manager: AnyManager): ReturnType<typeof keptHistory> | undefined
   return keepIn === undefined ? undefined : keptHistory(stores[keepIn] as KeyValue<string, Bytes>)
 }
 
-function checkTactics(tactics: unknown): void {
+function checkedTactics(tactics: readonly Tactic[]): readonly Tactic[] {
   if (!Array.isArray(tactics)) throw wrong(`\`tactics\` must be a list, got ${kindOf(tactics)}`)
   const seen = new Set<unknown>()
   for (const [i, tactic] of tactics.entries()) {
@@ -122,6 +145,7 @@ function checkTactics(tactics: unknown): void {
     checkMs({ limitMs: tactic.limitMs })
     seen.add(tactic.name)
   }
+  return tactics
 }
 
 function checkKnown({ store, operation }: Policy, { configuration }: AnyManager): void {

@@ -1,18 +1,15 @@
 import type { Bytes, Store } from '@unikv/core'
-import { openOnce } from '@unikv/core/adapter'
-import type { CassandraCapabilities } from './capabilities.ts'
+import { type Chosen, openOnce } from '@unikv/core/adapter'
+import type { CassandraCapabilities, CassandraDurability } from './capabilities.ts'
 import type { CassandraClient } from './client/cassandra-client.ts'
 import type { CassandraNative } from './client/native.ts'
 import { openStore } from './open.ts'
-import { type CassandraDurability, type CassandraOptions, settingsOf } from './options.ts'
+import { type CassandraOptions, settingsOf } from './options.ts'
 
 /** The Cassandra store: capabilities and native client depend on the options. */
 export type CassandraStore<O extends CassandraOptions = CassandraOptions> = Store<
   Bytes,
-  CassandraCapabilities<
-    ConditionsOf<O>,
-    O extends { readonly durability: infer D extends CassandraDurability } ? D : 'buffered'
-  >,
+  CassandraCapabilities<ConditionsOf<O>, Chosen<O, 'durability', CassandraDurability, 'buffered'>>,
   O extends { readonly client: infer C extends CassandraClient } ? C : CassandraNative
 >
 

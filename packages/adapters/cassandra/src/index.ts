@@ -1,4 +1,4 @@
-export type { CassandraCapabilities } from './capabilities.ts'
+export type { CassandraCapabilities, CassandraDurability } from './capabilities.ts'
 export { type CassandraStore, cassandra, prepareCassandra } from './cassandra.ts'
 export type {
   CassandraClient,
@@ -18,4 +18,4 @@ export type {
   SerialLevel,
 } from './client/consistency.ts'
 export type { CassandraNative } from './client/native.ts'
-export type { CassandraDurability, CassandraOptions } from './options.ts'
+export type { CassandraOptions } from './options.ts'

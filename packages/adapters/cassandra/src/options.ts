@@ -13,6 +13,7 @@ import {
   tls,
   whole,
 } from '@unikv/core/adapter'
+import type { CassandraDurability } from './capabilities.ts'
 import type { CassandraAddress, CassandraClient, CassandraTls } from './client/cassandra-client.ts'
 import {
   type CassandraLevel,
@@ -21,9 +22,6 @@ import {
   type PlainLevel,
   type SerialLevel,
 } from './client/consistency.ts'
-
-/** The failure that an acknowledged write survives: the end of a server process, or the loss of a machine. */
-export type CassandraDurability = 'buffered' | 'replicated'
 
 const table = {
   /** `cassandra://user:password@host1,host2:9042/keyspace?datacenter=dc1&consistency=quorum&conditions=true&tls=true`. One port for all hosts. */

@@ -1,29 +1,16 @@
-import type { Bytes, Capabilities, Store } from '@unikv/core'
+import type { Bytes, Store } from '@unikv/core'
 import { type Opener, oneOf, refuseOthers, withCredentials, withParameters } from '@unikv/core/url'
+import type { CassandraCapabilities } from './capabilities.ts'
 import { cassandra } from './cassandra.ts'
 
 /** The parts of the URL that the adapter itself reads. */
 const own = ['datacenter', 'consistency', 'conditions', 'nodes', 'tls']
 
-// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
-// `open.test.ts` of @unikv/stores compares.
-
-/** Capabilities of `open('cassandra://…')`; `conditionalWrite` and `touch` with `conditions=true` alone. */
-export interface CassandraUrlCapabilities extends Capabilities {
-  readonly scan: { readonly order: 'none'; readonly delivery: 'once'; readonly prefix: 'filtered' }
-  readonly conditionalWrite: boolean
-  readonly conditionalRead: true
-  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
-  readonly touch: boolean
-  readonly increment: false
-  readonly sealed: false
-  readonly documents: false
-  readonly sync: 'none'
-}
+// Not the store's own type: that needs those of the driver, which may not be installed.
 
 /** The type of the store that `open` makes, by the scheme of its URL. */
 export interface CassandraByScheme {
-  readonly cassandra: Store<Bytes, CassandraUrlCapabilities>
+  readonly cassandra: Store<Bytes, CassandraCapabilities>
 }
 
 /** Makes the store of a URL of Cassandra. */

@@ -1,56 +1,36 @@
-import type { Capabilities } from '@unikv/core'
+import type { Capabilities, DeclaredBy } from '@unikv/core'
 import type { CouchdbDurability, CouchdbSettings } from './options.ts'
+
+const always = {
+  scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
+  conditionalWrite: true,
+  conditionalRead: true,
+  ttl: { kind: 'lazy', precisionMs: 1 },
+  touch: false,
+  increment: false,
+  batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 2, max: 32 } },
+  // A document id is twice as long.
+  maxKeyBytes: 1_024,
+  consistency: [],
+  evicts: false,
+  sealed: false,
+  sync: 'none',
+} as const satisfies Partial<Capabilities>
 
 /** Capabilities of the CouchDB store. The type parameters come from its options. */
 export interface CouchdbCapabilities<
   Documents extends boolean = boolean,
   Durability extends CouchdbDurability = CouchdbDurability,
   Isolation extends 'linearizable' | 'eventual' = 'linearizable' | 'eventual',
-> extends Capabilities {
-  readonly scan: {
-    readonly order: 'bytes'
-    readonly delivery: 'once'
-    readonly prefix: 'indexed'
-    readonly reverse: true
-  }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
-  readonly touch: false
-  readonly increment: false
+> extends DeclaredBy<typeof always> {
   readonly find: Documents
   readonly durability: Durability
   readonly isolation: Isolation
-  readonly consistency: readonly []
-  readonly evicts: false
-  readonly sealed: false
   readonly documents: Documents
-  readonly sync: 'none'
 }
-
-/** Longest key in bytes; its document id is twice as long. */
-const maxKeyBytes = 1_024
 
 /** The capabilities with these settings. */
 export function capabilitiesOf(settings: CouchdbSettings): CouchdbCapabilities {
   const { documents, durability, isolation, maxValueBytes } = settings
-  return Object.freeze<CouchdbCapabilities>({
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
-    conditionalWrite: true,
-    conditionalRead: true,
-    ttl: { kind: 'lazy', precisionMs: 1 },
-    touch: false,
-    increment: false,
-    find: documents,
-    batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 2, max: 32 } },
-    maxKeyBytes,
-    maxValueBytes,
-    durability,
-    isolation,
-    consistency: [],
-    evicts: false,
-    sealed: false,
-    documents,
-    sync: 'none',
-  })
+  return Object.freeze({ ...always, maxValueBytes, durability, isolation, documents, find: documents })
 }

@@ -1,5 +1,5 @@
 import type { Bytes, Json, Store } from '@unikv/core'
-import { openOnce } from '@unikv/core/adapter'
+import { type Chosen, openOnce } from '@unikv/core/adapter'
 import type { CouchdbCapabilities } from './capabilities.ts'
 import type { CouchdbNative } from './client/native.ts'
 import { bytesForm, documentForm } from './document.ts'
@@ -17,15 +17,6 @@ export type CouchdbStore<O extends CouchdbOptions = CouchdbOptions> = Store<
   CouchdbNative
 >
 
-/** The value of an option: one value, any of them if the type does not tell, or the default if there is no such name. */
-type Chosen<O, Name extends string, Any, Default extends Any> = O extends {
-  readonly [N in Name]: infer One extends Any
-}
-  ? One
-  : Name extends keyof O
-    ? Any
-    : Default
-
 /**
  * A database in CouchDB or Cloudant. Nothing is loaded or connected before the first call.
  *
@@ -38,7 +29,7 @@ export function couchdb<const O extends CouchdbOptions>(options: O): CouchdbStor
 }
 
 /**
- * Make the database of these options, if it is missing, and the document by which it is known: as `prepare: true` does
+ * Make the database of these options, if it is missing, and the document by which it is known. What `prepare: true` does
  * on first use, for deployments where the application may not create databases.
  *
  * @throws {StoreError} `INVALID_CONFIG` if there is a database of this name that is not ours, `ACCESS_DENIED`, `UNAVAILABLE`

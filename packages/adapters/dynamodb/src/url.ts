@@ -1,26 +1,13 @@
-import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/core'
+import { type Bytes, type Store, StoreError } from '@unikv/core'
 import { awsUrl, type Opener, oneName } from '@unikv/core/url'
+import type { DynamodbCapabilities } from './capabilities.ts'
 import { dynamodb } from './dynamodb.ts'
 
-// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
-// `open.test.ts` of @unikv/stores compares.
-
-/** Capabilities of `open('dynamodb://…')`. */
-export interface DynamodbUrlCapabilities extends Capabilities {
-  readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
-  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly touch: true
-  readonly increment: true
-  readonly sealed: false
-  readonly documents: false
-  readonly sync: 'none'
-}
+// Not the store's own type: that needs those of the driver, which may not be installed.
 
 /** The type of the store that `open` makes, by the scheme of its URL. */
 export interface DynamodbByScheme {
-  readonly dynamodb: Store<Bytes, DynamodbUrlCapabilities>
+  readonly dynamodb: Store<Bytes, DynamodbCapabilities<false>>
 }
 
 /** Makes the store of a URL of DynamoDB. */

@@ -1,5 +1,5 @@
 import type { Bytes, Store } from '@unikv/core'
-import { openOnce } from '@unikv/core/adapter'
+import { type Chosen, openOnce } from '@unikv/core/adapter'
 import type { HbaseCapabilities, HbaseDurability } from './capabilities.ts'
 import type { HbaseRest } from './client/rest-client.ts'
 import { openStore } from './open.ts'
@@ -8,15 +8,9 @@ import { type HbaseOptions, settingsOf } from './options.ts'
 /** The HBase store that these options make. */
 export type HbaseStore<O extends HbaseOptions = HbaseOptions> = Store<
   Bytes,
-  HbaseCapabilities<DurabilityOf<O>>,
+  HbaseCapabilities<Chosen<O, 'durability', HbaseDurability, 'buffered'>>,
   HbaseRest
 >
-
-type DurabilityOf<O> = O extends { readonly durability: infer D extends HbaseDurability }
-  ? D
-  : 'durability' extends keyof O
-    ? HbaseDurability
-    : 'buffered'
 
 /**
  * Rows of a table in HBase, by its REST gateway. Nothing is connected before the first call.

@@ -1,59 +1,39 @@
-import type { Capabilities } from '@unikv/core'
-import { type ConsistencyLevel, consistencyLevels, type MongodbDurability } from './client/consistency.ts'
+import type { Capabilities, DeclaredBy } from '@unikv/core'
+import { consistencyLevels, type MongodbDurability } from './client/consistency.ts'
+
+const always = {
+  scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
+  conditionalWrite: true,
+  conditionalRead: true,
+  ttl: { kind: 'native', precisionMs: 1 },
+  touch: true,
+  increment: true,
+  batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 2, max: 32 } },
+  // MongoDB indexes longer ones; this leaves room for the key in a document of 16 MiB.
+  maxKeyBytes: 1_024,
+  // A primary that does not know yet that it was deposed answers old reads; `strong` excludes that.
+  isolation: 'read-committed',
+  consistency: consistencyLevels,
+  evicts: false,
+  sealed: false,
+  sync: 'none',
+} as const satisfies Partial<Capabilities>
 
 /** Capabilities of the MongoDB store. The type parameters come from its options. */
 export interface MongodbCapabilities<
   Documents extends boolean = boolean,
   Durability extends MongodbDurability = MongodbDurability,
-> extends Capabilities {
-  readonly scan: {
-    readonly order: 'bytes'
-    readonly delivery: 'once'
-    readonly prefix: 'indexed'
-    readonly reverse: true
-  }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
-  readonly touch: true
-  readonly increment: true
+> extends DeclaredBy<typeof always> {
   readonly find: Documents
   readonly durability: Durability
-  readonly isolation: 'read-committed'
-  readonly consistency: readonly ConsistencyLevel[]
-  readonly evicts: false
-  readonly sealed: false
   readonly documents: Documents
-  readonly sync: 'none'
 }
 
-/** Longest key in bytes. MongoDB indexes longer ones; this leaves room for it in a document of 16 MiB. */
-const maxKeyBytes = 1_024
-
 /** The capabilities with these settings. */
-export function capabilitiesOf(settings: {
-  readonly documents: boolean
-  readonly durability: MongodbDurability
-  readonly maxValueBytes: number
-}): MongodbCapabilities {
-  return Object.freeze<MongodbCapabilities>({
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
-    conditionalWrite: true,
-    conditionalRead: true,
-    ttl: { kind: 'native', precisionMs: 1 },
-    touch: true,
-    increment: true,
-    find: settings.documents,
-    batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 2, max: 32 } },
-    maxKeyBytes,
-    maxValueBytes: settings.maxValueBytes,
-    durability: settings.durability,
-    // A primary that does not know yet that it was deposed answers old reads; `strong` excludes that.
-    isolation: 'read-committed',
-    consistency: consistencyLevels,
-    evicts: false,
-    sealed: false,
-    documents: settings.documents,
-    sync: 'none',
-  })
+export function capabilitiesOf({
+  documents,
+  durability,
+  maxValueBytes,
+}: Pick<MongodbCapabilities, 'documents' | 'durability' | 'maxValueBytes'>): MongodbCapabilities {
+  return Object.freeze({ ...always, maxValueBytes, durability, documents, find: documents })
 }

@@ -1,5 +1,5 @@
 import type { Bytes, Json, Store } from '@unikv/core'
-import { openOnce } from '@unikv/core/adapter'
+import { type Chosen, openOnce } from '@unikv/core/adapter'
 import type { MongoClient } from 'mongodb'
 import type { MongodbCapabilities } from './capabilities.ts'
 import type { MongodbDurability } from './client/consistency.ts'
@@ -13,7 +13,7 @@ export type MongodbStore<O extends MongodbOptions = MongodbOptions> = Store<
   O extends { readonly values: 'document' } ? Json : Bytes,
   MongodbCapabilities<
     O extends { readonly values: 'document' } ? true : false,
-    O extends { readonly durability: infer D extends MongodbDurability } ? D : 'flushed'
+    Chosen<O, 'durability', MongodbDurability, 'flushed'>
   >,
   O extends { readonly client: infer C extends MongoClient } ? C : MongodbNative
 >

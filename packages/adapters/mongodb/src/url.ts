@@ -1,4 +1,4 @@
-import type { Bytes, Capabilities, Store } from '@unikv/core'
+import type { Bytes, Store } from '@unikv/core'
 import {
   type ForeignParameters,
   ifTrue,
@@ -12,6 +12,7 @@ import {
   withCredentials,
   withParameters,
 } from '@unikv/core/url'
+import type { MongodbCapabilities } from './capabilities.ts'
 import { mongodb } from './mongodb.ts'
 
 /** Parameters that the driver reads: servers and authentication. */
@@ -72,31 +73,12 @@ export const foreignToMongodb: ForeignParameters = {
   tlscertificatekeyfilepassword: byClient,
 }
 
-// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
-// `open.test.ts` of @unikv/stores compares.
-
-/** Capabilities of `open('mongodb://…')` and `open('mongodb+srv://…')`. */
-export interface MongodbUrlCapabilities extends Capabilities {
-  readonly scan: {
-    readonly order: 'bytes'
-    readonly delivery: 'once'
-    readonly prefix: 'indexed'
-    readonly reverse: true
-  }
-  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly touch: true
-  readonly increment: true
-  readonly sealed: false
-  readonly documents: false
-  readonly sync: 'none'
-}
+// Not the store's own type: that needs those of the driver, which may not be installed.
 
 /** The type of the store that `open` makes, by the scheme of its URL. */
 export interface MongodbByScheme {
-  readonly mongodb: Store<Bytes, MongodbUrlCapabilities>
-  readonly 'mongodb+srv': Store<Bytes, MongodbUrlCapabilities>
+  readonly mongodb: Store<Bytes, MongodbCapabilities<false>>
+  readonly 'mongodb+srv': Store<Bytes, MongodbCapabilities<false>>
 }
 
 /** Makes the store of a URL of MongoDB. */

@@ -1,4 +1,4 @@
-export type { MysqlCapabilities } from './capabilities.ts'
+export type { MysqlCapabilities, MysqlDurability } from './capabilities.ts'
 export type { MariadbPool } from './client/mariadb-client.ts'
 export type {
   MysqlConnection,
@@ -11,4 +11,3 @@ export type {
 export type { MysqlNative, MysqlNativeConnection } from './client/native.ts'
 export { type MysqlStore, mysql, prepareMysql, prepareMysqlGroups } from './mysql.ts'
 export type { MysqlClient, MysqlDriver, MysqlOptions } from './options.ts'
-export type { MysqlDurability } from './table.ts'

@@ -1,10 +1,9 @@
 import type { Bytes, Json, Store } from '@unikv/core'
-import { openGroupsOnce, openOnce } from '@unikv/core/adapter'
-import type { MysqlCapabilities } from './capabilities.ts'
+import { type Chosen, openGroupsOnce, openOnce } from '@unikv/core/adapter'
+import type { MysqlCapabilities, MysqlDurability } from './capabilities.ts'
 import type { MysqlNative } from './client/native.ts'
 import { openStore } from './open.ts'
 import { type MysqlClient, type MysqlOptions, settingsOf } from './options.ts'
-import type { MysqlDurability } from './table.ts'
 import { bytesForm, documentForm } from './values.ts'
 
 /** The MySQL store: what it holds and its native client depend on the options. */
@@ -12,7 +11,7 @@ export type MysqlStore<O extends MysqlOptions = MysqlOptions> = Store<
   O extends { readonly values: 'document' } ? Json : Bytes,
   MysqlCapabilities<
     O extends { readonly values: 'document' } ? true : false,
-    O extends { readonly durability: infer D extends MysqlDurability } ? D : 'buffered'
+    Chosen<O, 'durability', MysqlDurability, 'buffered'>
   >,
   O extends { readonly pool: infer P extends MysqlClient } ? P : MysqlNative
 >

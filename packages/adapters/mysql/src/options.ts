@@ -2,21 +2,19 @@ import { isIP } from 'node:net'
 import {
   any,
   declaredIndexes,
-  decoded,
   flag,
   invalidConfig,
   label,
   type OptionsOf,
   oneOf,
-  plainName,
   readOptions,
   tls,
   whole,
 } from '@unikv/core/adapter'
+import { sqlAddress, sqlTable } from '@unikv/core/sql-client'
 import type { MariadbPool } from './client/mariadb-client.ts'
 import type { MysqlAddress, MysqlPool, MysqlPromisePool, MysqlTls } from './client/mysql-client.ts'
 import { canIndex } from './find/fields.ts'
-import type { MysqlDurability } from './table.ts'
 
 /** A pool of mysql2 or mariadb, of either of their two APIs. */
 export type MysqlClient = MysqlPool | MysqlPromisePool | MariadbPool
@@ -31,19 +29,8 @@ const table = {
   driver: oneOf<MysqlDriver, undefined>(undefined, ['mysql2', 'mariadb']),
   /** A ready pool of `mysql2`, `mysql2/promise`, `mariadb` or `mariadb/callback`. It stays open when the store closes. */
   pool: any<MysqlClient>(),
-  /** The table: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
-  table: plainName('unikv'),
   /** `bytes`: a BLOB; `document`: JSON, for queries of your own. @default 'bytes' */
   values: oneOf('bytes', ['bytes', 'document']),
-  /**
-   * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range or an order. Missing ones are made with
-   * `prepare`, and otherwise refused. @default none
-   */
-  indexes: any<readonly (readonly string[])[]>(),
-  /** Make the table where it is missing. @default false */
-  prepare: flag(false),
-  /** The failures that acknowledged writes survive; rejected on first use if the server's settings promise less. @default 'buffered' */
-  durability: oneOf<MysqlDurability>('buffered', ['memory', 'buffered', 'flushed']),
   /**
    * Longest value in bytes. `max_allowed_packet` of the server (16 MiB or more by default) must be a little larger; it is asked for on
    * first use, and larger values are refused before the wire. @default 16,769,024
@@ -54,10 +41,6 @@ const table = {
    * one loses the conflict. In a URL `?lockReads=true`. @default false
    */
   lockReads: flag(false),
-  /** Most connections, for `url`. Transactions of groups leave one of them free. @default 10 */
-  maxConnections: whole(10),
-  /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
-  queueLimit: whole(10_000),
   /**
    * Settings of TLS, for `url`: `ca`, `cert`, `key`, `rejectUnauthorized` (true), `verifyIdentity` (true: needs a host name, not an IP
    * address). @default none, or those of `?tls=true`
@@ -69,7 +52,8 @@ const table = {
 
 /** Settings of the MySQL store. Either `url` or `pool` is required. */
 export interface MysqlOptions<P extends MysqlClient = MysqlClient>
-  extends OptionsOf<typeof table, { pool: P }> {}
+  extends OptionsOf<typeof table, { pool: P }>,
+    OptionsOf<typeof sqlTable> {}
 
 /** The pool that was handed in, or where and by what to open one. */
 export type MysqlSource =
@@ -85,7 +69,7 @@ export type MysqlSettings = ReturnType<typeof settingsOf>
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
 export function settingsOf(options: MysqlOptions) {
-  const { values, ...settings } = readOptions('mysql', table, options)
+  const { values, ...settings } = readOptions('mysql', { ...table, ...sqlTable }, options)
   const documents = values === 'document'
   return {
     ...settings,
@@ -114,39 +98,20 @@ function driverOf(url: string, given: MysqlDriver | undefined): MysqlDriver {
 }
 
 function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
-  check(URL.canParse(text), 'url is not a valid URL. Write mysql://user:password@host:3306/database')
-  const url = new URL(text)
-  check(['mysql:', 'mariadb:'].includes(url.protocol), 'url must start with mysql:// or mariadb://.')
-  for (const name of url.searchParams.keys()) {
-    check(
-      ['tls', 'socket', 'driver'].includes(name),
-      'url takes only the parameters tls, socket and driver. For more, pass a pool.',
-    )
-  }
-  const [database, ...rest] = url.pathname
-    .slice(1)
-    .split('/')
-    .map((part) => decoded(part))
-  if (database === undefined || database === '' || rest.length > 0)
-    throw invalidConfig('url must name a database: mysql://user@host/database')
-  const host = decoded(url.hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost'
-  const wanted = url.searchParams.get('tls') ?? 'false'
+  const { address, parameters } = sqlAddress(text, {
+    schemes: ['mysql', 'mariadb'],
+    port: 3306,
+    parameters: ['tls', 'socket', 'driver'],
+  })
+  const wanted = parameters.get('tls') ?? 'false'
   check(['true', 'false'].includes(wanted), 'The parameter tls of url must be true or false.')
   const tls = given ?? (wanted === 'true' ? {} : undefined)
   // mysql2 would compare the certificate of an IP address with the name `localhost`.
   check(
-    tls === undefined || tls.verifyIdentity === false || isIP(host) === 0,
+    tls === undefined || tls.verifyIdentity === false || isIP(address.host) === 0,
     "tls checks the server's name: use its name in url, not its IP address, or set tls.verifyIdentity: false.",
   )
-  return {
-    host,
-    port: Number(url.port || 3306),
-    user: decoded(url.username) || undefined,
-    password: decoded(url.password) || undefined,
-    database,
-    socketPath: url.searchParams.get('socket') ?? undefined,
-    tls,
-  }
+  return { ...address, socketPath: parameters.get('socket') ?? undefined, tls }
 }
 
 function check(condition: boolean, message: string): asserts condition {

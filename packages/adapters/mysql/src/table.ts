@@ -1,16 +1,8 @@
 import { StoreError } from '@unikv/core'
 import type { DeclaredIndex } from '@unikv/core/adapter'
-import { checkDurability, type Marker, openSqlTable, type SqlDurability } from '@unikv/core/sql-client'
+import { checkDurability, type Marker, openSqlTable } from '@unikv/core/sql-client'
+import { type MysqlDurability, maxKeyBytes } from './capabilities.ts'
 import type { Parameter } from './client/mysql-client.ts'
-
-/**
- * Longest key in bytes. InnoDB indexes up to 3,072, but a server fills a buffer of the declared length for each key of
- * a list: with 3,072 it works a sixth longer on a record of a batch.
- */
-export const maxKeyBytes = 1_024
-
-/** The failure that an acknowledged write survives, by the server's own settings. */
-export type MysqlDurability = SqlDurability
 
 /** The required properties of the table. */
 export interface TableOptions {

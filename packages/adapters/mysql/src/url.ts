@@ -1,7 +1,8 @@
-import type { Bytes, Capabilities, Store } from '@unikv/core'
+import type { Bytes, Store } from '@unikv/core'
 import {
   countOf,
   type ForeignParameters,
+  flagOf,
   ifTrue,
   instead,
   nothing,
@@ -13,6 +14,7 @@ import {
   withCredentials,
   withParameters,
 } from '@unikv/core/url'
+import type { MysqlCapabilities } from './capabilities.ts'
 import { mysql } from './mysql.ts'
 
 /** The parts of the URL that the adapter itself reads. */
@@ -56,31 +58,12 @@ export const foreignToMysql: ForeignParameters = {
   reconnect: nothing,
 }
 
-// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
-// `open.test.ts` of @unikv/stores compares.
-
-/** Capabilities of `open('mysql://…')` and `open('mariadb://…')`. */
-export interface MysqlUrlCapabilities extends Capabilities {
-  readonly scan: {
-    readonly order: 'bytes'
-    readonly delivery: 'once'
-    readonly prefix: 'indexed'
-    readonly reverse: true
-  }
-  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly touch: true
-  readonly increment: true
-  readonly sealed: false
-  readonly documents: false
-  readonly sync: 'none'
-}
+// Not the store's own type: that needs those of the driver, which may not be installed.
 
 /** The type of the store that `open` makes, by the scheme of its URL. */
 export interface MysqlByScheme {
-  readonly mysql: Store<Bytes, MysqlUrlCapabilities>
-  readonly mariadb: Store<Bytes, MysqlUrlCapabilities>
+  readonly mysql: Store<Bytes, MysqlCapabilities<false>>
+  readonly mariadb: Store<Bytes, MysqlCapabilities<false>>
 }
 
 /** Makes the store of a URL of MySQL. */
@@ -92,7 +75,7 @@ export const openMysql: Opener<MysqlByScheme> = (opening) => {
     url: withCredentials(withParameters({ ...opening, parameters }, own), scheme, environment),
     table: dataset,
     maxConnections: countOf(parameters, 'maxConnections'),
-    lockReads: oneOf(parameters, 'lockReads', ['true', 'false']) === 'true',
+    lockReads: flagOf(parameters, 'lockReads'),
     prepare,
     durability: oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory']),
     name,

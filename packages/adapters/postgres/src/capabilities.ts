@@ -1,58 +1,45 @@
-import type { Capabilities } from '@unikv/core'
-import type { PostgresSettings } from './options.ts'
-import { maxKeyBytes, type PostgresDurability } from './table.ts'
+import type { Capabilities, DeclaredBy } from '@unikv/core'
+import type { SqlDurability } from '@unikv/core/sql-client'
+
+/** Longest key in bytes. An index takes entries of up to 2,704 bytes. */
+export const maxKeyBytes = 2_000
+
+/** The failure that an acknowledged write survives, by the server's own settings. */
+export type PostgresDurability = SqlDurability
+
+const always = {
+  scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
+  conditionalWrite: true,
+  conditionalRead: true,
+  ttl: { kind: 'lazy', precisionMs: 1 },
+  touch: true,
+  increment: true,
+  existed: true,
+  batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 4, max: 32 } },
+  maxKeyBytes,
+  isolation: 'linearizable',
+  // Every read goes to the one server, so all of them are strong.
+  consistency: ['strong'],
+  evicts: false,
+  sealed: false,
+  sync: 'none',
+} as const satisfies Partial<Capabilities>
 
 /** Capabilities of the PostgreSQL store. The type parameters come from its options. */
 export interface PostgresCapabilities<
   Documents extends boolean = boolean,
   Durability extends PostgresDurability = PostgresDurability,
-> extends Capabilities {
-  readonly scan: {
-    readonly order: 'bytes'
-    readonly delivery: 'once'
-    readonly prefix: 'indexed'
-    readonly reverse: true
-  }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
-  readonly touch: true
-  readonly increment: true
-  readonly existed: true
+> extends DeclaredBy<typeof always> {
   readonly find: Documents
   readonly durability: Durability
-  readonly isolation: 'linearizable'
-  readonly consistency: readonly ['strong']
-  readonly evicts: false
-  readonly sealed: false
   readonly documents: Documents
-  readonly sync: 'none'
 }
 
-/** The capabilities with these settings. Every read goes to the one server, so all of them are strong. */
+/** The capabilities with these settings. */
 export function capabilitiesOf({
   documents,
   durability,
   maxValueBytes,
-}: PostgresSettings): PostgresCapabilities {
-  return Object.freeze<PostgresCapabilities>({
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
-    conditionalWrite: true,
-    conditionalRead: true,
-    ttl: { kind: 'lazy', precisionMs: 1 },
-    touch: true,
-    increment: true,
-    existed: true,
-    find: documents,
-    batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 4, max: 32 } },
-    maxKeyBytes,
-    maxValueBytes,
-    durability,
-    isolation: 'linearizable',
-    consistency: ['strong'],
-    evicts: false,
-    sealed: false,
-    documents,
-    sync: 'none',
-  })
+}: Pick<PostgresCapabilities, 'documents' | 'durability' | 'maxValueBytes'>): PostgresCapabilities {
+  return Object.freeze({ ...always, maxValueBytes, durability, documents, find: documents })
 }

@@ -1,4 +1,4 @@
-export type { PostgresCapabilities } from './capabilities.ts'
+export type { PostgresCapabilities, PostgresDurability } from './capabilities.ts'
 export type { PostgresNative, PostgresNativeConnection, PostgresResult } from './client/native.ts'
 export type {
   PostgresConnection,
@@ -11,4 +11,3 @@ export type {
 } from './client/postgres-client.ts'
 export type { PostgresOptions } from './options.ts'
 export { type PostgresStore, postgres, preparePostgres, preparePostgresGroups } from './postgres.ts'
-export type { PostgresDurability } from './table.ts'

@@ -1,7 +1,6 @@
 import {
   any,
   declaredIndexes,
-  decoded,
   flag,
   invalidConfig,
   label,
@@ -12,13 +11,13 @@ import {
   tls,
   whole,
 } from '@unikv/core/adapter'
+import { sqlAddress, sqlTable } from '@unikv/core/sql-client'
 import {
   checkedPool,
   type PostgresAddress,
   type PostgresPool,
   type PostgresTls,
 } from './client/postgres-client.ts'
-import type { PostgresDurability } from './table.ts'
 
 /** Values come back as text, which must fit into a string of JavaScript. */
 const greatestMaxValueBytes = 256_000_000
@@ -33,21 +32,10 @@ const table = {
   url: any<string | URL>(),
   /** A ready `Pool` of `pg`. It stays open when the store closes. Without `pipeline`; not of `pg.native`. */
   pool: any<PostgresPool>(),
-  /** The table: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
-  table: plainName('unikv'),
   /** The schema of the table, which must exist. `[a-z][a-z0-9_]{0,47}`. @default as the `search_path` of the user says */
   schema: plainName(undefined),
   /** `bytes`: BYTEA; `document`: JSONB, for queries of your own. @default 'bytes' */
   values: oneOf('bytes', ['bytes', 'document']),
-  /**
-   * Indexes for `find`, each over 1 to 4 paths of documents: fields of equality first, then that of a range or an order. Missing ones are made with
-   * `prepare`, and otherwise refused. @default none
-   */
-  indexes: any<readonly (readonly string[])[]>(),
-  /** Make the table where it is missing. @default false */
-  prepare: flag(false),
-  /** The failures that acknowledged writes survive; rejected on first use if the server's settings promise less. @default 'buffered' */
-  durability: oneOf<PostgresDurability>('buffered', ['memory', 'buffered', 'flushed']),
   /** Longest value in bytes, at most 256,000,000; larger ones are refused before the wire. @default 16,777,216 */
   maxValueBytes: whole(16_777_216, 1, greatestMaxValueBytes),
   /**
@@ -60,10 +48,6 @@ const table = {
    * conflict later. One that waited for a change loses then all the same. In a URL `?lockReads=true`. @default false
    */
   lockReads: flag(false),
-  /** Most connections, for `url`. Transactions of groups leave one of them free. @default 10 */
-  maxConnections: whole(10),
-  /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
-  queueLimit: whole(10_000),
   /** Settings of TLS, for `url`: `ca`, `cert`, `key`, `servername`, `rejectUnauthorized` (true). @default as `sslmode` says */
   tls: tls<PostgresTls>(['servername']),
   /** For errors and reports. @default 'postgres' */
@@ -72,7 +56,8 @@ const table = {
 
 /** Settings of the PostgreSQL store. Either `url` or `pool` is required. */
 export interface PostgresOptions<P extends PostgresPool = PostgresPool>
-  extends OptionsOf<typeof table, { pool: P }> {}
+  extends OptionsOf<typeof table, { pool: P }>,
+    OptionsOf<typeof sqlTable> {}
 
 /** Options with their defaults, checked. */
 export type PostgresSettings = ReturnType<typeof settingsOf>
@@ -83,7 +68,7 @@ export type PostgresSettings = ReturnType<typeof settingsOf>
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
 export function settingsOf(options: PostgresOptions) {
-  const { values, ...settings } = readOptions('postgres', table, options)
+  const { values, ...settings } = readOptions('postgres', { ...table, ...sqlTable }, options)
   const documents = values === 'document'
   return {
     ...settings,
@@ -108,38 +93,19 @@ function sourceOf({
 }
 
 function addressOf(text: string, tls: PostgresTls | undefined): PostgresAddress {
-  check(URL.canParse(text), 'url is not a valid URL. Write postgres://user:password@host:5432/database')
-  const url = new URL(text)
-  const isOurs = ['postgres:', 'postgresql:'].includes(url.protocol)
-  check(isOurs, 'url must start with postgres:// or postgresql://.')
-  for (const name of url.searchParams.keys()) {
-    const known = ['sslmode', 'host'].includes(name)
-    check(known, 'url takes only the parameters sslmode and host. For more, pass a pool.')
-  }
-  const [database, ...rest] = url.pathname
-    .slice(1)
-    .split('/')
-    .map((part) => decoded(part))
-  if (database === undefined || database === '' || rest.length > 0)
-    throw invalidConfig('url must name a database: postgres://user@host/database')
-  return {
-    host: hostOf(url),
-    port: Number(url.port || 5432),
-    user: decoded(url.username) || undefined,
-    password: decoded(url.password) || undefined,
-    database,
-    // A copy: pg hides the key of what it gets.
-    ssl: tls === undefined ? sslOf(url.searchParams.get('sslmode')) : { ...tls },
-  }
-}
-
-function hostOf(url: URL): string {
-  const socket = url.searchParams.get('host')
+  const { address, parameters } = sqlAddress(text, {
+    schemes: ['postgres', 'postgresql'],
+    port: 5432,
+    parameters: ['sslmode', 'host'],
+  })
+  const socket = parameters.get('host')
   check(
     socket === null || socket.startsWith('/'),
     'The parameter host of url must be the folder of a Unix socket.',
   )
-  return socket ?? (decoded(url.hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost')
+  // A copy: pg hides the key of what it gets.
+  const ssl = tls === undefined ? sslOf(parameters.get('sslmode')) : { ...tls }
+  return { ...address, host: socket ?? address.host, ssl }
 }
 
 /** Stricter than libpq, which does not look at the certificate for `require`. */

@@ -1,11 +1,10 @@
 import type { Bytes, Json, Store } from '@unikv/core'
-import { openGroupsOnce, openOnce } from '@unikv/core/adapter'
-import type { PostgresCapabilities } from './capabilities.ts'
+import { type Chosen, openGroupsOnce, openOnce } from '@unikv/core/adapter'
+import type { PostgresCapabilities, PostgresDurability } from './capabilities.ts'
 import type { PostgresNative } from './client/native.ts'
 import type { PostgresPool } from './client/postgres-client.ts'
 import { openStore } from './open.ts'
 import { type PostgresOptions, settingsOf } from './options.ts'
-import type { PostgresDurability } from './table.ts'
 import { bytesForm, documentForm } from './values.ts'
 
 /** The PostgreSQL store: what it holds and its native client depend on the options. */
@@ -13,7 +12,7 @@ export type PostgresStore<O extends PostgresOptions = PostgresOptions> = Store<
   O extends { readonly values: 'document' } ? Json : Bytes,
   PostgresCapabilities<
     O extends { readonly values: 'document' } ? true : false,
-    O extends { readonly durability: infer D extends PostgresDurability } ? D : 'buffered'
+    Chosen<O, 'durability', PostgresDurability, 'buffered'>
   >,
   O extends { readonly pool: infer P extends PostgresPool } ? P : PostgresNative
 >

@@ -1,14 +1,9 @@
 import type { DeclaredIndex } from '@unikv/core/adapter'
-import { checkDurability, type Marker, openSqlTable, type SqlDurability } from '@unikv/core/sql-client'
+import { checkDurability, type Marker, openSqlTable } from '@unikv/core/sql-client'
+import type { PostgresDurability } from './capabilities.ts'
 import type { Parameter } from './client/bind-message.ts'
 import type { Row } from './client/postgres-client.ts'
 import type { Sql } from './statements.ts'
-
-/** Longest key in bytes. An index takes entries of up to 2,704 bytes. */
-export const maxKeyBytes = 2_000
-
-/** The failure that an acknowledged write survives, by the server's own settings. */
-export type PostgresDurability = SqlDurability
 
 /** The required properties of the table. */
 export interface TableOptions {

@@ -1,7 +1,8 @@
-import type { Bytes, Capabilities, Store } from '@unikv/core'
+import type { Bytes, Store } from '@unikv/core'
 import {
   countOf,
   type ForeignParameters,
+  flagOf,
   ifTrue,
   instead,
   nothing,
@@ -13,6 +14,7 @@ import {
   withCredentials,
   withParameters,
 } from '@unikv/core/url'
+import type { PostgresCapabilities } from './capabilities.ts'
 import { postgres } from './postgres.ts'
 
 /** The parts of the URL that the adapter itself reads. */
@@ -56,32 +58,12 @@ export const foreignToPostgres: ForeignParameters = {
   target_session_attrs: byPool,
 }
 
-// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
-// `open.test.ts` of @unikv/stores compares.
-
-/** Capabilities of `open('postgres://…')` and `open('postgresql://…')`. */
-export interface PostgresUrlCapabilities extends Capabilities {
-  readonly scan: {
-    readonly order: 'bytes'
-    readonly delivery: 'once'
-    readonly prefix: 'indexed'
-    readonly reverse: true
-  }
-  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly touch: true
-  readonly increment: true
-  readonly existed: true
-  readonly sealed: false
-  readonly documents: false
-  readonly sync: 'none'
-}
+// Not the store's own type: that needs those of the driver, which may not be installed.
 
 /** The type of the store that `open` makes, by the scheme of its URL. */
 export interface PostgresByScheme {
-  readonly postgres: Store<Bytes, PostgresUrlCapabilities>
-  readonly postgresql: Store<Bytes, PostgresUrlCapabilities>
+  readonly postgres: Store<Bytes, PostgresCapabilities<false>>
+  readonly postgresql: Store<Bytes, PostgresCapabilities<false>>
 }
 
 /** Makes the store of a URL of PostgreSQL. */
@@ -102,8 +84,8 @@ export const openPostgres: Opener<PostgresByScheme> = (opening) => {
     table: dataset,
     schema: parameters.get('schema') ?? undefined,
     maxConnections: countOf(parameters, 'maxConnections'),
-    namedStatements: oneOf(parameters, 'namedStatements', ['true', 'false']) !== 'false',
-    lockReads: oneOf(parameters, 'lockReads', ['true', 'false']) === 'true',
+    namedStatements: flagOf(parameters, 'namedStatements'),
+    lockReads: flagOf(parameters, 'lockReads'),
     prepare,
     durability: oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory']),
     name,

@@ -13,6 +13,7 @@ import {
   whole,
 } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
+import type { RedisDurability } from './capabilities.ts'
 import { checkNodeRedis, isNodeRedis } from './client/node-redis-client.ts'
 import type { NodeRedisClient } from './client/node-redis-connection.ts'
 import { checkClient } from './client/redis-client.ts'
@@ -97,9 +98,6 @@ export interface RedisOptions extends OptionsOf<typeof table> {}
 
 /** How many replicas must have a write of level `replicated`, and how long they may take. */
 export interface Replicas extends OptionsOf<typeof replicasTable> {}
-
-/** The failures that acknowledged writes may survive. */
-export type RedisDurability = 'memory' | 'buffered' | 'flushed'
 
 /** A client that was handed in. */
 export type HandedIn = Redis | Cluster | NodeRedisClient

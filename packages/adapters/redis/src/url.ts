@@ -1,4 +1,4 @@
-import type { Bytes, Capabilities, Store } from '@unikv/core'
+import type { Bytes, Store } from '@unikv/core'
 import { StoreError } from '@unikv/core/adapter'
 import {
   type ForeignParameters,
@@ -14,6 +14,7 @@ import {
   translated,
   withCredentials,
 } from '@unikv/core/url'
+import type { RedisCapabilities } from './capabilities.ts'
 import { redis } from './redis.ts'
 import { type UpstashStore, upstash } from './upstash/upstash.ts'
 
@@ -48,36 +49,20 @@ const redisScheme: Readonly<Record<string, string>> = {
   'valkey+unix': 'redis+unix',
 }
 
-// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
-// `open.test.ts` of @unikv/stores compares.
-
-/** Capabilities of `open('redis://…')` and the other schemes of Redis. */
-export interface RedisUrlCapabilities extends Capabilities {
-  readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
-  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
-  readonly deltas: true
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly touch: true
-  readonly increment: true
-  readonly existed: true
-  readonly sealed: false
-  readonly documents: false
-  readonly sync: 'none'
-}
+// Not the store's own type: that needs those of the driver, which may not be installed.
 
 /** The type of the store that `open` makes, by the scheme of its URL. */
 export interface RedisByScheme {
-  readonly redis: Store<Bytes, RedisUrlCapabilities>
-  readonly rediss: Store<Bytes, RedisUrlCapabilities>
-  readonly 'redis+cluster': Store<Bytes, RedisUrlCapabilities>
-  readonly 'rediss+cluster': Store<Bytes, RedisUrlCapabilities>
-  readonly 'redis+unix': Store<Bytes, RedisUrlCapabilities>
-  readonly valkey: Store<Bytes, RedisUrlCapabilities>
-  readonly valkeys: Store<Bytes, RedisUrlCapabilities>
-  readonly 'valkey+cluster': Store<Bytes, RedisUrlCapabilities>
-  readonly 'valkeys+cluster': Store<Bytes, RedisUrlCapabilities>
-  readonly 'valkey+unix': Store<Bytes, RedisUrlCapabilities>
+  readonly redis: Store<Bytes, RedisCapabilities<'bytes'>>
+  readonly rediss: Store<Bytes, RedisCapabilities<'bytes'>>
+  readonly 'redis+cluster': Store<Bytes, RedisCapabilities<'bytes'>>
+  readonly 'rediss+cluster': Store<Bytes, RedisCapabilities<'bytes'>>
+  readonly 'redis+unix': Store<Bytes, RedisCapabilities<'bytes'>>
+  readonly valkey: Store<Bytes, RedisCapabilities<'bytes'>>
+  readonly valkeys: Store<Bytes, RedisCapabilities<'bytes'>>
+  readonly 'valkey+cluster': Store<Bytes, RedisCapabilities<'bytes'>>
+  readonly 'valkeys+cluster': Store<Bytes, RedisCapabilities<'bytes'>>
+  readonly 'valkey+unix': Store<Bytes, RedisCapabilities<'bytes'>>
   readonly upstash: UpstashStore
   readonly 'upstash+http': UpstashStore
 }

@@ -1,56 +1,36 @@
-import type { Capabilities } from '@unikv/core'
+import type { Capabilities, DeclaredBy } from '@unikv/core'
 import { maxKeyBytes } from './object-name.ts'
 
 /** The failures that an acknowledged write survives. */
 export type S3Durability = Capabilities['durability']
 
-/** Capabilities of this store. */
-export interface S3Capabilities<D extends S3Durability = S3Durability> extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1_000 }
-  readonly touch: false
-  readonly increment: false
-  readonly batch: {
-    readonly atomicity: 'none'
-    readonly maxItems: number
-    readonly maxBytes: number
-    readonly coalesce: false
-  }
-  readonly durability: D
-  readonly isolation: 'linearizable'
-  readonly consistency: readonly ['strong']
-  readonly evicts: false
-  readonly sealed: false
-  readonly documents: false
-  readonly sync: 'none'
-}
+const always = {
+  scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
+  conditionalWrite: true,
+  conditionalRead: true,
+  ttl: { kind: 'lazy', precisionMs: 1_000 },
+  touch: false,
+  increment: false,
+  // One DeleteObjects takes a thousand objects.
+  batch: { atomicity: 'none', maxItems: 1_000, maxBytes: 67_108_864, coalesce: false },
+  maxKeyBytes,
+  isolation: 'linearizable',
+  consistency: ['strong'],
+  evicts: false,
+  sealed: false,
+  documents: false,
+  sync: 'none',
+} as const satisfies Partial<Capabilities>
 
-/** Objects that one DeleteObjects takes. */
-const maxDeletes = 1_000
+/** What this store can do. */
+export interface S3Capabilities<D extends S3Durability = S3Durability> extends DeclaredBy<typeof always> {
+  readonly durability: D
+}
 
 /** Capabilities that follow the options. */
 export function capabilitiesOf<D extends S3Durability>(
   durability: D,
   maxValueBytes: number,
 ): S3Capabilities<D> {
-  return Object.freeze<S3Capabilities<D>>({
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
-    conditionalWrite: true,
-    conditionalRead: true,
-    ttl: { kind: 'lazy', precisionMs: 1_000 },
-    touch: false,
-    increment: false,
-    batch: { atomicity: 'none', maxItems: maxDeletes, maxBytes: 64 * 1024 * 1024, coalesce: false },
-    maxKeyBytes,
-    maxValueBytes,
-    durability,
-    isolation: 'linearizable',
-    consistency: ['strong'],
-    evicts: false,
-    sealed: false,
-    documents: false,
-    sync: 'none',
-  })
+  return Object.freeze({ ...always, durability, maxValueBytes })
 }

@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { Bytes, Store } from '@unikv/core'
-import { openOnce } from '@unikv/core/adapter'
+import { type Chosen, openOnce } from '@unikv/core/adapter'
 import type { S3Capabilities, S3Durability } from './capabilities.ts'
 import type { S3Native } from './client/s3-client.ts'
 import { openStore } from './open.ts'
@@ -9,7 +9,7 @@ import { type S3Options, settingsOf } from './options.ts'
 /** The S3 store: what it promises and its native client depend on the options. */
 export type S3Store<O extends S3Options = S3Options> = Store<
   Bytes,
-  S3Capabilities<O extends { readonly durability: infer D extends S3Durability } ? D : 'replicated'>,
+  S3Capabilities<Chosen<O, 'durability', S3Durability, 'replicated'>>,
   O extends { readonly client: infer C extends S3Client } ? C : S3Native
 >
 

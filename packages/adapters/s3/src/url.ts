@@ -1,26 +1,13 @@
-import type { Bytes, Capabilities, Store } from '@unikv/core'
+import type { Bytes, Store } from '@unikv/core'
 import { awsUrl, type Opener, oneName, oneOf } from '@unikv/core/url'
+import type { S3Capabilities } from './capabilities.ts'
 import { s3 } from './s3.ts'
 
-// As the adapter declares them, and repeated here: its own types need those of the driver, which may not be installed;
-// `open.test.ts` of @unikv/stores compares.
-
-/** Capabilities of `open('s3://…')`. */
-export interface S3UrlCapabilities extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1_000 }
-  readonly touch: false
-  readonly increment: false
-  readonly sealed: false
-  readonly documents: false
-  readonly sync: 'none'
-}
+// Not the store's own type: that needs those of the driver, which may not be installed.
 
 /** The type of the store that `open` makes, by the scheme of its URL. */
 export interface S3ByScheme {
-  readonly s3: Store<Bytes, S3UrlCapabilities>
+  readonly s3: Store<Bytes, S3Capabilities>
 }
 
 /** Makes the store of a URL of S3. The bucket must exist: names are global, so a slip must not create another one. */

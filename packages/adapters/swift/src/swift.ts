@@ -1,5 +1,5 @@
 import type { Bytes, Store } from '@unikv/core'
-import { openOnce } from '@unikv/core/adapter'
+import { type Chosen, openOnce } from '@unikv/core/adapter'
 import type { SwiftCapabilities } from './capabilities.ts'
 import type { SwiftNative } from './client/native.ts'
 import { openStore } from './open.ts'
@@ -8,18 +8,9 @@ import { type SwiftDurability, type SwiftOptions, settingsOf } from './options.t
 /** The Swift store. */
 export type SwiftStore<O extends SwiftOptions = SwiftOptions> = Store<
   Bytes,
-  SwiftCapabilities<DurabilityOf<O>>,
+  SwiftCapabilities<Chosen<O, 'durability', SwiftDurability, 'replicated'>>,
   SwiftNative
 >
-
-/** The durability of options; any, if they do not tell. */
-type DurabilityOf<O extends SwiftOptions> = O extends {
-  readonly durability: infer D extends SwiftDurability
-}
-  ? D
-  : 'durability' extends keyof O
-    ? SwiftDurability
-    : 'replicated'
 
 /**
  * Objects in a container of OpenStack Swift. Nothing is connected before the first call.

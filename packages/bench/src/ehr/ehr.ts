@@ -1,5 +1,15 @@
 import type { Bytes, KeyValue } from '@unikv/core'
-import { checkFactoryOptions, invalidConfig, type OptionNames } from '@unikv/core/adapter'
+import {
+  invalidConfig,
+  needed,
+  type OptionsOf,
+  oneOf,
+  part,
+  readOptions,
+  type SettingsOf,
+  valid,
+  whole,
+} from '@unikv/core/adapter'
 import type { KeyLaw } from '../keys/key-law.ts'
 import type { OwnWorkload } from '../own/define-workload.ts'
 import { portableRandom, subSeed } from '../random/random.ts'
@@ -8,55 +18,55 @@ import { chart, type EhrCaller, observe, recent, writtenIn } from './operations.
 import { SitePlaces, type SitePlan, siteOperations } from './site/site-operations.ts'
 import { openedHistories, preparedHistories, removeHistories } from './style.ts'
 
-/** Settings of `ehr`. */
-export interface EhrOptions {
-  /** @default 1000 */
-  readonly patients?: number | undefined
+const siteTable = {
+  /** URL of the store that has all patients. It is filled for each store under test, and cleared in the end, but not after `kill -9`. */
+  central: needed(
+    valid<string>(
+      'be the URL of the store that has all patients. Is its variable set?',
+      (given) => typeof given === 'string' && given !== '',
+    ),
+  ),
+  /** Patients of a day. @default 100 */
+  appointments: whole(100, 1, 100_000),
+}
+
+const table = {
+  /** @default 1,000 */
+  patients: whole(1_000, 1, 1_000_000_000),
   /** Most observations of a patient at the start; each number from 0 up to it is as likely. @default 20: 10 on average */
-  readonly mostObservations?: number | undefined
+  mostObservations: whole(20, 0, 1_000),
   /** Percentage of reads; the other operations are writes. @default 80 */
-  readonly reads?: number | undefined
+  reads: valid<number, number>('be from 0 to 100', (given) => Number(given) >= 0 && Number(given) <= 100, 80),
   /** The law by which patients are chosen. @default 'uniform' */
-  readonly keys?: KeyLaw | string | undefined
+  keys: (given: KeyLaw | string | undefined = 'uniform') => given,
   /** The order of the keys of patients: by number, or hashed, so that stores that split ranges of keys spread them. @default 'hashed' */
-  readonly order?: 'ordered' | 'hashed' | undefined
+  order: oneOf('hashed', ['ordered', 'hashed']),
   /** The made-up values follow from it. @default 42 */
-  readonly seed?: number | undefined
+  seed: whole(42, 0, 4_294_967_295),
   /**
    * `entities`: the observations of a patient are a group of `@unikv/entity`, whose conflicts are met by transactions; it needs conditional writes.
    * `native`: by statements of the store itself, in a table made for its reads, so that the cost of one interface for all stores shows. For
    * Cassandra, MongoDB, MySQL, PostgreSQL and Redis. After `kill -9` the table `unikv_ehr_…` stays. @default 'key-value'
    */
-  readonly style?: 'key-value' | 'entities' | 'native' | undefined
+  style: oneOf('key-value', ['key-value', 'entities', 'native']),
   /** With `native`: the keyspace of Cassandra, or the database of MongoDB. @default 'unikv' */
-  readonly database?: string | undefined
+  database: valid<string, string>(
+    'have letters, digits and _ only',
+    (given) => /^\w+$/.test(String(given)),
+    'unikv',
+  ),
   /** The store under test is that of a site before a central one. @default it is the only one */
-  readonly site?: EhrSite | undefined
+  site: part(siteTable),
 }
+
+/** Settings of `ehr`. */
+export interface EhrOptions extends OptionsOf<typeof table> {}
 
 /**
  * A site with a store of its own. Operations are on the patients of the day, who were loaded from the center; further ones are `load` (the patients of
  * the next day), `flush` (what was changed since the last flush), `move` (a new address) and `elsewhere` (a new address in the center, by another site).
  */
-export interface EhrSite {
-  /** URL of the store that has all patients. It is filled for each store under test, and cleared in the end, but not after `kill -9`. */
-  readonly central: string
-  /** Patients of a day. @default 100 */
-  readonly appointments?: number | undefined
-}
-
-const names: OptionNames<EhrOptions> = {
-  patients: true,
-  mostObservations: true,
-  reads: true,
-  keys: true,
-  order: true,
-  seed: true,
-  style: true,
-  database: true,
-  site: true,
-}
-const siteNames: OptionNames<EhrSite> = { central: true, appointments: true }
+export interface EhrSite extends OptionsOf<typeof siteTable> {}
 
 /** Observations of a patient that lists keep at least. */
 const leastKept = 20
@@ -76,8 +86,11 @@ const leastKept = 20
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
-  const { patients, mostObservations, reads, keys, order, seed, most, how } = settingsOf(options)
-  const site = sitePlan(options, most)
+  const settings = readOptions('ehr', table, options)
+  const { patients, mostObservations, reads, keys, order, seed, style, database } = settings
+  const most = Math.max(leastKept, mostObservations)
+  const how = { style, database, most }
+  const site = sitePlan(settings, most)
   const places = site && new SitePlaces(site)
   const opened = new WeakMap<KeyValue<string, Bytes>, Promise<Charts>>()
   const keptIn = (kv: KeyValue<string, Bytes>): Promise<Charts> => {
@@ -115,56 +128,9 @@ export function ehr(options: EhrOptions = {}): OwnWorkload<EhrCaller> {
   }
 }
 
-/**
- * The options with their defaults.
- *
- * @throws {StoreError} `INVALID_CONFIG`
- */
-function settingsOf(options: EhrOptions) {
-  checkFactoryOptions('ehr', options, names)
-  const {
-    patients = 1_000,
-    mostObservations = 20,
-    reads = 80,
-    keys = 'uniform',
-    order = 'hashed',
-    seed = 42,
-    style = 'key-value',
-    database = 'unikv',
-  } = options
-  checkWhole('patients', patients, 1, 1e9)
-  checkWhole('mostObservations', mostObservations, 0, 1_000)
-  checkWhole('seed', seed, 0, 2 ** 32 - 1)
-  if (!/^\w+$/.test(database))
-    throw invalidConfig(`\`database\` of ehr() must have letters, digits and _ only.`)
-  if (!['key-value', 'entities', 'native'].includes(style))
-    throw invalidConfig(
-      `\`style\` of ehr() must be 'key-value', 'entities' or 'native', got ${String(style)}.`,
-    )
-  if (!(reads >= 0 && reads <= 100))
-    throw invalidConfig(`\`reads\` of ehr() must be from 0 to 100, got ${reads}.`)
-  const most = Math.max(leastKept, mostObservations)
-  return { patients, mostObservations, reads, keys, order, seed, most, how: { style, database, most } }
-}
-
 /** @throws {StoreError} `INVALID_CONFIG` */
-function sitePlan({ site, style = 'key-value' }: EhrOptions, most: number): SitePlan | undefined {
-  if (site === undefined) return undefined
-  checkFactoryOptions('ehr', site, siteNames)
-  const { central, appointments = 100 } = site
-  checkWhole('site.appointments', appointments, 1, 100_000)
-  if (typeof central !== 'string' || central === '')
-    throw invalidConfig(
-      '`site.central` of ehr() must be the URL of the store that has all patients. Is its variable set?',
-    )
-  if (style !== 'key-value')
+function sitePlan({ site, style }: SettingsOf<typeof table>, most: number): SitePlan | undefined {
+  if (site !== undefined && style !== 'key-value')
     throw invalidConfig(`\`style\` of ehr() must be 'key-value' with \`site\`, got ${style}.`)
-  return { central, appointments, most }
-}
-
-function checkWhole(name: string, value: unknown, least: number, most: number): void {
-  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return
-  throw invalidConfig(
-    `\`${name}\` of ehr() must be a whole number from ${least} to ${most}, got ${String(value)}.`,
-  )
+  return site && { ...site, most }
 }

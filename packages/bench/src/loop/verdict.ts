@@ -1,4 +1,4 @@
-import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { ms, type OptionsOf, readOptions, type SettingsOf, valid } from '@unikv/core/adapter'
 import { sumOf } from '../statistics/summary.ts'
 import { type LoopResult, rateOf } from './loop-result.ts'
 
@@ -20,39 +20,31 @@ export interface Invalidity {
   readonly message: string
 }
 
-/** The limits beyond which a run is invalid. Shares are between 0 and 1. */
-export interface VerdictLimits {
+const table = {
   /** Generator's lag p99 that is always accepted. @default 1 */
-  readonly lagMs?: number | undefined
+  lagMs: ms(1, { least: 0 }),
   /** Beyond `lagMs`, the lag p99 as a share of the median response that is accepted. @default 0.1 */
-  readonly lagShare?: number | undefined
-  /** Time in a closed loop in which this process did not run that is always accepted. @default 1000 */
-  readonly lostMs?: number | undefined
+  lagShare: amount(0.1),
+  /** Time in a closed loop in which this process did not run that is always accepted. @default 1,000 */
+  lostMs: ms(1_000, { least: 0 }),
   /** Beyond `lostMs`, the share of the time that is accepted. @default 0.5 */
-  readonly lostShare?: number | undefined
+  lostShare: amount(0.5),
   /** Share of the target rate that may be missing. @default 0.05 */
-  readonly missedShare?: number | undefined
+  missedShare: amount(0.05),
   /** Share of arrivals that may be dropped. @default 0 */
-  readonly droppedShare?: number | undefined
+  droppedShare: amount(0),
   /** Share of operations that may fail. @default 0.01 */
-  readonly errorShare?: number | undefined
-  /** Difference of wall clock and monotonic clock that is accepted. @default 1000 */
-  readonly clockJumpMs?: number | undefined
+  errorShare: amount(0.01),
+  /** Difference of wall clock and monotonic clock that is accepted. @default 1,000 */
+  clockJumpMs: ms(1_000, { least: 0 }),
   /** Percentiles that the run is asked for; each needs 10 / (1 − p) samples. @default [] */
-  readonly percentiles?: readonly number[] | undefined
+  percentiles: checkedPercentiles,
 }
 
-const limitNames: OptionNames<VerdictLimits> = {
-  lagMs: true,
-  lagShare: true,
-  lostMs: true,
-  lostShare: true,
-  missedShare: true,
-  droppedShare: true,
-  errorShare: true,
-  clockJumpMs: true,
-  percentiles: true,
-}
+/** The limits beyond which a run is invalid. Shares are between 0 and 1, or above it for *any*. */
+export interface VerdictLimits extends OptionsOf<typeof table> {}
+
+type Limits = SettingsOf<typeof table>
 
 /**
  * Everything that makes a run invalid; empty for a good one.
@@ -60,34 +52,38 @@ const limitNames: OptionNames<VerdictLimits> = {
  * @throws {RangeError} if a percentile is not within 0 to 100
  */
 export function verdict(result: LoopResult, limits: VerdictLimits = {}): Invalidity[] {
-  checkFactoryOptions('verdict', limits, limitNames)
-  checkMs({ lagMs: limits.lagMs, lostMs: limits.lostMs, clockJumpMs: limits.clockJumpMs }, { least: 0 })
-  checkPercentiles(limits.percentiles ?? [])
+  const settings = readOptions('verdict', table, limits)
   return [
     empty(result),
-    saturated(result, limits),
-    lost(result, limits),
-    missed(result, limits),
-    dropped(result, limits),
-    failed(result, limits),
-    jumped(result, limits),
-    ...(limits.percentiles ?? []).map((percent) => tooFew(result, percent)),
+    saturated(result, settings),
+    lost(result, settings),
+    missed(result, settings),
+    dropped(result, settings),
+    failed(result, settings),
+    jumped(result, settings),
+    ...settings.percentiles.map((percent) => tooFew(result, percent)),
   ].filter((found) => found !== undefined)
 }
 
-function checkPercentiles(percentiles: readonly number[]): void {
+function amount(preset: number) {
+  return valid<number, number>(
+    'be a number from 0',
+    (given) => typeof given === 'number' && given >= 0,
+    preset,
+  )
+}
+
+function checkedPercentiles(percentiles: readonly number[] | undefined = []): readonly number[] {
   const wrong = percentiles.find((percent) => !(percent >= 0 && percent <= 100))
-  if (wrong !== undefined) throw new RangeError(`A percentile must be from 0 to 100, got ${wrong}.`)
+  if (wrong === undefined) return percentiles
+  throw new RangeError(`A percentile must be from 0 to 100, got ${wrong}.`)
 }
 
 function empty({ operations }: LoopResult): Invalidity | undefined {
   return operations > 0 ? undefined : { reason: 'too-few-samples', message: 'no operation was measured' }
 }
 
-function saturated(
-  { open, kinds }: LoopResult,
-  { lagMs = 1, lagShare = 0.1 }: VerdictLimits,
-): Invalidity | undefined {
+function saturated({ open, kinds }: LoopResult, { lagMs, lagShare }: Limits): Invalidity | undefined {
   if (open === undefined || open.lag.count === 0) return undefined
   const medianMs =
     Math.min(...kinds.filter((k) => k.response.count > 0).map((k) => k.response.percentile(50))) / 1e6
@@ -100,7 +96,7 @@ function saturated(
 
 function lost(
   { lostMs: foundMs, elapsedMs }: LoopResult,
-  { lostMs = 1_000, lostShare = 0.5 }: VerdictLimits,
+  { lostMs, lostShare }: Limits,
 ): Invalidity | undefined {
   if (foundMs <= Math.max(lostMs, elapsedMs * lostShare)) return undefined
   const [found, of] = [foundMs, elapsedMs].map((ms) => (ms / 1_000).toFixed(1))
@@ -108,7 +104,7 @@ function lost(
   return { reason: 'generator-saturated', message }
 }
 
-function missed(result: LoopResult, { missedShare = 0.05 }: VerdictLimits): Invalidity | undefined {
+function missed(result: LoopResult, { missedShare }: Limits): Invalidity | undefined {
   if (result.open === undefined || result.aborted || result.operations < 2) return undefined
   const { targetRate } = result.open
   // n operations at a rate span n − 1 gaps, so the last one's own time does not count as a miss
@@ -132,20 +128,17 @@ function rounded(rate: number): number {
   return rate < 10 ? Number(rate.toPrecision(3)) : Math.round(rate)
 }
 
-function dropped({ open }: LoopResult, { droppedShare = 0 }: VerdictLimits): Invalidity | undefined {
+function dropped({ open }: LoopResult, { droppedShare }: Limits): Invalidity | undefined {
   if (open === undefined || open.dropped <= open.arrivals * droppedShare) return undefined
   return { reason: 'arrivals-dropped', message: `${open.dropped} of ${open.arrivals} arrivals were dropped` }
 }
 
-function failed(
-  { errors, operations }: LoopResult,
-  { errorShare = 0.01 }: VerdictLimits,
-): Invalidity | undefined {
+function failed({ errors, operations }: LoopResult, { errorShare }: Limits): Invalidity | undefined {
   if (errors <= operations * errorShare) return undefined
   return { reason: 'too-many-errors', message: `${errors} of ${operations} operations failed` }
 }
 
-function jumped(result: LoopResult, { clockJumpMs = 1_000 }: VerdictLimits): Invalidity | undefined {
+function jumped(result: LoopResult, { clockJumpMs }: Limits): Invalidity | undefined {
   if (Math.abs(result.clockJumpMs) <= clockJumpMs) return undefined
   return {
     reason: 'clock-jumped',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Feature, StoreError } from '@unikv/core'
-import { checkOptions, type OptionNames } from '@unikv/core/adapter'
+import type { StoreError } from '@unikv/core'
+import { checkOptions, flags, type OptionNames } from '@unikv/core/adapter'
 import { checkNotPipe, readWhole } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
 import { importDefault, printable } from '../data/user-files.ts'
@@ -79,22 +79,7 @@ const operationFields: OptionNames<OwnOperation<unknown>> = {
   tellsStale: true,
   run: true,
 }
-const features: Readonly<Record<Feature, true>> = {
-  scan: true,
-  orderedScan: true,
-  reverseScan: true,
-  conditionalWrite: true,
-  conditionalRead: true,
-  ttl: true,
-  touch: true,
-  increment: true,
-  existed: true,
-  find: true,
-  evicts: true,
-  sealed: true,
-  documents: true,
-  deltas: true,
-}
+const features = [...Object.keys(flags), 'scan', 'orderedScan', 'reverseScan', 'ttl', 'evicts', 'sealed']
 
 const greatestWeight = 1e9
 
@@ -148,10 +133,10 @@ function checkOperation(name: string, operation: unknown, wrong: (why: string) =
     )
   if (needs !== undefined && !(Array.isArray(needs) && needs.every((one) => typeof one === 'string')))
     throw wrong(`has an operation ${name} whose \`needs\` is not a list of features, such as ['increment'].`)
-  const unknown = (needs as readonly string[] | undefined)?.find((need) => !Object.hasOwn(features, need))
+  const unknown = (needs as readonly string[] | undefined)?.find((need) => !features.includes(need))
   if (unknown !== undefined)
     throw wrong(
-      `has an operation ${name} that needs '${unknown}', which is not a feature. Features are ${Object.keys(features).join(', ')}.`,
+      `has an operation ${name} that needs '${unknown}', which is not a feature. Features are ${features.join(', ')}.`,
     )
 }
 

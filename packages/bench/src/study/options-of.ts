@@ -1,3 +1,4 @@
+import { isStoreError } from '@unikv/core'
 import { z } from 'zod'
 import { invalidArgument } from '../options/invalid.ts'
 import { coreOf, fieldsIn, type OptionFacts, type OptionField } from '../options/option.ts'
@@ -58,7 +59,7 @@ function optionOf({ path, schema, facts }: OptionField): Option {
     isList: facts.isRepeatable === true || (facts.parse === undefined && core instanceof z.ZodArray),
     path,
     facts,
-    read: readerOf(core, flag, facts),
+    read: naming(readerOf(core, facts), flag, facts),
   }
 }
 
@@ -101,17 +102,30 @@ function rangeOf(core: z.core.$ZodType): NumberRange | undefined {
   }
 }
 
-function readerOf(
-  core: z.core.$ZodType,
+/** Errors of what was given name the option, once. */
+function naming(
+  read: Option['read'],
   flag: string,
-  { parse, isRepeatable = false }: OptionFacts,
+  { letter = flag, isArgument }: OptionFacts,
 ): Option['read'] {
+  const itsName = new RegExp(`(--|\\b)${flag.replaceAll('-', '[ -]')}\\b|(^| )-${letter} `, 'i')
+  return (given) => {
+    try {
+      return read(given)
+    } catch (error) {
+      if (isArgument === true || !isStoreError(error) || itsName.test(error.message)) throw error
+      throw invalidArgument(`--${flag}: ${error.message}`, error.cause)
+    }
+  }
+}
+
+function readerOf(core: z.core.$ZodType, { parse, isRepeatable = false }: OptionFacts): Option['read'] {
   if (parse !== undefined)
     return (given) => (isRepeatable ? (given as readonly string[]).map(parse) : parse(given as string))
   if (core instanceof z.ZodEnum) return (given) => oneOf(given, core.options)
   if (core instanceof z.ZodArray && core.element instanceof z.ZodEnum) {
     const { options } = core.element
-    return (given) => listOf(`--${flag}`, given as readonly string[], options)
+    return (given) => listOf(given as readonly string[], options)
   }
   return (given) => given
 }
@@ -121,10 +135,10 @@ function oneOf(given: unknown, words: readonly unknown[]): unknown {
   throw invalidArgument(`'${String(given)}' is not one of ${words.join(', ')}.`)
 }
 
-/** Names of an option, each known and once. */
-function listOf(option: string, given: readonly string[], known: readonly unknown[]): string[] {
+/** Names, each known and once. */
+function listOf(given: readonly string[], known: readonly unknown[]): string[] {
   const names = given.flatMap((part) => part.split(',')).map((name) => name.trim())
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return [...new Set(names)]
-  throw invalidArgument(`${option}: '${unknown}' is unknown; known are ${known.join(', ')}.`)
+  throw invalidArgument(`'${unknown}' is unknown; known are ${known.join(', ')}.`)
 }

@@ -1,2 +1,2 @@
 export { openCrew, type QueueCrew } from './crew/open-crew.ts'
-export { startWorker } from './worker/start-worker.ts'
+export { startWorker } from './worker/bench-worker.ts'

@@ -131,7 +131,7 @@ test.each([
   [{ mostObservations: 1.5 }, '`mostObservations` of ehr() must be'],
   [{ reads: 101 }, '`reads` of ehr() must be from 0 to 100'],
   [{ seed: -1 }, '`seed` of ehr()'],
-  [{ style: 'sql' }, "`style` of ehr() must be 'key-value', 'entities' or 'native', got sql."],
+  [{ style: 'sql' }, "`style` of ehr() must be 'key-value' or 'entities' or 'native', or left out"],
   [{ database: 'a; DROP' }, '`database` of ehr() must have letters'],
   [{ patient: 5 }, '`patient`'],
   [{ site: {} }, '`site.central` of ehr() must be the URL'],

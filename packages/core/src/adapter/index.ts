@@ -8,6 +8,8 @@ export { copyOfData, jsonCodec } from '../codecs/json.ts'
 export { bufferOf, double, type Field, hex, Layout, time, u8, u32, u64 } from '../codecs/layout.ts'
 export { Scratch } from '../codecs/scratch.ts'
 export { Call, endOf, leftMs } from '../contract/call.ts'
+export { type CapabilityKind, capabilityTable, leftOut } from '../contract/capabilities.ts'
+export { capabilitiesIn, flags, lackingIn, ranksOf } from '../contract/capability-kinds.ts'
 export { callOptions, type Derivation, derive, type Sent, type ToolCall, within } from '../contract/derive.ts'
 // Errors are here too: a worker thread that needs no more of core starts in two thirds of the time.
 export { errorCodes, isStoreError, StoreError } from '../contract/errors.ts'
@@ -96,12 +98,15 @@ export {
   random,
   share,
   tls,
+  valid,
   whole,
 } from '../options/kinds.ts'
 export {
+  type Chosen,
   type Option,
   type OptionsOf,
   type OptionTable,
+  readCall,
   readOptions,
   type SettingsOf,
   settingsBy,

@@ -92,3 +92,95 @@ export interface BatchCapability {
    */
   readonly coalesce: { readonly min: number; readonly max: number } | false
 }
+
+/** The capabilities that are yes or no. */
+export type Flag = {
+  [K in keyof Capabilities]-?: Exclude<Capabilities[K], undefined> extends boolean ? K : never
+}[keyof Capabilities]
+
+type Optional = {
+  [K in keyof Capabilities]-?: undefined extends Capabilities[K] ? K : never
+}[keyof Capabilities]
+
+/** The meaning of capabilities that are left out. */
+export const leftOut: Required<Pick<Capabilities, Optional>> = {
+  existed: false,
+  find: false,
+  deltas: false,
+  holds: [],
+}
+
+/** The values that a capability may have, as data. */
+export type CapabilityKind =
+  /** Yes or no, and in words what yes means. */
+  | { readonly flag: string; readonly optional?: true }
+  /** From the weakest promise to the strongest. */
+  | { readonly ranks: readonly (boolean | string)[] }
+  /** The most that is possible, the least that is told apart, or an amount that promises nothing. */
+  | { readonly amount: 'most' | 'least' | 'own' }
+  /** A list of words, each of which is a promise. */
+  | { readonly words: true }
+  /** Several of them, or with `orNot` also `false`. */
+  | { readonly parts: Readonly<Record<string, CapabilityKind>>; readonly orNot?: true }
+
+/**
+ * All capabilities, for what compares, checks and shows them: tables of stores, features to ask for by name, the conformance suite,
+ * stores behind a wire. A new one has its line here and above, and is true where it is implemented.
+ */
+export const capabilityTable: Readonly<Record<keyof Capabilities, CapabilityKind>> = {
+  scan: {
+    parts: {
+      order: { ranks: ['none', 'bytes'] },
+      delivery: { ranks: ['at-least-once', 'once'] },
+      prefix: { ranks: ['filtered', 'namespaces', 'indexed'] },
+      reverse: { flag: 'keys are listed from the last to the first', optional: true },
+    },
+    orNot: true,
+  },
+  conditionalWrite: { flag: 'compare-and-set by version' },
+  conditionalRead: { flag: 'revalidation: a known value does not travel again' },
+  ttl: { parts: { kind: { ranks: ['lazy', 'native'] }, precisionMs: { amount: 'least' } }, orNot: true },
+  touch: { flag: 'a new expiry in one step' },
+  increment: { flag: 'atomic counters' },
+  batch: {
+    parts: {
+      atomicity: { ranks: ['none', 'partition', 'all'] },
+      maxItems: { amount: 'most' },
+      maxBytes: { amount: 'most' },
+      coalesce: { parts: { min: { amount: 'own' }, max: { amount: 'own' } }, orNot: true },
+    },
+  },
+  maxKeyBytes: { amount: 'most' },
+  maxValueBytes: { amount: 'most' },
+  durability: { ranks: ['memory', 'buffered', 'flushed', 'replicated'] },
+  isolation: { ranks: ['eventual', 'read-committed', 'linearizable'] },
+  consistency: { words: true },
+  existed: { flag: 'a delete tells whether a record was there' },
+  evicts: { ranks: [true, false] },
+  sealed: { ranks: [false, true] },
+  documents: { flag: 'values are documents that the store can query' },
+  find: { flag: 'records are found by the fields of documents' },
+  deltas: { flag: 'the server applies what changed of a value' },
+  holds: { words: true },
+  sync: { ranks: ['none', 'reads', 'all'] },
+}
+
+type Said<F, K extends keyof Capabilities> = { readonly [P in K]-?: P extends keyof F ? F[P] : never }
+
+/** Numbers, which no type depends on. */
+type Limit = 'batch' | 'maxKeyBytes' | 'maxValueBytes'
+
+/**
+ * The type of a declaration that an adapter writes once, as an object: its capabilities as they stand there, any limits, and the rest as
+ * options say. Comments come from `Capabilities`.
+ *
+ * ```ts
+ * const always = { touch: true, increment: false } as const satisfies Partial<Capabilities>
+ * export interface FileCapabilities extends DeclaredBy<typeof always> {}
+ * ```
+ */
+export type DeclaredBy<F extends Partial<Capabilities>> = Said<
+  F,
+  Exclude<keyof F & keyof Capabilities, Limit>
+> &
+  Omit<Capabilities, Exclude<keyof F, Limit>>

@@ -19,6 +19,7 @@ export {
   wasUnsent,
 } from './aws-errors.ts'
 export { type AwsSettings, awsClient, withFewHeaders } from './aws-made.ts'
+export { type AwsCredentials, awsTable, regionOf } from './aws-options.ts'
 export { type BearerToken, bearerOf, serverUrl } from './bearer.ts'
 export {
   type HttpAnswer,

@@ -1,10 +1,18 @@
-import type { Capabilities, ScanCapability, TtlCapability } from '../contract/capabilities.ts'
+import {
+  type Capabilities,
+  type Flag,
+  leftOut,
+  type ScanCapability,
+  type TtlCapability,
+} from '../contract/capabilities.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { Store } from '../contract/store.ts'
 import type { KeyValue, KeyValueBase } from './key-value.ts'
 
-/** The capabilities of a store that has a feature, by the name of the feature. */
-export interface Features {
+type FlagFeatures = { readonly [K in Flag]: { readonly [P in K]: true } }
+
+/** The capabilities of a store that has a feature, by the name of the feature: those that are yes or no, and some of lists and expiry. */
+export interface Features extends FlagFeatures {
   readonly scan: { readonly scan: ScanCapability }
   /** A listing in the order of keys, so that `gt`, `gte`, `lt` and `lte` work. */
   readonly orderedScan: { readonly scan: ScanCapability & { readonly order: 'bytes' } }
@@ -12,19 +20,7 @@ export interface Features {
   readonly reverseScan: {
     readonly scan: ScanCapability & { readonly order: 'bytes'; readonly reverse: true }
   }
-  readonly conditionalWrite: { readonly conditionalWrite: true }
-  readonly conditionalRead: { readonly conditionalRead: true }
   readonly ttl: { readonly ttl: TtlCapability }
-  readonly touch: { readonly touch: true }
-  readonly increment: { readonly increment: true }
-  /** A delete tells whether there was a record. */
-  readonly existed: { readonly existed: true }
-  /** Records are found by what is in them, by the store itself. */
-  readonly find: { readonly find: true }
-  readonly evicts: { readonly evicts: true }
-  readonly sealed: { readonly sealed: true }
-  readonly documents: { readonly documents: true }
-  readonly deltas: { readonly deltas: true }
 }
 
 /** The name of a feature that a store may have. */
@@ -57,8 +53,7 @@ export function supports(
   const { scan } = capabilities
   if (feature === 'orderedScan') return scan !== false && scan.order === 'bytes'
   if (feature === 'reverseScan') return scan !== false && scan.reverse === true
-  const declared: unknown =
-    capabilities[feature] ?? (['deltas', 'existed', 'find'].includes(feature) ? false : undefined)
+  const declared: unknown = capabilities[feature] ?? (leftOut as Partial<Capabilities>)[feature]
   if (typeof declared === 'boolean') return declared
   if (declared === scan || declared === capabilities.ttl) return true
   const message = `'${String(feature)}' is not a feature, such as scan or ttl.`

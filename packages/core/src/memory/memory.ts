@@ -1,6 +1,6 @@
 import { incremented } from '../adapter/increment.ts'
 import type { Bytes } from '../contract/bytes.ts'
-import type { Capabilities } from '../contract/capabilities.ts'
+import type { Capabilities, DeclaredBy } from '../contract/capabilities.ts'
 import { isLive } from '../contract/entry.ts'
 import { StoreError } from '../contract/errors.ts'
 import type {
@@ -36,28 +36,7 @@ const table = {
 /** Settings of the memory store. */
 export interface MemoryOptions extends OptionsOf<typeof table> {}
 
-/** Capabilities of the memory store. */
-export interface MemoryCapabilities extends Capabilities {
-  readonly scan: {
-    readonly order: 'bytes'
-    readonly delivery: 'once'
-    readonly prefix: 'filtered'
-    readonly reverse: true
-  }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
-  readonly touch: true
-  readonly increment: true
-  readonly existed: true
-  readonly durability: 'memory'
-  readonly evicts: false
-  readonly sealed: false
-  readonly documents: false
-  readonly sync: 'all'
-}
-
-const capabilities: MemoryCapabilities = {
+const capabilities = {
   scan: { order: 'bytes', delivery: 'once', prefix: 'filtered', reverse: true },
   conditionalWrite: true,
   conditionalRead: true,
@@ -75,7 +54,10 @@ const capabilities: MemoryCapabilities = {
   sealed: false,
   documents: false,
   sync: 'all',
-}
+} as const satisfies Capabilities
+
+/** Capabilities of the memory store. */
+export interface MemoryCapabilities extends DeclaredBy<typeof capabilities> {}
 
 /** A memory store. `native` is a read-only view of what it holds. */
 export type MemoryStore = Store<Bytes, MemoryCapabilities, ReadonlyMap<string, Entry<Bytes>>>

@@ -101,6 +101,17 @@ export function plainName<D extends string | undefined>(fallback: D): Optional<s
   })
 }
 
+/** An option of another kind, which `must` tells in words, such as `be the path of a file`. */
+export function valid<T, D extends T | undefined = undefined>(
+  must: string,
+  holds: (given: unknown) => boolean,
+  fallback?: D,
+): Optional<T, D> {
+  return optional<T, D>(fallback as D, (which, given) => {
+    if (!holds(given)) refuse(which, must, typeof given === 'string' ? undefined : given)
+  })
+}
+
 /** A function of the application. */
 export function func<F>(): Optional<F, undefined> {
   return optional(undefined, (which, given) => {

@@ -1,3 +1,5 @@
+import { isStoreError, StoreError } from '../contract/errors.ts'
+import { checkOptions } from './check-options.ts'
 import { checkFactoryOptions } from './factory-options.ts'
 
 // The options of a store or a layer stand in one table. Their types, names, defaults and checks come from it, and so do
@@ -33,6 +35,17 @@ type Possible<T, K extends keyof T, N> = {
 export type OptionsOf<T extends OptionTable, N = unknown> = Needed<T, RequiredIn<T>, N> &
   Possible<T, Exclude<keyof T, RequiredIn<T>>, N>
 
+/**
+ * The literal type of an option in the type of options: all values if that does not tell, the default if it has no such option.
+ */
+export type Chosen<O, Name extends string, All, Default extends All> = O extends {
+  readonly [N in Name]: infer One extends All
+}
+  ? One
+  : Name extends keyof O
+    ? All
+    : Default
+
 /** The options after their checks, with defaults. */
 export type SettingsOf<T extends OptionTable> = { readonly [K in keyof T]: ReturnType<T[K]> }
 
@@ -51,6 +64,22 @@ export function readOptions<T extends OptionTable>(
 ): SettingsOf<T> {
   checkFactoryOptions(within === undefined ? whose : `${whose}.${within}`, options, table)
   return settingsBy(whose, table, options ?? {}, within)
+}
+
+/**
+ * The same for settings of a call.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT`
+ */
+export function readCall<T extends OptionTable>(call: string, table: T, settings: unknown): SettingsOf<T> {
+  checkOptions(call, settings, table, 'INVALID_ARGUMENT')
+  try {
+    return settingsBy(call, table, settings ?? {})
+  } catch (error) {
+    throw isStoreError(error)
+      ? new StoreError('INVALID_ARGUMENT', error.message, { cause: error.cause })
+      : error
+  }
 }
 
 /** The same for options whose names were checked. */

@@ -1,4 +1,4 @@
-import { checkMs, checkOptions, kindOf, type OptionNames, StoreError } from '@unikv/core/adapter'
+import { any, checkOptions, func, kindOf, ms, readCall, StoreError } from '@unikv/core/adapter'
 import { keyPartsOf } from '../definition/key-parts.ts'
 import type { Layout } from '../layout/layout.ts'
 
@@ -45,53 +45,31 @@ export function checkUnchanged(
   )
 }
 
-const settingNames: OptionNames<AllSettings> = {
-  timeoutMs: true,
-  signal: true,
-  retry: true,
-  onRetry: true,
-  limit: true,
-  after: true,
-  olderThanMs: true,
-  onProgress: true,
-  where: true,
-  orderBy: true,
-  of: true,
-  scan: true,
-}
-
 /** The settings of every call of a database together. */
-interface AllSettings {
-  timeoutMs: never
-  signal: never
-  retry: never
-  onRetry: never
-  limit: never
-  after: never
-  olderThanMs: never
-  onProgress: never
-  where: never
-  orderBy: never
-  of: never
-  scan: never
+const table = {
+  timeoutMs: ms(undefined),
+  signal: any(),
+  retry: any(),
+  onRetry: func(),
+  limit: any(),
+  after: any(),
+  olderThanMs: ms(undefined, { least: 0 }),
+  onProgress: func(),
+  where: any(),
+  orderBy: any(),
+  of: any(),
+  scan: any(),
 }
 
 /** @throws {StoreError} `INVALID_ARGUMENT` for a setting that the call does not have */
 export function checkSettings(
   operation: string,
   settings: unknown,
-  more: readonly (keyof AllSettings)[] = [],
+  more: readonly (keyof typeof table)[] = [],
 ): void {
   if (settings === undefined) return
   const known = ['timeoutMs', 'signal', ...more] as const
-  const names = Object.fromEntries(known.map((name) => [name, settingNames[name]]))
-  checkOptions(operation, settings, names, 'INVALID_ARGUMENT')
-  const { timeoutMs, olderThanMs, ...given } = settings as { readonly [N in keyof AllSettings]?: unknown }
-  checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
-  checkMs({ olderThanMs }, { least: 0, code: 'INVALID_ARGUMENT' })
-  for (const name of ['onRetry', 'onProgress'] as const)
-    if (given[name] !== undefined && typeof given[name] !== 'function')
-      throw invalid(`\`${name}\` of ${operation}() must be a function, got ${kindOf(given[name])}.`)
+  readCall(operation, Object.fromEntries(known.map((name) => [name, table[name]])), settings)
 }
 
 function invalid(message: string): StoreError {

@@ -1,11 +1,4 @@
-import {
-  checkKeyValue,
-  checkMs,
-  checkOneOf,
-  checkOptions,
-  type OptionNames,
-  ownRandom,
-} from '@unikv/core/adapter'
+import { checkKeyValue, ms, type OptionsOf, oneOf, random, readOptions } from '@unikv/core/adapter'
 import type { EntityDb } from '../contract/entity-db.ts'
 import type { AnyEntityType } from '../definition/entity-type.ts'
 import { chooseGroups, type TransactionKind } from '../groups/choose-groups.ts'
@@ -16,8 +9,7 @@ import type { RetryProfile } from '../retry/profiles.ts'
 import type { RetryPolicy } from '../retry/retry-policy.ts'
 import { Database } from './database.ts'
 
-/** Options of a database of entities. */
-export interface EntitiesOptions {
+const table = {
   /**
    * Which transactions are used. `records` keep each group in one record with conditions, on every store and through all layers. `native` ones are those of
    * the store, below its layers, so none of these may change values. `auto` takes native ones where they can be had, for data that ends
@@ -25,17 +17,18 @@ export interface EntitiesOptions {
    *
    * @default 'records'
    */
-  readonly transactions?: TransactionKind | undefined
+  transactions: oneOf<TransactionKind>('records', ['auto', 'records', 'native']),
   /** @default 'default' */
-  readonly retry?: RetryProfile | RetryPolicy | undefined
+  retry: (given: RetryProfile | RetryPolicy | undefined = 'default', _: string, whose: string) =>
+    policyOf(whose, given),
   /** Deadline of every call that names none, with all its attempts, in milliseconds. @default 30,000 */
-  readonly timeoutMs?: number | undefined
+  timeoutMs: ms(30_000),
   /** Uniform in [0, 1), for the jitter of waits. @default Math.random */
-  readonly random?: (() => number) | undefined
+  random: random(),
 }
 
-const names: OptionNames<EntitiesOptions> = { transactions: true, retry: true, timeoutMs: true, random: true }
-const kinds = ['auto', 'records', 'native'] as const
+/** Options of a database of entities. */
+export interface EntitiesOptions extends OptionsOf<typeof table> {}
 
 /**
  * Entities of these types in a KeyValue of bytes, with transactions over groups of them.
@@ -64,19 +57,8 @@ export function entities(
   options: EntitiesOptions = {},
 ): EntityDb {
   checkKeyValue('entities', kv)
-  checkOptions('entities', options, names)
-  const { transactions = 'records', retry = 'default', timeoutMs = 30_000 } = options
-  checkOneOf('transactions', transactions, kinds)
-  checkMs({ timeoutMs })
+  const { transactions, ...settings } = readOptions('entities', table, options)
   const groups = chooseGroups(kv as GroupKeyValue, transactions)
-  const random = ownRandom('entities', options.random)
-  const parts = {
-    kv: kv as GroupKeyValue,
-    groups,
-    types: new Types(types),
-    retry: policyOf('entities', retry),
-    timeoutMs,
-    random,
-  }
+  const parts = { kv: kv as GroupKeyValue, groups, types: new Types(types), ...settings }
   return new Database(parts) as unknown as EntityDb
 }

@@ -1,19 +1,17 @@
-import { checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
-import { type BackOffOptions, backOff, backOffNames, type RetryPolicy, settingsOf } from './retry-policy.ts'
+import { ms, type OptionsOf, readOptions } from '@unikv/core/adapter'
+import { type BackOffOptions, backOff, backOffTable, type RetryPolicy } from './retry-policy.ts'
 
-/** Options of `linear`. */
-export interface LinearOptions extends BackOffOptions {
+const stepTable = {
   /** How much the bound grows with each failure, in milliseconds. @default 10 */
-  readonly stepMs?: number | undefined
+  stepMs: ms(10),
 }
 
-const names: OptionNames<LinearOptions> = { ...backOffNames, stepMs: true }
+/** Options of `linear`. */
+export interface LinearOptions extends BackOffOptions, OptionsOf<typeof stepTable> {}
 
 /** Waits with full jitter below a bound that grows by a step with each failure: below 10, 20, 30 … 1,000 ms. */
 export function linear(options: LinearOptions = {}): RetryPolicy {
-  checkOptions('linear', options, names)
-  const { stepMs = 10, ...rest } = options
-  checkMs({ stepMs })
-  const { firstMs, longestMs, ...settings } = settingsOf('linear', { firstMs: stepMs, ...rest })
+  const { stepMs, longestMs, ...settings } = readOptions('linear', { ...backOffTable, ...stepTable }, options)
+  const firstMs = options.firstMs ?? stepMs
   return backOff(settings, (step) => Math.min(longestMs, firstMs + stepMs * step))
 }

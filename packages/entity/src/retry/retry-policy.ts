@@ -1,4 +1,4 @@
-import { checkMs, checkOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
+import { ms, type OptionsOf, readOptions, valid } from '@unikv/core/adapter'
 
 /** An attempt of a transaction that lost a conflict. */
 export interface LostAttempt {
@@ -13,32 +13,26 @@ export interface LostAttempt {
 /** How long to wait before the next attempt, in milliseconds; `undefined`: give up. */
 export type RetryPolicy = (lost: LostAttempt) => number | undefined
 
-/** Options of `exponential` and `linear`. */
-export interface BackOffOptions {
+/** The options of both ways to wait. */
+export const backOffTable = {
   /** Most further attempts. @default 100 */
-  readonly retries?: number | undefined
+  retries: count(100),
   /** Most waiting in all, in milliseconds. @default 10,000 */
-  readonly totalMs?: number | undefined
+  totalMs: ms(10_000, { least: 0 }),
   /** How many failures are followed by an attempt at once. @default 4 */
-  readonly atOnce?: number | undefined
+  atOnce: count(4),
   /** Bound of the first wait, in milliseconds. @default 1 */
-  readonly firstMs?: number | undefined
+  firstMs: ms(1),
   /** Bound of the longest wait, in milliseconds. @default 1,000 */
-  readonly longestMs?: number | undefined
+  longestMs: ms(1_000),
 }
 
-/** Names of these options. */
-export const backOffNames: OptionNames<BackOffOptions> = {
-  retries: true,
-  totalMs: true,
-  atOnce: true,
-  firstMs: true,
-  longestMs: true,
-}
+/** Options of `exponential` and `linear`. */
+export interface BackOffOptions extends OptionsOf<typeof backOffTable> {}
 
 /** Waits with full jitter below a bound that doubles with each failure: below 1, 2, 4 … 1,000 ms. */
 export function exponential(options: BackOffOptions = {}): RetryPolicy {
-  const { firstMs, longestMs, ...settings } = settingsOf('exponential', options)
+  const { firstMs, longestMs, ...settings } = readOptions('exponential', backOffTable, options)
   return backOff(settings, (step) => Math.min(longestMs, firstMs * 2 ** step))
 }
 
@@ -60,21 +54,10 @@ export function backOff(
   }
 }
 
-/** The options with their defaults, checked. */
-export function settingsOf(
-  whose: string,
-  options: BackOffOptions,
-): Required<{ [N in keyof BackOffOptions]: number }> {
-  checkOptions(whose, options, backOffNames)
-  const { retries = 100, totalMs = 10_000, atOnce = 4, firstMs = 1, longestMs = 1000 } = options
-  checkMs({ totalMs }, { least: 0 })
-  checkMs({ firstMs })
-  checkMs({ longestMs })
-  for (const [name, value] of Object.entries({ retries, atOnce }))
-    if (!(value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0)))
-      throw new StoreError(
-        'INVALID_CONFIG',
-        `\`${name}\` must be a whole number from 0, got ${String(value)}.`,
-      )
-  return { retries, totalMs, atOnce, firstMs, longestMs }
+function count(preset: number) {
+  return valid<number, number>(
+    'be a whole number from 0, or Infinity',
+    (given) => given === Number.POSITIVE_INFINITY || (Number.isInteger(given) && (given as number) >= 0),
+    preset,
+  )
 }

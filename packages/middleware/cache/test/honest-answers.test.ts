@@ -114,7 +114,7 @@ function lagging() {
     ...leader.capabilities,
     sync: 'none' as never,
     isolation: 'eventual' as never,
-    consistency: ['strong', 'quorum'],
+    consistency: ['strong', 'quorum'] as never,
   }
   const store: Store<Bytes, MemoryStore['capabilities']> = {
     ...leader,

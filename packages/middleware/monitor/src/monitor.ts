@@ -1,6 +1,5 @@
 import { type PassThrough, passThrough, StoreError } from '@unikv/core'
-import { checkFactoryOptions, kindOf, type OptionNames, unfailingNumbers } from '@unikv/core/adapter'
-import { wallClock } from '@unikv/core/platform'
+import { flag, kindOf, type OptionsOf, quietClock, readOptions, whole } from '@unikv/core/adapter'
 import { Counts } from './counts.ts'
 import { measured } from './measured.ts'
 import type { TransactionEnd } from './meters/transaction-meter.ts'
@@ -12,17 +11,19 @@ import { noteCounts } from './taking.ts'
 import { trafficLayer } from './traffic.ts'
 import { watched } from './watched.ts'
 
-/** Settings of a monitor. */
-export interface MonitorOptions {
+const table = {
   /** Time every answer that comes without a promise, instead of one in 16: some 90 ns more for each. @default false */
-  readonly timeEverySync?: boolean | undefined
-  /** How many of the latest calls are kept in detail; `0`: none. @default 1000 */
-  readonly recentCalls?: number | undefined
-  /** Monotonic clock in milliseconds. @default Node's `hrtime` */
-  readonly monotonicClock?: (() => number) | undefined
-  /** Wall clock in milliseconds. @default Date.now */
-  readonly clock?: (() => number) | undefined
+  timeEverySync: flag(false),
+  /** How many of the latest calls `recent()` has in detail, up to 1,000,000; `0`: none. @default 1,000 */
+  recentCalls: whole(1_000, 0, 1_000_000),
+  /** Monotonic clock in milliseconds, for latencies. @default Node's `hrtime` */
+  monotonicClock: quietClock(monotonicMs),
+  /** Wall clock in milliseconds, for `sinceAt` and `takenAt`. @default Date.now */
+  clock: quietClock(),
 }
+
+/** Settings of a monitor. */
+export interface MonitorOptions extends OptionsOf<typeof table> {}
 
 /** A layer, and the handle to what it saw. */
 export interface Monitor extends PassThrough {
@@ -52,13 +53,6 @@ export interface Monitor extends PassThrough {
   reset(): void
 }
 
-const optionNames: OptionNames<MonitorOptions> = {
-  timeEverySync: true,
-  recentCalls: true,
-  monotonicClock: true,
-  clock: true,
-}
-
 /**
  * Count calls, errors, hits by tier and latencies, operation by operation. Place it first, so that it sees what the
  * application sees; one monitor may be in several stacks.
@@ -67,13 +61,7 @@ const optionNames: OptionNames<MonitorOptions> = {
  * `unikv:write`, `unikv:scan` and `unikv:native` while those have subscribers.
  */
 export function monitor(options: MonitorOptions = {}): Monitor {
-  checkFactoryOptions('monitor', options, optionNames)
-  const { timeEverySync = false, recentCalls = 1000 } = options
-  const clock = unfailingNumbers('monitor', 'clock', options.clock, wallClock)
-  const monotonicClock = unfailingNumbers('monitor', 'monotonicClock', options.monotonicClock, monotonicMs)
-  if (typeof timeEverySync !== 'boolean')
-    throw new StoreError('INVALID_CONFIG', 'timeEverySync must be true or false.')
-  checkRecentCalls(recentCalls)
+  const { timeEverySync, recentCalls, clock, monotonicClock } = readOptions('monitor', table, options)
   const counts = new Counts({ clock: monotonicClock, everySync: timeEverySync }, clock, recentCalls)
   const { name, plan } = passThrough('monitor', { wrap: (inner) => watched(inner, counts) })
   const made = Object.freeze({
@@ -91,11 +79,6 @@ export function monitor(options: MonitorOptions = {}): Monitor {
   })
   noteCounts(made, counts)
   return made
-}
-
-function checkRecentCalls(most: unknown): void {
-  if (Number.isInteger(most) && (most as number) >= 0 && (most as number) <= 1e6) return
-  throw new StoreError('INVALID_CONFIG', 'recentCalls must be a whole number from 0 to 1,000,000.')
 }
 
 function checkMeasure(name: unknown, run: unknown): void {

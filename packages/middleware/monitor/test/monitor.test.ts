@@ -301,7 +301,7 @@ test('a snapshot is plain data that names no key', async () => {
 
 test('a wrong option is refused', () => {
   expect(() => monitor({ timeEverySync: 1 as unknown as boolean })).toThrow(
-    'timeEverySync must be true or false.',
+    '`timeEverySync` of monitor() must be true or false',
   )
 })
 

@@ -385,8 +385,8 @@ test.each<[string, object]>([
 })
 
 test.each<[string, object, string]>([
-  ['a provider that is none', { tracerProvider: {} }, 'tracerProvider must be'],
-  ['attributes of objects', { attributes: { a: {} } }, 'attributes must be'],
+  ['a provider that is none', { tracerProvider: {} }, '`tracerProvider` of openTelemetry() must be'],
+  ['attributes of objects', { attributes: { a: {} } }, '`attributes` of openTelemetry() must be'],
   ['an unknown option', { supressDriverSpans: true }, 'suppressDriverSpans'],
 ])('%s is refused', (_, options, words) => {
   expect(() => openTelemetry(options as never)).toThrow(words)

@@ -122,9 +122,9 @@ test('a registry of OpenMetrics has the names that one of Prometheus has', async
 })
 
 test.each<[string, object, string]>([
-  ['no registry', { register: {} }, 'register must be a registry'],
-  ['nothing', undefined as never, 'register must be a registry'],
-  ['a bad prefix', { register: new Registry(), prefix: '1-' }, 'prefix must have'],
+  ['no registry', { register: {} }, '`register` of prometheus() must be a registry'],
+  ['nothing', undefined as never, '`register` of prometheus() must be given'],
+  ['a bad prefix', { register: new Registry(), prefix: '1-' }, '`prefix` of prometheus() must have'],
   ['falling buckets', { register: new Registry(), buckets: [2, 1] }, 'rising, finite numbers'],
   [
     'an endless bucket, which is there anyway',

@@ -16,6 +16,7 @@ import {
   levelsAbove,
   lostWrites,
   type OptionNames,
+  ranksOf,
 } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { journalRecordBytes } from './journal-record.ts'
@@ -137,8 +138,6 @@ function changed(inner: Capabilities, settings: WriteBehindSettings): WriteBehin
   }
 }
 
-const durabilities = ['memory', 'buffered', 'flushed', 'replicated'] as const
-
 /** An acknowledged write is first in the queue alone, then in the store alone: the weaker counts. */
 function durabilityOf(
   { durability }: Capabilities,
@@ -146,9 +145,9 @@ function durabilityOf(
 ): Capabilities['durability'] {
   if (background === undefined) return durability
   if (journal === undefined) return 'memory'
-  const rankOf = (one: Capabilities['durability']): number => durabilities.indexOf(one)
+  const ranks = ranksOf('durability')
   const { durability: ofJournal } = journal.capabilities
-  return rankOf(ofJournal) < rankOf(durability) ? ofJournal : durability
+  return ranks.indexOf(ofJournal) < ranks.indexOf(durability) ? ofJournal : durability
 }
 
 /** A record of the journal holds key and value. */

@@ -12,7 +12,8 @@ const mostFramedBytes = 2 ** 32 - 1
 
 /** How blocks may be compressed. */
 export const compressions = ['gzip', 'brotli', 'zstd', 'none'] as const
-type Compression = (typeof compressions)[number]
+/** How blocks are compressed. */
+export type Compression = (typeof compressions)[number]
 
 /** Fast levels: a snapshot is written more often than it is read. */
 const levels = { gzip: 1, brotli: 4, zstd: 3 } as const

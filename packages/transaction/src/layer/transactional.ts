@@ -10,13 +10,15 @@ import {
 } from '@unikv/core'
 import {
   type AnyStack,
+  any,
   type BeginJoint,
-  checkMs,
-  checkOptions,
   jointRecords,
   layersOf,
   lostWrites,
-  type OptionNames,
+  ms,
+  needed,
+  type OptionsOf,
+  readOptions,
   StoreError,
 } from '@unikv/core/adapter'
 
@@ -27,13 +29,15 @@ import { Reading } from './reading.ts'
 import { Settling } from './settling.ts'
 import { steps } from './step.ts'
 
-/** Options of `transactional`. */
-export interface TransactionalOptions {
+const table = {
   /** A KeyValue of JSON that keeps what became of transactions. All processes name the same one. */
-  readonly log: LogStore
-  /** How long a transaction may stay undecided until who waits for it aborts it, in milliseconds. @default 5000 */
-  readonly leaseMs?: number | undefined
+  log: needed(any<LogStore>()),
+  /** How long a transaction may stay undecided until who waits for it aborts it, in milliseconds. @default 5,000 */
+  leaseMs: ms(5_000),
 }
+
+/** Options of `transactional`. */
+export interface TransactionalOptions extends OptionsOf<typeof table> {}
 
 /** The capabilities that `transactional` changes. */
 export interface TransactionalCapabilities {
@@ -46,8 +50,6 @@ export interface TransactionalCapabilities {
 /** The layer `transactional`, as its type: a store below needs conditions. */
 export interface TransactionalLayer
   extends Layer<Bytes, Bytes, TransactionalCapabilities, { readonly conditionalWrite: true }> {}
-
-const names: OptionNames<TransactionalOptions> = { log: true, leaseMs: true }
 
 /** The layer, the name by which it is found. */
 const layerName = 'transactional'
@@ -64,9 +66,7 @@ export function layerOf(
   options: TransactionalOptions,
   begin: (kv: AnyStack) => BeginJoint,
 ): TransactionalLayer {
-  checkOptions('transactional', options, names)
-  const { leaseMs = 5000, log: store } = options ?? {}
-  checkMs({ leaseMs })
+  const { leaseMs, log: store } = readOptions('transactional', table, options)
   const log = logIn(store)
   const made = layer<Bytes, Bytes, TransactionalCapabilities, { readonly conditionalWrite: true }>(
     layerName,

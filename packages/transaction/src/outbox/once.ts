@@ -1,4 +1,4 @@
-import { checkMs, checkOptions, kindOf, type OptionNames, StoreError } from '@unikv/core/adapter'
+import { kindOf, ms, type OptionsOf, readCall, StoreError } from '@unikv/core/adapter'
 import type { TransactionExpiry } from '../run/view.ts'
 
 /** A store inside a transaction that keeps marks. */
@@ -9,13 +9,14 @@ export interface MarkView {
   set(key: string, value: never, expiry?: TransactionExpiry): Promise<void>
 }
 
-/** Settings of `once`. */
-export interface OnceSettings {
+const table = {
   /** How long a message may be handed on again, in milliseconds; `Infinity`: for ever. @default 7 days */
-  readonly ttlMs?: number | undefined
+  ttlMs: ms(7 * 24 * 60 * 60 * 1_000),
 }
 
-const names: OptionNames<OnceSettings> = { ttlMs: true }
+/** Settings of `once`. */
+export interface OnceSettings extends OptionsOf<typeof table> {}
+
 /** Ids that were asked for, by the stores of attempts: of two calls that are under way together one is the first. */
 const asked = new WeakMap<MarkView, Set<string>>()
 
@@ -33,9 +34,7 @@ const asked = new WeakMap<MarkView, Set<string>>()
  * @throws {StoreError} `INVALID_ARGUMENT`; `UNSUPPORTED` for a store without expiry, which needs `ttlMs: Infinity`
  */
 export async function once(marks: MarkView, id: string, settings: OnceSettings = {}): Promise<boolean> {
-  checkOptions('once', settings, names, 'INVALID_ARGUMENT')
-  const { ttlMs = 7 * 24 * 60 * 60 * 1000 } = settings
-  checkMs({ ttlMs }, { code: 'INVALID_ARGUMENT' })
+  const { ttlMs } = readCall('once', table, settings)
   checkMarks(marks)
   const ids = asked.get(marks) ?? new Set()
   if (ids.has(id)) return false

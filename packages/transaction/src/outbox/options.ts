@@ -1,12 +1,16 @@
 import {
-  checkMs,
-  checkOptions,
+  func,
   kindOf,
-  type OptionNames,
+  ms,
+  needed,
+  type OptionsOf,
+  part,
+  readOptions,
   StoreError,
   unfailingListener,
+  whole,
 } from '@unikv/core/adapter'
-import { checkedWaits, usualWaits, type Waits } from '../waits.ts'
+import { usualWaits, type Waits, waits } from '../waits.ts'
 
 /** A message of an outbox. Its type follows from its topic. */
 export type OutboxMessage<M extends object = Record<string, unknown>> = {
@@ -40,33 +44,46 @@ export type Handlers<M extends object> =
   | Handler<OutboxMessage<M>>
   | { readonly [T in keyof M & string]: Handler<Extract<OutboxMessage<M>, { readonly topic: T }>> }
 
-/** Messages that fail again and again. */
-export interface DeadLetters<M extends object> {
+const deadTable = {
   /** So many failed attempts are enough. */
-  readonly afterFailed: number
+  afterFailed: needed(whole(undefined)),
   /** Takes a message in place of the handler; the message is removed once the promise resolves. */
-  readonly handler: (message: OutboxMessage<M>, call: HandlerCall) => unknown
+  handler: needed(func<(message: OutboxMessage, call: HandlerCall) => unknown>()),
 }
 
-/** Options of a relay. */
-export interface RelayOptions<M extends object = Record<string, unknown>> {
+const table = {
   /** Most messages that are handled at the same time; those of one key never are. @default 16 */
-  readonly concurrency?: number | undefined
-  /**
-   * How often the outbox is looked at, in milliseconds, by one request. Messages of this process need no look. @default 100
-   */
-  readonly pollMs?: number | undefined
-  /** How long a relay that does not answer keeps its lanes, in milliseconds. @default 5000 */
-  readonly leaseMs?: number | undefined
+  concurrency: whole(16),
+  /** How often the outbox is looked at, in milliseconds, by one request. Messages of this process need no look. @default 100 */
+  pollMs: ms(100),
+  /** How long a relay that does not answer keeps its lanes, in milliseconds. @default 5,000 */
+  leaseMs: ms(5_000),
   /** Time of a handler, in milliseconds; then its message has failed. @default 30,000 */
-  readonly handlerMs?: number | undefined
+  handlerMs: ms(30_000),
   /** The wait before a message that has failed so often is handed on again, in milliseconds. @default 100 · 2^(failed − 1), up to a minute */
-  readonly retryMs?: ((failed: number) => number) | undefined
+  retryMs: waits,
   /** @default none: a message is handed on until its handler takes it, and its key waits */
-  readonly deadLetters?: DeadLetters<M> | undefined
+  deadLetters: part(deadTable),
   /** Hears of each error: of a handler, with its message, or of the store. */
-  readonly onError?: ((error: unknown, message: OutboxMessage<M> | undefined) => unknown) | undefined
+  onError: told,
 }
+
+/** Messages that fail again and again. */
+export interface DeadLetters<M extends object>
+  extends OptionsOf<
+    typeof deadTable,
+    { handler: (message: OutboxMessage<M>, call: HandlerCall) => unknown }
+  > {}
+
+/** Options of a relay. */
+export interface RelayOptions<M extends object = Record<string, unknown>>
+  extends OptionsOf<
+    typeof table,
+    {
+      deadLetters: DeadLetters<M>
+      onError: (error: unknown, message: OutboxMessage<M> | undefined) => unknown
+    }
+  > {}
 
 /** Counters of a relay. */
 export interface RelayStatistics {
@@ -98,64 +115,34 @@ export interface Relay {
 type Any = Record<string, unknown>
 
 /** The options of a relay with their defaults. */
-export interface RelayPlan {
-  readonly handlerOf: (topic: string) => Handler<OutboxMessage> | undefined
-  readonly concurrency: number
-  readonly pollMs: number
-  readonly leaseMs: number
-  readonly handlerMs: number
-  readonly retryMs: (failed: number) => number
-  readonly deadLetters: DeadLetters<Any> | undefined
-  readonly tell: (error: unknown, message?: OutboxMessage) => void
-}
-
-const names: OptionNames<RelayOptions> = {
-  concurrency: true,
-  pollMs: true,
-  leaseMs: true,
-  handlerMs: true,
-  retryMs: true,
-  deadLetters: true,
-  onError: true,
-}
-const deadNames: OptionNames<DeadLetters<Any>> = { afterFailed: true, handler: true }
+export type RelayPlan = ReturnType<typeof planOf>
 
 /** @throws {StoreError} `INVALID_CONFIG` */
-export function planOf(handlers: Handlers<Any>, options: RelayOptions<Any>): RelayPlan {
-  checkOptions('relay', options, names)
-  const { concurrency = 16, pollMs = 100, leaseMs = 5000, handlerMs = 30_000, deadLetters, onError } = options
-  const { retryMs = usualWaits } = options
-  checkMs({ pollMs, leaseMs, handlerMs })
-  checkCount('concurrency', concurrency)
-  checkFunction('retryMs', retryMs)
-  if (deadLetters !== undefined) {
-    checkOptions('deadLetters', deadLetters, deadNames)
-    checkCount('deadLetters.afterFailed', deadLetters.afterFailed)
-    checkFunction('deadLetters.handler', deadLetters.handler)
-  }
+export function planOf(handlers: Handlers<Any>, options: RelayOptions<Any>) {
+  const { onError: tell, retryMs, ...plan } = readOptions('relay', table, options)
+  return { ...plan, handlerOf: handlerOf(handlers), retryMs: unfailing(retryMs, tell), tell }
+}
+
+type Tell = (error: unknown, message?: OutboxMessage) => void
+
+function told(
+  own: ((error: unknown, message: OutboxMessage | undefined) => unknown) | undefined,
+  name: string,
+  whose: string,
+): Tell {
   const hear = unfailingListener<readonly [unknown, OutboxMessage | undefined]>(
-    'relay',
-    'onError',
-    onError && (([error, message]) => onError(error, message)),
+    whose,
+    name,
+    typeof own === 'function' ? ([error, message]) => own(error, message) : own,
   )
-  const tell: RelayPlan['tell'] = (error, message) => hear([error, message])
-  return {
-    handlerOf: handlerOf(handlers),
-    concurrency,
-    pollMs,
-    leaseMs,
-    handlerMs,
-    retryMs: unfailing(checkedWaits('relay', retryMs), tell),
-    deadLetters,
-    tell,
-  }
+  return (error, message) => hear([error, message])
 }
 
 /** A message must not be left because of a wait. */
-function unfailing(waits: Waits, tell: RelayPlan['tell']): Waits {
+function unfailing(own: Waits, tell: Tell): Waits {
   return (failed) => {
     try {
-      return waits(failed)
+      return own(failed)
     } catch (error) {
       tell(error)
       return usualWaits(failed)
@@ -163,7 +150,7 @@ function unfailing(waits: Waits, tell: RelayPlan['tell']): Waits {
   }
 }
 
-function handlerOf(handlers: Handlers<Any>): RelayPlan['handlerOf'] {
+function handlerOf(handlers: Handlers<Any>): (topic: string) => Handler<OutboxMessage> | undefined {
   if (typeof handlers === 'function') return () => handlers
   if (typeof handlers !== 'object' || handlers === null || Object.keys(handlers).length === 0)
     throw new StoreError(
@@ -178,12 +165,4 @@ function handlerOf(handlers: Handlers<Any>): RelayPlan['handlerOf'] {
 function checkFunction(name: string, value: unknown): void {
   if (typeof value === 'function') return
   throw new StoreError('INVALID_CONFIG', `${name} of relay() must be a function, got ${kindOf(value)}.`)
-}
-
-function checkCount(name: string, value: unknown): void {
-  if (Number.isInteger(value) && (value as number) >= 1) return
-  throw new StoreError(
-    'INVALID_CONFIG',
-    `${name} of relay() must be a whole number from 1; got ${String(value)}.`,
-  )
 }

@@ -1,16 +1,18 @@
-import { checkKeyValue, checkOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
+import { checkKeyValue, type OptionsOf, readOptions, whole } from '@unikv/core/adapter'
 import { coreOf, OpenedOutbox, type OutboxStore } from './core.ts'
 import type { Handlers, Relay, RelayOptions } from './options.ts'
 import { startRelay } from './relay.ts'
 
-/** Options of `outbox`. */
-export interface OutboxOptions {
+const table = {
   /**
    * How many lanes the keys of messages are dealt to, from 1 to 256. Two transactions of different processes that publish into one lane at the same time
    * conflict, and one relay at a time works on a lane. It cannot be changed later. @default 16, or what the outbox has
    */
-  readonly lanes?: number | undefined
+  lanes: whole(undefined, 1, 256),
 }
+
+/** Options of `outbox`. */
+export interface OutboxOptions extends OptionsOf<typeof table> {}
 
 /** Messages that are committed with the data of a transaction. `M`: the messages by their topics. */
 export interface Outbox<in out M extends object = Record<string, unknown>> {
@@ -26,7 +28,6 @@ export interface Outbox<in out M extends object = Record<string, unknown>> {
   relay(handlers: Handlers<M>, options?: RelayOptions<M>): Relay
 }
 
-const names: OptionNames<OutboxOptions> = { lanes: true }
 const opened = new WeakMap<object, OpenedOutbox>()
 
 /**
@@ -48,13 +49,7 @@ export function outbox<M extends object = Record<string, unknown>>(
   kv: OutboxStore,
   options: OutboxOptions = {},
 ): Outbox<M> {
-  checkOptions('outbox', options, names)
-  const { lanes } = options
-  if (lanes !== undefined && !(Number.isInteger(lanes) && lanes >= 1 && lanes <= 256))
-    throw new StoreError(
-      'INVALID_CONFIG',
-      `lanes must be a whole number from 1 to 256; got ${String(lanes)}.`,
-    )
+  const { lanes } = readOptions('outbox', table, options)
   checkKeyValue('outbox', kv)
   const own = new OpenedOutbox(coreOf(kv), lanes)
   const made: Outbox<M> = {

@@ -1,15 +1,17 @@
-import { Call, checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { Call, ms, type OptionsOf, readCall } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
 import type { Ending, Log } from '../log/log.ts'
 import { checkedEntry, isFinished, type LogRecord } from '../log/record.ts'
 
-/** Options of `pending`. */
-export interface PendingOptions {
+const table = {
   /** Leave out transactions that are finished within this time, in milliseconds: what stays was left by its process. @default 0 */
-  readonly leaseMs?: number | undefined
+  leaseMs: ms(0, { least: 0 }),
   /** Deadline of the whole, in milliseconds. @default 60,000 */
-  readonly timeoutMs?: number | undefined
+  timeoutMs: ms(60_000),
 }
+
+/** Options of `pending`. */
+export interface PendingOptions extends OptionsOf<typeof table> {}
 
 /** A transaction that is not finished. */
 export interface PendingTransaction extends LogRecord {
@@ -24,14 +26,9 @@ export interface Pending {
   readonly finished: number
 }
 
-const names: OptionNames<PendingOptions> = { leaseMs: true, timeoutMs: true }
-
 /** The transactions of a log that are not finished. With a lease those that no process goes on with. */
 export async function pending(log: Log, options: PendingOptions): Promise<Pending> {
-  checkOptions('pending', options, names, 'INVALID_ARGUMENT')
-  const { leaseMs = 0, timeoutMs = 60_000 } = options
-  checkMs({ leaseMs }, { least: 0, code: 'INVALID_ARGUMENT' })
-  checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
+  const { leaseMs, timeoutMs } = readCall('pending', table, options)
   const call = new Call(timeoutMs)
   const first = await listed(log, timeoutMs)
   if (first.transactions.length === 0 || leaseMs === 0) return first

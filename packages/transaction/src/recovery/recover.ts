@@ -1,5 +1,5 @@
 import { type Entry, isStoreError } from '@unikv/core'
-import { checkMs, checkOptions, type OptionNames, within } from '@unikv/core/adapter'
+import { flag, ms, type OptionsOf, readCall, within } from '@unikv/core/adapter'
 import { monotonicClock } from '@unikv/core/platform'
 import { Attempt, Step } from '../layer/step.ts'
 import type { Ending, Log } from '../log/log.ts'
@@ -7,18 +7,20 @@ import { type Fate, isFinished, isOld, type LogRecord } from '../log/record.ts'
 import type { Participant } from '../run/participant.ts'
 import type { Databases } from '../sql/databases.ts'
 
-/** Options of `recover`. */
-export interface RecoverOptions {
-  /** How long a transaction may stay undecided while it is watched, in milliseconds; then it is aborted. @default 5000 */
-  readonly leaseMs?: number | undefined
+const table = {
+  /** How long a transaction may stay undecided while it is watched, in milliseconds; then it is aborted. @default 5,000 */
+  leaseMs: ms(5_000),
   /**
    * Look at every record of all stores, too: a transaction whose process ended before its log had it is found only so, or by the next
    * reader of its records. @default false
    */
-  readonly walk?: boolean | undefined
+  walk: flag(false),
   /** Deadline of the whole, in milliseconds. @default 60,000 */
-  readonly timeoutMs?: number | undefined
+  timeoutMs: ms(60_000),
 }
+
+/** Options of `recover`. */
+export interface RecoverOptions extends OptionsOf<typeof table> {}
 
 /** How many transactions a recovery has met. */
 export interface Recovered {
@@ -32,8 +34,6 @@ export interface Recovered {
   readonly left: readonly { readonly id: string; readonly why: string }[]
 }
 
-const names: OptionNames<RecoverOptions> = { leaseMs: true, walk: true, timeoutMs: true }
-
 /** Abort what is open for longer than its lease, and write what was decided. Any number may do so at once. */
 export async function recover(
   log: Log,
@@ -41,9 +41,7 @@ export async function recover(
   databases: Databases,
   options: RecoverOptions,
 ): Promise<Recovered> {
-  checkOptions('recover', options, names, 'INVALID_ARGUMENT')
-  const { leaseMs = 5000, timeoutMs = 60_000 } = options
-  checkMs({ leaseMs, timeoutMs })
+  const { leaseMs, walk, timeoutMs } = readCall('recover', table, options)
   const call = within(timeoutMs)
   const place = { log, participants, databases, leaseMs }
   const found = { committed: 0, aborted: 0, forgotten: 0, left: [] as { id: string; why: string }[] }
@@ -68,7 +66,7 @@ export async function recover(
   // All are watched at once, each for its whole lease.
   for (const { id, metAt } of open) await attempt(id, () => recovered(id, metAt, place, call))
   await databases.finishLeft(call, { done: (fate) => void found[fate]++, left })
-  if (options.walk === true)
+  if (walk)
     for (const participant of participants)
       await participant.walk(new Step('read', new Attempt('recovery')), call)
   return found

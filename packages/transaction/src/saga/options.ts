@@ -10,7 +10,7 @@ import {
   whole,
 } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
-import { checkedWaits, usualWaits, type Waits } from '../waits.ts'
+import { waits } from '../waits.ts'
 
 /** The call of a step. */
 export interface StepCall<I> {
@@ -74,11 +74,6 @@ export function sagaPlanOf(steps: readonly SagaStep<never>[], options: SagaOptio
   for (const step of steps) checkStep(step)
   if (new Set(steps.map(({ name }) => name)).size < steps.length) throw invalid('two steps have one name')
   return plan
-}
-
-function waits(retryMs: Waits | undefined = usualWaits): Waits {
-  if (typeof retryMs !== 'function') throw invalid(`retryMs must be a function, got ${kindOf(retryMs)}`)
-  return checkedWaits('saga', retryMs)
 }
 
 /** Objects of classes may have more than a step needs. A name that is not known is a mistake in a plain one: its undoing would be forgotten. */

@@ -1,12 +1,12 @@
 import {
   bounded,
   callOptions,
-  checkMs,
-  checkOneOf,
-  checkOptions,
   isStoreError,
   leftMs,
-  type OptionNames,
+  ms,
+  type OptionsOf,
+  oneOf,
+  readOptions,
   StoreError,
 } from '@unikv/core/adapter'
 import { monotonicClock, pause } from '@unikv/core/platform'
@@ -18,24 +18,24 @@ import { type PostgresPool, postgresDialect } from './postgres.ts'
 /** A pool whose connections give promises: of `pg`, `mysql2/promise` or `mariadb`. */
 export type SqlPool = PostgresPool | MysqlPool
 
-/** Options of `sql`. */
-export interface SqlOptions {
+const table = {
   /** Isolation of the transactions in the database. @default 'serializable'; 'repeatable read' in a run with `isolation: 'snapshot'` */
-  readonly isolation?: SqlIsolation | undefined
+  isolation: oneOf<SqlIsolation, undefined>(undefined, ['serializable', 'repeatable read', 'read committed']),
   /**
    * A statement that waits for so long looks for transactions that were left prepared, and finishes those that have been undecided for so
-   * long, in milliseconds. @default 5000
+   * long, in milliseconds. @default 5,000
    */
-  readonly leaseMs?: number | undefined
+  leaseMs: ms(5_000),
 }
+
+/** Options of `sql`. */
+export interface SqlOptions extends OptionsOf<typeof table> {}
 
 /** A database that takes part in transactions with SQL of the program's own. */
 export interface SqlDatabase<P> {
   readonly pool: P
 }
 
-const names: OptionNames<SqlOptions> = { isolation: true, leaseMs: true }
-const levels: readonly SqlIsolation[] = ['serializable', 'repeatable read', 'read committed']
 /** So often the connection that holds a prepared transaction may end by itself. */
 const patience = 8
 
@@ -53,10 +53,7 @@ const patience = 8
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function sql<P extends SqlPool>(pool: P, options: SqlOptions = {}): SqlDatabase<P> {
-  checkOptions('sql', options, names)
-  const { isolation, leaseMs = 5000 } = options
-  if (isolation !== undefined) checkOneOf('isolation', isolation, levels)
-  checkMs({ leaseMs })
+  const { isolation, leaseMs } = readOptions('sql', table, options)
   return new Source(pool, dialectOf(pool), isolation, leaseMs)
 }
 

@@ -1,37 +1,29 @@
 import { createServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { checkFactoryOptions, checkMs, checkPositive, type OptionNames } from '@unikv/core/adapter'
+import { any, label, ms, type OptionsOf, readOptions, whole } from '@unikv/core/adapter'
 import type { HttpServer } from '../server/gate.ts'
 import { Connections } from './connections.ts'
-import { type ListenerOptions, nodeListener } from './listener.ts'
+import { type ListenerOptions, listenerTable, nodeListener } from './listener.ts'
 import { limitBody } from './slow-bodies.ts'
 
-/** How a server listens. */
-export interface ListenOptions extends ListenerOptions {
+const table = {
   /** @default 0: any that is free */
-  readonly port?: number | undefined
+  port: whole(0, 0, 65_535),
   /** @default '127.0.0.1': this machine alone */
-  readonly host?: string | undefined
+  host: label('127.0.0.1'),
   /** Certificate and private key in PEM, for HTTPS. @default HTTP */
-  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined
-  /** Longest time for a request to arrive, for each further MiB of a long body, and for which a connection is silent, in milliseconds. @default 60000 */
-  readonly requestTimeoutMs?: number | undefined
-  /** Longest time that `close` waits for requests under way, in milliseconds; then their connections are cut. @default 10000 */
-  readonly closeTimeoutMs?: number | undefined
-  /** Most connections; more are closed at once. @default 10000 */
-  readonly maxConnections?: number | undefined
+  tls: any<{ readonly cert: string | Buffer; readonly key: string | Buffer }>(),
+  /** Longest time for a request to arrive, for each further MiB of a long body, and for which a connection is silent, in milliseconds. @default 60,000 */
+  requestTimeoutMs: ms(60_000),
+  /** Longest time that `close` waits for requests under way, in milliseconds; then their connections are cut. @default 10,000 */
+  closeTimeoutMs: ms(10_000),
+  /** Most connections; more are closed at once. @default 10,000 */
+  maxConnections: whole(10_000),
 }
 
-const optionNames: OptionNames<ListenOptions> = {
-  port: true,
-  host: true,
-  tls: true,
-  requestTimeoutMs: true,
-  replaceGlobals: true,
-  closeTimeoutMs: true,
-  maxConnections: true,
-}
+/** How a server listens. */
+export interface ListenOptions extends ListenerOptions, OptionsOf<typeof table> {}
 
 /** A server that listens. */
 export interface Listening {
@@ -43,15 +35,12 @@ export interface Listening {
 
 /** Listen, on this machine alone unless a host is named. */
 export async function listen(server: HttpServer, options: ListenOptions = {}): Promise<Listening> {
-  checkFactoryOptions('listen', options, optionNames)
-  const { port = 0, host = '127.0.0.1', tls, maxConnections = 10_000 } = options
-  const { requestTimeoutMs = 60_000, closeTimeoutMs = 10_000 } = options
-  checkMs({ requestTimeoutMs, closeTimeoutMs })
-  checkPositive({ maxConnections })
+  const settings = readOptions('listen', { ...table, ...listenerTable }, options)
+  const { port, host, tls, maxConnections, requestTimeoutMs, closeTimeoutMs } = settings
   const limits = { requestTimeout: 0, headersTimeout: Math.min(20_000, requestTimeoutMs) }
   const node: Server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...tls })
   const connections = new Connections(node)
-  const answer = nodeListener(server, options)
+  const answer = nodeListener(server, settings)
   node.on(
     'request',
     connections.inTurn((request, response) => {

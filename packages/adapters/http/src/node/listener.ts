@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { StoreError } from '@unikv/core/adapter'
+import { flag, type OptionsOf, StoreError } from '@unikv/core/adapter'
 import type { HttpServer } from '../server/gate.ts'
 import { answerTo } from '../server/refused.ts'
 
-/** How requests are handed over. */
-export interface ListenerOptions {
+/** The options of a listener. */
+export const listenerTable = {
   /** Put the quicker `Request` and `Response` of hono in the place of the global ones: for processes that do nothing else. @default false */
-  readonly replaceGlobals?: boolean | undefined
+  replaceGlobals: flag(false),
 }
+
+/** How requests are handed over. */
+export interface ListenerOptions extends OptionsOf<typeof listenerTable> {}
 
 /** A listener for `http.createServer`, and for what is built on it. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>

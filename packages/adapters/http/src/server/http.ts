@@ -1,4 +1,5 @@
 import type { Capabilities } from '@unikv/core'
+import { leftOut } from '@unikv/core/adapter'
 import { type Context, Hono } from 'hono'
 import { base, mostItems, names } from '../protocol/headers.ts'
 import { demandRight } from './access.ts'
@@ -81,13 +82,16 @@ async function describe({ served: { records, contentType }, access, limits }: As
   return jsonAnswer({ name, contentType, capabilities: throughHttp(capabilities, limits) })
 }
 
-/** Values travel as bytes, in bodies and batches that have limits. */
+/** Values travel as bytes, in bodies and batches that have limits. Capabilities that HTTP does not carry are left out. */
 function throughHttp(own: Capabilities, { maxBodyBytes }: Limits): Capabilities {
   const { atomicity, maxItems, maxBytes } = own.batch
   // A batch holds base64 and JSON.
   const mostBytes = Math.floor(maxBodyBytes / 2)
   return {
     ...own,
+    ...leftOut,
+    existed: own.existed,
+    holds: own.holds,
     batch: {
       atomicity,
       maxItems: Math.min(maxItems, mostItems),
@@ -96,8 +100,6 @@ function throughHttp(own: Capabilities, { maxBodyBytes }: Limits): Capabilities 
     },
     maxValueBytes: Math.min(own.maxValueBytes, maxBodyBytes),
     documents: false,
-    find: undefined,
-    deltas: false,
     sync: 'none',
   }
 }

@@ -2,7 +2,7 @@ import type { Bytes, Capabilities, Store } from '@unikv/core'
 import { callOptions, datasetName, openedStore, within } from '@unikv/core/adapter'
 import { jsonOf } from '@unikv/core/http-client'
 import { performance } from '@unikv/core/platform'
-import { capabilitiesIn, checkKept, type HttpCapabilities, type HttpOffer } from './capabilities.ts'
+import { checkKept, type HttpCapabilities, type HttpOffer, offeredIn } from './capabilities.ts'
 import { Client } from './client.ts'
 import { noStore } from './errors.ts'
 import { type HttpStoreOptions, type HttpStoreSettings, settingsOf } from './options.ts'
@@ -64,7 +64,7 @@ export async function capabilitiesOf(options: HttpStoreOptions): Promise<Capabil
 async function offered(client: Client, call: Parameters<Client['ask']>[1]): Promise<Capabilities> {
   const { status, body } = await client.ask({ method: 'GET', path: '' }, call, false)
   const { capabilities: told } = Object(jsonOf(body)) as { readonly capabilities?: unknown }
-  const capabilities = capabilitiesIn(told)
+  const capabilities = offeredIn(told)
   if (status !== 200 || capabilities === undefined)
     throw status === 404 ? noStore(client.where) : client.odd(false)
   return capabilities

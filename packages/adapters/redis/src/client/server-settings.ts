@@ -1,8 +1,9 @@
 import { isMap, isUint8Array } from 'node:util/types'
 import { invalidConfig } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
+import type { RedisDurability } from '../capabilities.ts'
 import { translate } from '../errors.ts'
-import type { RedisDurability, RedisSettings } from '../options.ts'
+import type { RedisSettings } from '../options.ts'
 import { addressText, callBuffer, type RedisConnection } from './redis-client.ts'
 
 type Stated = Pick<RedisSettings, 'durability' | 'evicts'>

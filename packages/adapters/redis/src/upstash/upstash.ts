@@ -1,4 +1,14 @@
-import type { Bytes, CallOptions, Capabilities, Mutation, Page, Read, ScanRange, Store } from '@unikv/core'
+import type {
+  Bytes,
+  CallOptions,
+  Capabilities,
+  DeclaredBy,
+  Mutation,
+  Page,
+  Read,
+  ScanRange,
+  Store,
+} from '@unikv/core'
 import { datasetName, openedStore } from '@unikv/core/adapter'
 import type { Dataset } from '../dataset.ts'
 import { records } from '../format.ts'
@@ -6,7 +16,7 @@ import { layoutOf } from '../layout.ts'
 import { scanShards } from '../scan.ts'
 import { readFrom } from '../server/read.ts'
 import { writeTo } from '../server/write.ts'
-import { settingsOf, type UpstashOptions, type UpstashSettings } from './options.ts'
+import { settingsOf, type UpstashOptions } from './options.ts'
 import { RestDatabase } from './rest-connection.ts'
 
 export type { UpstashOptions } from './options.ts'
@@ -17,21 +27,33 @@ export interface UpstashNative {
   readonly address: string
 }
 
+/** A request of Upstash takes 10 MB, and a byte up to six characters of JSON. */
+const mostBytes = 1_000_000
+
+const always = {
+  scan: { order: 'none', delivery: 'at-least-once', prefix: 'filtered' },
+  conditionalWrite: true,
+  conditionalRead: true,
+  ttl: { kind: 'native', precisionMs: 1 },
+  touch: true,
+  increment: true,
+  existed: true,
+  batch: { atomicity: 'none', maxItems: 1_000, maxBytes: mostBytes, coalesce: { min: 2, max: 32 } },
+  // The longest dataset and its colon are in it, too.
+  maxKeyBytes: 32_000,
+  maxValueBytes: mostBytes,
+  durability: 'memory',
+  // A database has replicas in other regions, which answer reads.
+  isolation: 'eventual',
+  consistency: [],
+  sealed: false,
+  documents: false,
+  deltas: false,
+  sync: 'none',
+} as const satisfies Partial<Capabilities>
+
 /** Capabilities of a store in an Upstash database. */
-export interface UpstashCapabilities extends Capabilities {
-  readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
-  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
-  readonly conditionalWrite: true
-  readonly conditionalRead: true
-  readonly touch: true
-  readonly increment: true
-  readonly existed: true
-  readonly consistency: readonly []
-  readonly sealed: false
-  readonly documents: false
-  readonly deltas: false
-  readonly sync: 'none'
-}
+export interface UpstashCapabilities extends DeclaredBy<typeof always> {}
 
 /** A store in an Upstash database. */
 export type UpstashStore = Store<Bytes, UpstashCapabilities, UpstashNative>
@@ -49,7 +71,7 @@ export function upstash(options: UpstashOptions): UpstashStore {
   const store = openedStore<Bytes, RestDatabase>({
     name: settings.name,
     dataset: datasetName('upstash', settings.address, settings.dataset),
-    capabilities: capabilitiesOf(settings),
+    capabilities: { ...always, evicts: settings.evicts },
     native: Object.freeze({ address: settings.address }),
     open: async () => database,
     read: (_database, reads, call) => readFrom(database.connection(call, false), reads, dataset),
@@ -79,32 +101,4 @@ function scan(
   const read = (reads: readonly Read[]) => readFrom(connection, reads, dataset)
   const source = { prefix: dataset.prefix, header: true, read, ready: async () => {} }
   return scanShards({ ...source, layout: async () => layoutOf(connection) }, range)
-}
-
-/** A request of Upstash takes 10 MB, and a byte up to six characters of JSON. */
-const mostBytes = 1_000_000
-
-/** A database has replicas in other regions, which answer reads. */
-function capabilitiesOf({ evicts }: UpstashSettings): UpstashCapabilities {
-  return {
-    scan: { order: 'none', delivery: 'at-least-once', prefix: 'filtered' },
-    conditionalWrite: true,
-    conditionalRead: true,
-    ttl: { kind: 'native', precisionMs: 1 },
-    touch: true,
-    increment: true,
-    existed: true,
-    batch: { atomicity: 'none', maxItems: 1_000, maxBytes: mostBytes, coalesce: { min: 2, max: 32 } },
-    // The longest dataset and its colon are in it, too.
-    maxKeyBytes: 32_000,
-    maxValueBytes: mostBytes,
-    durability: 'memory',
-    isolation: 'eventual',
-    consistency: [],
-    evicts,
-    sealed: false,
-    documents: false,
-    deltas: false,
-    sync: 'none',
-  }
 }

@@ -1,29 +1,24 @@
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { any, listener, ms, needed, type OptionsOf, readOptions } from '@unikv/core/adapter'
 import type { Crew } from '../../drive/crew.ts'
 import { signShared } from '../../drive/opened.ts'
 import { checkReachable, queueAddress } from '../queue/redis.ts'
 import { crewDriver } from './crew-driver.ts'
 import { Session } from './session.ts'
 
-/** Where workers wait, and how long a manager waits for them. */
-export interface CrewOptions {
+const table = {
   /** URL of Redis or Valkey: `redis://[user:password@]host[:port][/database]`, or `rediss`, `valkey`, `valkeys`. */
-  readonly queue: string
-  /** The longest wait for a worker that takes a share. @default 60_000 */
-  readonly waitMs?: number | undefined
-  /** Time between two signs of life of a worker; it is lost when it is silent for three. Equal for all. @default 2_000 */
-  readonly heartbeatMs?: number | undefined
+  queue: needed(any<string>()),
+  /** The longest wait for a worker that takes a share. @default 60,000 */
+  waitMs: ms(60_000, { least: 1 }),
+  /** Time between two signs of life of a worker; it is lost when it is silent for three. Equal for all. @default 2,000 */
+  heartbeatMs: ms(2_000, { least: 1 }),
   /** Told of workers that are missing, leave or are lost: a sentence. */
-  readonly onNotice?: ((text: string) => void) | undefined
+  onNotice: listener<string>(),
 }
 
-const optionNames: OptionNames<CrewOptions> = {
-  queue: true,
-  waitMs: true,
-  heartbeatMs: true,
-  onNotice: true,
-}
+/** Where workers wait, and how long a manager waits for them. */
+export interface CrewOptions extends OptionsOf<typeof table> {}
 
 /** Workers behind a queue. Close it in the end: what it put into Redis goes then. */
 export interface QueueCrew extends Crew {
@@ -37,12 +32,10 @@ export interface QueueCrew extends Crew {
  * @throws {StoreError} `INVALID_ARGUMENT`, `UNAVAILABLE` or `ACCESS_DENIED`
  */
 export async function openCrew(options: CrewOptions): Promise<QueueCrew> {
-  checkFactoryOptions('openCrew', options, optionNames)
-  const { queue, waitMs = 60_000, heartbeatMs = 2_000, onNotice = () => {} } = options
-  checkMs({ waitMs, heartbeatMs }, { least: 1 })
+  const { queue, ...settings } = readOptions('openCrew', table, options)
   const address = queueAddress(queue)
   await checkReachable(address)
-  const session = await Session.open(address, { waitMs, heartbeatMs, onNotice })
+  const session = await Session.open(address, settings)
   return {
     driver: async (driven) => {
       if (driven.workers < 1) throw new StoreError('INVALID_ARGUMENT', 'A crew needs at least one worker.')

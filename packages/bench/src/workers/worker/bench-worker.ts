@@ -5,14 +5,20 @@ import type { Redis } from 'ioredis'
 import { toldError } from '../../drive/threads/messages.ts'
 import { type JobData, jobSchema, type Outcome } from '../queue/job.ts'
 import { expireLater, names, ownVersion, prefix, queueName, removeLeftovers } from '../queue/keys.ts'
-import { connection, type QueueAddress, settledOrLost } from '../queue/redis.ts'
-import type { QueueWorker, WorkerEnd, WorkerSettings } from './options.ts'
+import { checkReachable, connection, type QueueAddress, queueAddress, settledOrLost } from '../queue/redis.ts'
+import {
+  type QueueWorker,
+  settingsOf,
+  type WorkerEnd,
+  type WorkerOptions,
+  type WorkerSettings,
+} from './options.ts'
 import { Orders } from './orders.ts'
 import { perform } from './perform.ts'
 import { Stores } from './stores.ts'
 
 /** A worker of BullMQ that does one job at a time. */
-export class BenchWorker implements QueueWorker {
+class BenchWorker implements QueueWorker {
   readonly name: string
   readonly ended: Promise<WorkerEnd>
   readonly #settings: WorkerSettings
@@ -57,7 +63,9 @@ export class BenchWorker implements QueueWorker {
     this.ended = this.#live()
   }
 
-  static async start(address: QueueAddress, settings: WorkerSettings): Promise<BenchWorker> {
+  static async start(settings: WorkerSettings): Promise<BenchWorker> {
+    const address = queueAddress(settings.queue)
+    await checkReachable(address)
     const worker = new BenchWorker(address, settings)
     await removeLeftovers(worker.#queue, worker.#redis)
     await worker.#worker.waitUntilReady()
@@ -164,4 +172,13 @@ function doing({ work, share: { index, of }, store: { name } }: JobData): string
   if (work.type === 'open') return `Opening ${name} for ${part}.`
   if (work.type === 'load') return `Loading ${part}.`
   return `Driving ${part} for up to ${work.request.durationMs / 1_000} s.`
+}
+
+/**
+ * Start a worker: it takes a share of each run that a manager (`openCrew`) puts into the queue.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT`, `UNAVAILABLE` or `ACCESS_DENIED`
+ */
+export async function startWorker(options: WorkerOptions): Promise<QueueWorker> {
+  return BenchWorker.start(settingsOf(options))
 }

@@ -6,29 +6,28 @@ import { ownSignal } from '../../contract/own-signal.ts'
 import type { Mutation, ReadResult, Store } from '../../contract/store.ts'
 import { newVersion } from '../../contract/version.ts'
 import { type InternalKind, internalKey } from '../../keys/canonical-key.ts'
-import type { OptionNames } from '../../options/check-options.ts'
-import { checkMs } from '../../options/checked-ms.ts'
-import { checkFactoryOptions } from '../../options/factory-options.ts'
-import { ownNumbers } from '../../options/own-function.ts'
+import { any, ms, ownClock } from '../../options/kinds.ts'
+import { type OptionsOf, readOptions, type SettingsOf } from '../../options/option-table.ts'
 import { performance } from '../../platform/heartbeat.ts'
-import { wallClock } from '../../platform/timers.ts'
 import { levelPastCaches } from '../../stack/layers-of.ts'
 
-/** Settings of a sweep of records that layers keep beside those of users. */
-export interface OrphanOptions {
+const table = {
   /**
    * How old a part must be to be removed, in milliseconds by the wall clock: longer than any call can last, late
    * effects and the difference between the clocks of all writers included.
    *
    * @default 3,600,000 for deltas, 86,400,000 for parts of values
    */
-  readonly graceMs?: number | undefined
+  graceMs: ms(undefined),
   /** Deadline of each request in milliseconds. @default 30,000 */
-  readonly timeoutMs?: number | undefined
-  readonly signal?: AbortSignal | undefined
+  timeoutMs: ms(30_000),
+  signal: any<AbortSignal>(),
   /** Wall clock in milliseconds. @default Date.now */
-  readonly clock?: (() => number) | undefined
+  clock: ownClock(),
 }
+
+/** Settings of a sweep of records that layers keep beside those of users. */
+export interface OrphanOptions extends OptionsOf<typeof table> {}
 
 /** The result of a sweep. */
 export interface SweptOrphans {
@@ -63,8 +62,6 @@ interface Part {
 
 const pageSize = 1000
 
-const optionNames: OptionNames<OrphanOptions> = { graceMs: true, timeoutMs: true, signal: true, clock: true }
-
 /**
  * Remove the parts that no record names: what crashed writers left. Safe while others read and write.
  *
@@ -76,11 +73,11 @@ export async function sweepOrphans(
   options: OrphanOptions,
   plan: OrphanPlan,
 ): Promise<SweptOrphans> {
-  checkFactoryOptions(plan.whose, options, optionNames)
+  const settings = readOptions(plan.whose, table, options)
   const { capabilities } = below
   if (capabilities.scan === false)
     throw new StoreError('UNSUPPORTED', `${below.name} does not list its keys, so nothing can be swept.`)
-  const sweep = new OrphanSweep(below, options, plan)
+  const sweep = new OrphanSweep(below, settings, plan)
   sweep.refuseAborted()
   const prefix = capabilities.scan.prefix === 'indexed' ? internalKey(plan.kind, '').slice(0, 2) : ''
   const range = { prefix, pageSize, values: false }
@@ -95,21 +92,21 @@ class OrphanSweep {
   readonly swept = { parts: 0, removed: 0, left: 0 }
   readonly #below: Store<Bytes>
   readonly #plan: OrphanPlan
-  readonly #options: OrphanOptions
+  readonly #timeoutMs: number
+  readonly #signal: AbortSignal | undefined
   readonly #youngest: number
 
-  constructor(below: Store<Bytes>, options: OrphanOptions, plan: OrphanPlan) {
-    const { graceMs = plan.graceMs, timeoutMs = 30_000 } = options
-    const clock = ownNumbers(plan.whose, 'clock', options.clock, wallClock)
-    checkMs({ graceMs, timeoutMs })
+  constructor(below: Store<Bytes>, settings: SettingsOf<typeof table>, plan: OrphanPlan) {
+    const { graceMs = plan.graceMs, timeoutMs, signal, clock } = settings
     this.#below = below
     this.#plan = plan
-    this.#options = { ...options, timeoutMs, signal: ownSignal(options.signal) }
+    this.#timeoutMs = timeoutMs
+    this.#signal = ownSignal(signal)
     this.#youngest = clock() - graceMs
   }
 
   refuseAborted(): void {
-    const { signal } = this.#options
+    const signal = this.#signal
     if (signal?.aborted !== true) return
     const { removed: done } = this.swept
     const { whose: operation, what } = this.#plan
@@ -118,9 +115,8 @@ class OrphanSweep {
   }
 
   call(how: Derivation = {}) {
-    const { signal, timeoutMs } = this.#options
-    const limits = { deadlineAt: performance.now() + (timeoutMs as number) }
-    return derive(callOptions(signal === undefined ? limits : { ...limits, signal }), how)
+    const limits = { deadlineAt: performance.now() + this.#timeoutMs }
+    return derive(callOptions(this.#signal === undefined ? limits : { ...limits, signal: this.#signal }), how)
   }
 
   /** Look at the parts among these keys. */

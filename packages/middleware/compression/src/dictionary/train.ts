@@ -1,17 +1,19 @@
 import { type Bytes, StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { type OptionsOf, oneOf, readOptions, whole } from '@unikv/core/adapter'
 import { compressor } from '../compress.ts'
 import { Corpus } from './corpus.ts'
 import { maxDictionaryBytes } from './dictionary.ts'
 import { selectSegments } from './select-segments.ts'
 
-/** How a dictionary is made. */
-export interface TrainOptions {
+const table = {
   /** Longest dictionary, 256 bytes to 128 KiB. Deflate looks back no further than 32 KiB. @default 16 Ki */
-  readonly maxBytes?: number | undefined
+  maxBytes: whole(16_384, 256, maxDictionaryBytes),
   /** The algorithm to tune the dictionary for; it works with both. @default 'deflate' */
-  readonly algorithm?: 'deflate' | 'zstd' | undefined
+  algorithm: oneOf('deflate', ['deflate', 'zstd']),
 }
+
+/** How a dictionary is made. */
+export interface TrainOptions extends OptionsOf<typeof table> {}
 
 /** The gain of a dictionary, in bytes of the records of samples. */
 export interface DictionaryGain {
@@ -32,8 +34,6 @@ const maxTuningBytes = 1_048_576
 /** Lengths of the pieces that a dictionary is put together of. Small records share short pieces, pages long ones. */
 const segmentBytes = [16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024]
 
-const optionNames: OptionNames<TrainOptions> = { maxBytes: true, algorithm: true }
-
 /**
  * Make a dictionary of what samples have in common: the pieces whose substrings occur in the most samples, the best
  * ones last, where a reference to them is shortest. The same samples give the same dictionary. It holds pieces of the samples: keep it as you keep them.
@@ -44,13 +44,7 @@ const optionNames: OptionNames<TrainOptions> = { maxBytes: true, algorithm: true
  * option, and for zstd where it is missing
  */
 export function trainDictionary(samples: readonly Bytes[], options: TrainOptions = {}): Buffer {
-  checkFactoryOptions('trainDictionary', options, optionNames)
-  const { maxBytes = 16_384, algorithm = 'deflate' } = options
-  if (!(Number.isInteger(maxBytes) && maxBytes >= 256 && maxBytes <= maxDictionaryBytes))
-    throw new StoreError(
-      'INVALID_CONFIG',
-      `maxBytes must be a whole number from 256 to ${maxDictionaryBytes}.`,
-    )
+  const { maxBytes, algorithm } = readOptions('trainDictionary', table, options)
   const filled = samples.filter((sample) => sample.length > 0)
   if (filled.length < minSamples)
     throw new StoreError('INVALID_ARGUMENT', `A dictionary needs at least ${minSamples} non-empty samples.`)

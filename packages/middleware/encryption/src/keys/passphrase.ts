@@ -1,21 +1,31 @@
 import { scrypt } from 'node:crypto'
 import type { Bytes } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
+import {
+  type OptionsOf,
+  positive,
+  readOptions,
+  type SettingsOf,
+  StoreError,
+  valid,
+  whole,
+} from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 
-/** How a passphrase becomes a key. The same options give the same key: keep them beside the data. */
-export interface PassphraseOptions {
+const table = {
   /** 16 to 1024 random bytes, made once for this key; not secret. `openssl rand -hex 16` */
-  readonly salt: Bytes
-  /** N of scrypt (RFC 7914): a power of 2, at least 8192. @default 131072 */
-  readonly cost?: number | undefined
+  salt: checkedSalt,
+  /** N of scrypt (RFC 7914): a power of 2, at least 8192. @default 131,072 */
+  cost: valid<number, number>('be a power of 2, at most 16777216', isCost, 131_072),
   /** r of scrypt: 8 to 32. @default 8 */
-  readonly blockSize?: number | undefined
+  blockSize: whole(8, 8, 32),
   /** p of scrypt: 1 to 64; a lower cost needs more of it. @default 1 */
-  readonly parallelization?: number | undefined
-  /** Most memory that the derivation may take, in bytes. @default 268435456 (256 MiB) */
-  readonly maxMemoryBytes?: number | undefined
+  parallelization: whole(1, 1, 64),
+  /** Most memory that the derivation may take, in bytes. @default 268,435,456 (256 MiB) */
+  maxMemoryBytes: positive(268_435_456),
 }
+
+/** How a passphrase becomes a key. The same options give the same key: keep them beside the data. */
+export interface PassphraseOptions extends OptionsOf<typeof table> {}
 
 /** Costs that OWASP's Password Storage Cheat Sheet calls equal, with the parallelization that each needs. */
 const leastParallelization: readonly (readonly [cost: number, parallelization: number])[] = [
@@ -30,14 +40,6 @@ const leastCharacters = 12
 const mostPassphraseBytes = 4096
 const keyBytes = 32
 
-const optionNames: OptionNames<PassphraseOptions> = {
-  salt: true,
-  cost: true,
-  blockSize: true,
-  parallelization: true,
-  maxMemoryBytes: true,
-}
-
 /**
  * A key for `keyring` out of a passphrase, by scrypt. Random bytes are better keys (`openssl rand -base64 32`); this
  * is for secrets that people must remember. It takes about 128 MiB and a second on a thread of its own; several
@@ -51,8 +53,8 @@ const optionNames: OptionNames<PassphraseOptions> = {
  * @throws {StoreError} `INVALID_CONFIG` for a short passphrase, a short salt, weak or too expensive parameters
  */
 export async function passphraseKey(passphrase: string, options: PassphraseOptions): Promise<Bytes> {
-  checkFactoryOptions('passphraseKey', options, optionNames)
-  const settings = checkedOptions(options)
+  const settings = readOptions('passphraseKey', table, options)
+  checkCost(settings)
   const secret = checkedPassphrase(passphrase)
   const turn = last.then(() => derive(secret, settings))
   last = turn.then(nothing, nothing)
@@ -70,7 +72,7 @@ function nothing(): void {
   // The next one only waits for the end.
 }
 
-type Settings = Required<{ [K in keyof PassphraseOptions]: NonNullable<PassphraseOptions[K]> }>
+type Settings = SettingsOf<typeof table>
 
 function derive(secret: Buffer, settings: Settings): Promise<Buffer> {
   const { salt, cost, blockSize, parallelization } = settings
@@ -83,33 +85,31 @@ function derive(secret: Buffer, settings: Settings): Promise<Buffer> {
   })
 }
 
-function checkedOptions(options: PassphraseOptions): Settings {
-  const { salt, cost = 2 ** 17, blockSize = 8, parallelization = 1, maxMemoryBytes = 2 ** 28 } = options ?? {}
+function isCost(cost: unknown): boolean {
+  return (
+    Number.isSafeInteger(cost) && Number.isInteger(Math.log2(cost as number)) && (cost as number) <= 2 ** 24
+  )
+}
+
+/** A copy, as it waits for its turn: later changes by the caller have no effect. */
+function checkedSalt(salt: Bytes): Uint8Array {
   if (!isBytes(salt) || salt.length < 16 || salt.length > 1024)
     throw invalid(
       'salt must be 16 to 1024 random bytes, kept with the data. Create it with: openssl rand -hex 16.',
     )
   if (salt.every((byte) => byte === salt[0]))
     throw invalid('salt repeats one byte. Create a random one with: openssl rand -hex 16.')
-  // Copied before it waits for its turn: later changes by the caller have no effect.
-  const settings = { salt: Uint8Array.from(salt), cost, blockSize, parallelization, maxMemoryBytes }
-  checkCost(settings)
-  return settings
+  return Uint8Array.from(salt)
 }
 
 function checkCost(settings: Settings): void {
-  const { cost, blockSize, parallelization, maxMemoryBytes } = settings
-  if (!Number.isSafeInteger(cost) || !Number.isInteger(Math.log2(cost)) || cost > 2 ** 24)
-    throw invalid('cost must be a power of 2, at most 16777216.')
-  if (!isBetween(blockSize, 8, 32)) throw invalid('blockSize must be a whole number from 8 to 32.')
-  if (!isBetween(parallelization, 1, 64))
-    throw invalid('parallelization must be a whole number from 1 to 64.')
+  const { cost, parallelization, maxMemoryBytes } = settings
   const least = leastParallelization.find(([enough]) => cost >= enough)?.[1]
   if (least === undefined)
     throw invalid('cost is too low. Use 131072, or at least 8192 with parallelization 10.')
   if (parallelization < least)
     throw invalid(`A cost of ${cost} is too low on its own: it needs a parallelization of at least ${least}.`)
-  if (typeof maxMemoryBytes !== 'number' || !(memoryBytes(settings) <= maxMemoryBytes))
+  if (memoryBytes(settings) > maxMemoryBytes)
     throw invalid(
       `scrypt would take ${memoryBytes(settings)} bytes with these parameters, more than maxMemoryBytes allows.`,
     )
@@ -131,10 +131,6 @@ function checkedPassphrase(passphrase: unknown): Buffer {
   if (Buffer.byteLength(normal) > mostPassphraseBytes)
     throw invalid(`A passphrase must have at most ${mostPassphraseBytes} bytes.`)
   return Buffer.from(normal)
-}
-
-function isBetween(value: unknown, least: number, most: number): boolean {
-  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most
 }
 
 function invalid(message: string): StoreError {

@@ -1,28 +1,51 @@
 import type { ErrorCode } from '@unikv/core'
+import {
+  any,
+  checkFactoryOptions,
+  flag,
+  func,
+  ms,
+  type OptionsOf,
+  readCall,
+  type SettingsOf,
+  whole,
+} from '@unikv/core/adapter'
 
-/** Settings of a sweep. */
-export interface ReencryptOptions {
+const table = {
   /** Where an earlier sweep stopped: `cursor` of its last progress. @default from the start */
-  readonly cursor?: string | undefined
+  cursor: any<string>(),
   /** Most records that are written at once. @default 8 */
-  readonly concurrency?: number | undefined
+  concurrency: whole(8),
   /** Most records that are asked for, and held, at once. @default 100 */
-  readonly pageSize?: number | undefined
-  /** Deadline of each call to the store, in milliseconds. @default 5000 */
-  readonly timeoutMs?: number | undefined
+  pageSize: whole(100),
+  /** Deadline of each call to the store, in milliseconds. @default 5,000 */
+  timeoutMs: ms(5_000),
   /** Ends the sweep: it rejects with `ABORTED`, and the cursor of the last progress goes on from there. */
-  readonly signal?: AbortSignal | undefined
+  signal: any<AbortSignal>(),
   /** Called after each page with what was done until then. The cursor in it is good in another process. */
-  readonly onProgress?: ((report: ReencryptReport) => void) | undefined
+  onProgress: func<(report: ReencryptReport) => void>(),
   /** Only look: count the records by key, and write nothing. @default false */
-  readonly dryRun?: boolean | undefined
+  dryRun: flag(false),
   /**
    * Write over a store that checks no versions (`conditionalWrite: false`). Then no other process may write meanwhile: a
    * newer value would be lost.
    *
    * @default false
    */
-  readonly unconditional?: boolean | undefined
+  unconditional: flag(false),
+}
+
+/** Settings of a sweep. */
+export interface ReencryptOptions extends OptionsOf<typeof table> {}
+
+/**
+ * The settings with their defaults.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for an unknown option, `INVALID_ARGUMENT` for one that cannot be
+ */
+export function settingsOf(options: ReencryptOptions): SettingsOf<typeof table> {
+  checkFactoryOptions('reencrypt', options, table)
+  return readCall('reencrypt', table, options)
 }
 
 /** The result of a sweep. */

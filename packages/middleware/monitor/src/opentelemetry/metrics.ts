@@ -1,18 +1,18 @@
 import { type Attributes, type MeterProvider, metrics, type Observable } from '@opentelemetry/api'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { type OptionsOf, readOptions } from '@unikv/core/adapter'
 import { type AnyFigures, labelled, sums, underWayHelp } from '../measures.ts'
 import type { Monitor } from '../monitor.ts'
 import { countsIn } from '../taking.ts'
-import { checkProvider } from './open-telemetry.ts'
+import { provider } from './open-telemetry.ts'
 import { scope } from './telemetry.ts'
 
-/** Settings of `openTelemetryMetrics`. */
-export interface OpenTelemetryMetricsOptions {
+const table = {
   /** @default the one that is registered now */
-  readonly meterProvider?: MeterProvider | undefined
+  meterProvider: provider<MeterProvider>('getMeter'),
 }
 
-const names: OptionNames<OpenTelemetryMetricsOptions> = { meterProvider: true }
+/** Settings of `openTelemetryMetrics`. */
+export interface OpenTelemetryMetricsOptions extends OptionsOf<typeof table> {}
 
 /** A measure of OpenTelemetry, and its values for one operation. */
 interface Measure {
@@ -31,9 +31,7 @@ export function openTelemetryMetrics(
   monitor: Monitor,
   options: OpenTelemetryMetricsOptions = {},
 ): () => void {
-  checkFactoryOptions('openTelemetryMetrics', options, names)
-  const { meterProvider } = options
-  checkProvider({ meterProvider }, 'getMeter')
+  const { meterProvider } = readOptions('openTelemetryMetrics', table, options)
   const counts = countsIn('openTelemetryMetrics', monitor)
   const meter = (meterProvider ?? metrics.getMeterProvider()).getMeter(scope)
   const measures = measuresOf({

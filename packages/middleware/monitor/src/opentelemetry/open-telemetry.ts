@@ -1,30 +1,26 @@
 import type { Attributes, MeterProvider, TracerProvider } from '@opentelemetry/api'
-import { type PassThrough, passThrough, StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { type PassThrough, passThrough } from '@unikv/core'
+import { flag, type OptionsOf, readOptions, valid } from '@unikv/core/adapter'
+import { isPlainObject } from '@unikv/core/platform'
 import { Telemetry } from './telemetry.ts'
 import { traced } from './traced.ts'
 
-/** Settings of the layer. */
-export interface OpenTelemetryOptions {
+const table = {
   /** @default the one that is registered, also after this was called */
-  readonly tracerProvider?: TracerProvider | undefined
+  tracerProvider: provider<TracerProvider>('getTracer'),
   /** @default the one that is registered, also after this was called */
-  readonly meterProvider?: MeterProvider | undefined
+  meterProvider: provider<MeterProvider>('getMeter'),
   /**
    * Added to each span and measurement; they replace those that the layer finds, such as `db.system.name`. Never put anything
    * here that differs from call to call.
    */
-  readonly attributes?: Attributes | undefined
+  attributes: valid<Attributes>('be an object of texts, numbers and booleans', areAttributes),
   /** Keep instrumentations of drivers from making spans of their own below those of this layer. @default false */
-  readonly suppressDriverSpans?: boolean | undefined
+  suppressDriverSpans: flag(false),
 }
 
-const names: OptionNames<OpenTelemetryOptions> = {
-  tracerProvider: true,
-  meterProvider: true,
-  attributes: true,
-  suppressDriverSpans: true,
-}
+/** Settings of the layer. */
+export interface OpenTelemetryOptions extends OptionsOf<typeof table> {}
 
 /**
  * A layer that makes a span of kind CLIENT of each call, and measures `db.client.operation.duration`, by the stable semantic
@@ -38,13 +34,8 @@ const names: OptionNames<OpenTelemetryOptions> = {
  * @throws {StoreError} `INVALID_CONFIG` for a wrong option
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): PassThrough {
-  checkFactoryOptions('openTelemetry', options, names)
-  const { tracerProvider, meterProvider, attributes = {}, suppressDriverSpans = false } = options
-  checkProvider({ tracerProvider }, 'getTracer')
-  checkProvider({ meterProvider }, 'getMeter')
-  if (typeof suppressDriverSpans !== 'boolean')
-    throw new StoreError('INVALID_CONFIG', 'suppressDriverSpans must be true or false.')
-  checkAttributes(attributes)
+  const settings = readOptions('openTelemetry', table, options)
+  const { tracerProvider, meterProvider, attributes, suppressDriverSpans } = settings
   const providers = { tracerProvider, meterProvider }
   const own = Object.freeze({ ...attributes })
   return passThrough('openTelemetry', {
@@ -52,20 +43,17 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): PassThrough {
   })
 }
 
-/** @throws {StoreError} `INVALID_CONFIG` unless the provider is left out or has the method */
-export function checkProvider(given: Readonly<Record<string, unknown>>, method: string): void {
-  for (const [name, provider] of Object.entries(given)) {
-    if (provider === undefined || typeof (provider as Record<string, unknown>)[method] === 'function')
-      continue
-    throw new StoreError('INVALID_CONFIG', `${name} must be a provider of OpenTelemetry, with ${method}().`)
-  }
+/** An option for a provider, which has this method. */
+export function provider<P>(method: string) {
+  return valid<P>(
+    `be a provider of OpenTelemetry, with ${method}()`,
+    (given) => typeof Object(given)[method] === 'function',
+  )
 }
 
-function checkAttributes(attributes: unknown): void {
-  const isRight =
-    typeof attributes === 'object' &&
-    attributes !== null &&
-    Object.values(attributes).every((value) => ['string', 'number', 'boolean'].includes(typeof value))
-  if (!isRight)
-    throw new StoreError('INVALID_CONFIG', 'attributes must be an object of texts, numbers and booleans.')
+function areAttributes(given: unknown): boolean {
+  return (
+    isPlainObject(given) &&
+    Object.values(given).every((value) => ['string', 'number', 'boolean'].includes(typeof value))
+  )
 }

@@ -1,4 +1,4 @@
-import { checkFactoryOptions, type OptionNames, StoreError } from '@unikv/core/adapter'
+import { needed, type OptionsOf, readOptions, StoreError, valid } from '@unikv/core/adapter'
 import type { Monitor } from '../monitor.ts'
 import { countsIn } from '../taking.ts'
 import { type Metric, metricsOf, type Source, usualBuckets } from './metrics.ts'
@@ -13,17 +13,27 @@ export interface PrometheusRegistry {
   removeSingleMetric(name: string): void
 }
 
-/** Settings of `prometheus`. */
-export interface PrometheusOptions {
+const table = {
   /** A registry of prom-client, such as its `register`. */
-  readonly register: PrometheusRegistry
+  register: needed(
+    valid<PrometheusRegistry>('be a registry of prom-client, such as its `register`', isRegistry),
+  ),
   /** Begins the name of each metric. @default 'unikv_' */
-  readonly prefix?: string | undefined
+  prefix: valid<string, string>(
+    'have letters, digits, _ and : only, and not begin with a digit',
+    isPrefix,
+    'unikv_',
+  ),
   /** Upper bounds of the buckets of durations, in seconds. @default from 100 µs to 10 s */
-  readonly buckets?: readonly number[] | undefined
+  buckets: valid<readonly number[], readonly number[]>(
+    'be rising, finite numbers of seconds above 0',
+    areRising,
+    usualBuckets,
+  ),
 }
 
-const names: OptionNames<PrometheusOptions> = { register: true, prefix: true, buckets: true }
+/** Settings of `prometheus`. */
+export interface PrometheusOptions extends OptionsOf<typeof table> {}
 
 /**
  * Put the figures of a monitor into a registry of prom-client. They are read when the registry is asked, so calls cost
@@ -38,11 +48,7 @@ const names: OptionNames<PrometheusOptions> = { register: true, prefix: true, bu
  * @throws {StoreError} `INVALID_CONFIG` for a wrong option, or if the registry has metrics of these names
  */
 export function prometheus(monitor: Monitor, options: PrometheusOptions): () => void {
-  checkFactoryOptions('prometheus', options, names)
-  const { register, prefix = 'unikv_', buckets = usualBuckets } = options ?? {}
-  checkRegister(register)
-  checkPrefix(prefix)
-  checkBuckets(buckets)
+  const { register, prefix, buckets } = readOptions('prometheus', table, options)
   const counts = countsIn('prometheus', monitor)
   const sources = (): readonly Source[] =>
     counts.meters().map(([store, meter]) => ({
@@ -85,29 +91,17 @@ function refused(prefix: string, cause: unknown): StoreError {
   return new StoreError('INVALID_CONFIG', message, { cause })
 }
 
-function checkRegister(register: unknown): void {
+function isRegistry(register: unknown): boolean {
   const { registerMetric, removeSingleMetric } = Object(register) as Partial<PrometheusRegistry>
-  if (typeof registerMetric === 'function' && typeof removeSingleMetric === 'function') return
-  throw new StoreError(
-    'INVALID_CONFIG',
-    'register must be a registry of prom-client, such as its `register`.',
-  )
+  return typeof registerMetric === 'function' && typeof removeSingleMetric === 'function'
 }
 
-function checkPrefix(prefix: unknown): void {
-  if (typeof prefix === 'string' && /^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(prefix)) return
-  throw new StoreError(
-    'INVALID_CONFIG',
-    'prefix must have letters, digits, _ and : only, and not begin with a digit.',
-  )
+function isPrefix(prefix: unknown): boolean {
+  return typeof prefix === 'string' && /^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(prefix)
 }
 
-function checkBuckets(buckets: readonly number[]): void {
-  const isRising =
-    Array.isArray(buckets) &&
-    buckets.length > 0 &&
-    // +Inf comes after them anyway.
-    buckets.every((one, i) => Number.isFinite(one) && one > (i === 0 ? 0 : (buckets[i - 1] as number)))
-  if (!isRising)
-    throw new StoreError('INVALID_CONFIG', 'buckets must be rising, finite numbers of seconds above 0.')
+/** `+Inf` comes after them anyway. */
+function areRising(buckets: unknown): boolean {
+  if (!Array.isArray(buckets) || buckets.length === 0) return false
+  return buckets.every((one, i) => Number.isFinite(one) && one > (i === 0 ? 0 : buckets[i - 1]))
 }

@@ -6,12 +6,11 @@ export type { MachineLoad, MachineLoads } from './machines.ts'
 export type { Resolution } from './periods.ts'
 export { checkPolicies, type Policy, type Violation, violationOf } from './policies.ts'
 export type { ProcessLoad } from './process-load.ts'
-export { checkRecorder, recorder } from './recorder.ts'
+export { checkRecorder, type RecorderOptions, recorder } from './recorder.ts'
 export type {
   MarkedWindow,
   Recorder,
   RecorderEvent,
-  RecorderOptions,
   Window,
 } from './recorder-api.ts'
 export type { Resource } from './saturation.ts'

@@ -1,45 +1,11 @@
 import type { Frame } from '../figures.ts'
 import type { Features } from './features.ts'
 import type { HistoryPoint, HistoryQuery } from './history.ts'
-import type { Keeper } from './kept-records.ts'
-import type { Policy, Violation } from './policies.ts'
+import type { Violation } from './policies.ts'
 import type { ProcessLoad } from './process-load.ts'
 import type { Resource } from './saturation.ts'
 import type { ServerFeatures } from './servers.ts'
 import type { WindowName } from './windows.ts'
-
-/** Settings of a recorder. */
-export interface RecorderOptions {
-  /** Where figures are kept: any KeyValue of bytes, whose store can list keys. @default nowhere: windows only */
-  readonly keepIn?: Keeper | undefined
-  /** How often figures are written, from 100 milliseconds to an hour: so much is lost at most when the process is killed. @default 5000 */
-  readonly flushMs?: number | undefined
-  /** How long summaries of a minute are kept, in milliseconds. @default a day */
-  readonly minutesMs?: number | undefined
-  /** How long summaries of an hour are kept. @default 30 days */
-  readonly hoursMs?: number | undefined
-  /** How long summaries of a day are kept. @default 400 days */
-  readonly daysMs?: number | undefined
-  /** How often servers are asked for their statistics, in milliseconds; `Infinity`: never. @default 30000 */
-  readonly statisticsMs?: number | undefined
-  /**
-   * Machines whose load is watched: the addresses of their [node_exporter](https://github.com/prometheus/node_exporter) by name, asked every five seconds.
-   * @default none
-   */
-  readonly machines?: { readonly [machine: string]: string } | undefined
-  /** Name of the process in the records, of at most 100 characters. @default the host and the number of the process */
-  readonly processName?: string | undefined
-  /** Told of figures that could not be written; they are written with the next ones. */
-  readonly onError?: ((error: unknown) => unknown) | undefined
-  /** Promises about stores, judged every second. @default none */
-  readonly policies?: readonly Policy[] | undefined
-  /** Told when a policy begins to be violated, and when it holds again; and likewise of a resource of the process, a server or a machine above 90 %. */
-  readonly onEvent?: ((event: RecorderEvent) => unknown) | undefined
-  /** Wall clock in milliseconds. @default Date.now */
-  readonly clock?: (() => number) | undefined
-  /** Monotonic clock for windows, in milliseconds. @default Node's; a `clock` that is given */
-  readonly monotonicClock?: (() => number) | undefined
-}
 
 /** Keeps the figures of a monitor: windows of the last minutes, and summaries of the past. */
 export interface Recorder {
