@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { conformance } from '@unikv/conformance'
-import { type Bytes, keyValue, type Store } from '@unikv/core'
+import { type AnyStore, type Bytes, compose, type Json, json, keyValue, type Store } from '@unikv/core'
 import { type AnyKeyValue, http } from '@unikv/http'
 import { listen } from '@unikv/http/node'
 import { capabilitiesOf, type HttpStoreOptions, httpStore } from '@unikv/http/store'
 import { lmdb } from '@unikv/lmdb'
 import { redis } from '@unikv/redis'
+import { sqlite } from '@unikv/sqlite'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Authority } from './fixtures/certificates.ts'
@@ -36,7 +37,7 @@ const trusting = async (url: string, init: RequestInit): Promise<Response> => {
 }
 
 /** Stores of a kind, each served under a name of its own, with all that it can do. */
-function datasets(make: (name: string) => Store<Bytes>) {
+function datasets(make: (name: string) => AnyStore) {
   const opened = new WeakMap<object, HttpStoreOptions>()
   const open = (options: HttpStoreOptions): Store<Bytes> => {
     const store = httpStore(options)
@@ -75,6 +76,19 @@ describe('LMDB behind HTTPS', async () => {
     describe,
     topics: /^(declared|read and write|batches$|write, and)/,
     ...datasets(make),
+  })
+})
+
+describe('documents in SQLite behind HTTPS, found by their fields', async () => {
+  const { open } = datasets((name) =>
+    sqlite({ path: join(folder, `${name}.db`), values: 'document', durability: 'buffered' }),
+  )
+  await conformance<Json>({
+    test,
+    describe,
+    topics: /^(declared|undeclared|read and write|finding)/,
+    open: async () => compose(await open(), [json()]),
+    value: (n) => ({ n }),
   })
 })
 

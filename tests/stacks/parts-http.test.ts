@@ -4,7 +4,7 @@ import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { type HttpOptions, http } from '@unikv/http'
 import { type Listening, type ListenOptions, listen } from '@unikv/http/node'
-import { httpStore } from '@unikv/http/store'
+import { capabilitiesOf, httpStore } from '@unikv/http/store'
 import { parts, readStream, type StreamedValue, writeStream } from '@unikv/parts'
 import { afterAll, describe, expect, test } from 'vitest'
 
@@ -163,6 +163,16 @@ test('a program streams through the adapter to a server whose store knows nothin
   await films.close()
   await other.close()
   await plain.close()
+})
+
+test('an adapter opens what a server keeps in parts', async () => {
+  const options = { url: new URL('/films', record), token }
+  expect(await capabilitiesOf(options)).toMatchObject({ holds: ['parts'] })
+  const films = keyValue(httpStore(options))
+  await films.set('own', Buffer.from('a film'))
+  expect(Buffer.from((await films.get('own')) ?? []).toString()).toBe('a film')
+  await films.delete('own')
+  await films.close()
 })
 
 test('a body that is cut leaves the value as it is', async () => {

@@ -112,7 +112,9 @@ test('properties of objects, dates and null are found as KeyValue finds them, an
   const ids = async (where: Parameters<typeof db.find<typeof User>>[1]['where']): Promise<string[]> =>
     (await db.find(User, { where, scan: true })).items.map(({ id }) => id)
   expect(await ids({ 'home.town': { prefix: 'Lon' } })).toEqual(['ada'])
+  expect(await ids({ 'home.town': { contains: 'ondo' } })).toEqual(['ada'])
   expect(await ids({ born: { gte: '1900' } })).toEqual(['alan'])
+  expect(await ids({ born: { contains: '-12-' } })).toEqual(['ada'])
   expect(await ids({ home: null })).toEqual(['alan'])
   expect(await ids({ or: [{ id: 'ada' }, { id: { in: ['alan', 'eve'] } }] })).toEqual(['ada', 'alan'])
   expect(await ids({ tags: { exists: true }, id: 'ada' })).toEqual(['ada'])
@@ -122,6 +124,8 @@ test('properties of objects, dates and null are found as KeyValue finds them, an
   expect(await ids({ homes: null })).toEqual([])
   // @ts-expect-error -- a town is a text
   expect(await ids({ 'home.town': 1 })).toEqual([])
+  // @ts-expect-error -- a list holds values, and no text
+  expect(await ids({ tags: { contains: 'a' } })).toEqual([])
   // @ts-expect-error -- a list has no paths
   expect(await ids({ 'tags.0': 'a' })).toEqual([])
   // @ts-expect-error -- there is no such property

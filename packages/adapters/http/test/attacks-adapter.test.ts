@@ -13,7 +13,8 @@ const token = 'a-token-that-no-error-shows'
 const version = '0'.repeat(24)
 const own = http({ s: keyValue(memory()) }, { unprotected: true })
 const described = await own.fetch(new Request('http://localhost/v1/stores/s'))
-const { capabilities } = (await described.json()) as { capabilities: Capabilities }
+const { capabilities: known } = (await described.json()) as { capabilities: Capabilities }
+const capabilities = { ...known, find: true }
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 let answer: Answer = (response) => response.end()
@@ -52,7 +53,8 @@ const withHeaders =
   }
 const found = { 'unikv-length': '5', 'unikv-version': version }
 
-const opened = () => keyValue(httpStore({ url, token, capabilities: { increment: true } as const }))
+const opened = () =>
+  keyValue(httpStore({ url, token, capabilities: { increment: true, find: true } as const }))
 type Far = ReturnType<typeof opened>
 
 /** The error of a call while the server answers so. */
@@ -117,6 +119,42 @@ describe('no odd answer is a value, or that there is none', () => {
   ])('%s of a listing', async (_, page, code) => {
     const by: Answer = (response) => as(response, 200, page)
     expect((await failure(by, listed)).code).toBe(code)
+  })
+})
+
+describe('no odd answer is what was found, or a total', () => {
+  const item = { key: 'k', base64: 'QQ==', version }
+  test.each<[string, unknown]>([
+    ['no list', { items: {} }],
+    ['nothing', null],
+    ['more than was asked for', { items: [item, item, item] }],
+    ['no records, and that there are more', { items: [], last: { key: 'k', values: [[0]] } }],
+    ['a place in another order', { items: [item, item], last: { key: 'k', values: [] } }],
+    ['a place that is none', { items: [item, item], last: { key: 'k', values: [[4, 5]] } }],
+    ['a cursor', { items: [item, item], last: 'x' }],
+    ['a key that is none', { items: [{ ...item, key: 5 }] }],
+    ['a value that is none', { items: [{ ...item, base64: '%%' }] }],
+    ['keys alone', { items: [{ key: 'k' }] }],
+  ])('%s', async (_, body) => {
+    const by: Answer = (response) => as(response, 200, body)
+    const find = (far: Far): Promise<unknown> => far.find({ orderBy: ['n'], limit: 2 })
+    expect((await failure(by, find)).code).toBe('UNAVAILABLE')
+    expect(asked.length).toBe(1)
+  })
+
+  test.each<[string, unknown]>([
+    ['nothing', null],
+    ['no count', { sum: 1 }],
+    ['a count below 0', { count: -1, sum: 1 }],
+    ['a part of a record', { count: 0.5, sum: 1 }],
+    ['no sum', { count: 1 }],
+    ['a sum of letters', { count: 1, sum: '12' }],
+    ['a list for the least', { count: 1, sum: 1, min: [] }],
+    ['null for the greatest', { count: 1, sum: 1, max: null }],
+  ])('%s of totals', async (_, body) => {
+    const by: Answer = (response) => as(response, 200, body)
+    expect((await failure(by, (far) => far.aggregate({ of: 'n' }))).code).toBe('UNAVAILABLE')
+    expect(asked.length).toBe(1)
   })
 })
 
@@ -201,6 +239,7 @@ test.each<[string, object]>([
   ['a listing of its own', { scan: 'yes' }],
   ['a life of its own', { ttl: { kind: 'lazy', precisionMs: 'x' } }],
   ['documents', { documents: true }],
+  ['a search of its own', { find: 'yes' }],
   ['a level that is no list', { consistency: 'strong' }],
 ])('a server that tells of %s is none', async (_, more) => {
   told = { ...capabilities, ...more }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { type FindOptions, type Json, json, keyValue, type Where } from '@unikv/core'
+import { type FindOptions, isStoreError, type Json, json, keyValue, type Where } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { rejectsWith } from '../assertions.ts'
 import type { AnyKeyValue, Fixture } from '../fixture.ts'
+import { patternKeys } from '../hostile-texts.ts'
 import { conditionalWrite, finds, type Topic, ttl } from '../topic.ts'
 
 /** One of each type, and texts that servers may take for equal, for numbers, for patterns, for paths or for statements. */
@@ -95,10 +96,45 @@ const orders: readonly FindOptions['orderBy'][] = [
   ['a\\.b'],
 ]
 
+/** Texts that are parts of each other, also for a comparison that knows patterns, a locale, or bytes that are no whole character. */
+// biome-ignore format: many on a line, to be looked over
+const texts: readonly string[] = [
+  ...patternKeys, '', ' ', 'a', 'A', 'a ', 'a\nb', '\n', 'ä', 'Ä', 'a\u0308', '\u0308', 'ß', 'ss', '\ufb01', 'fi', 'i', 'İ', 'ı', '\u00a0', '\u200d', '\ufeff',
+  '\u{1f600}', 'a\u{1f600}b', '\u{1f601}', '\ue000', '\uffff', '\u{10ffff}', '\u0000', 'a\u0000b', '\u0000b', "a'b", "'", '"', '"v":"', `${'long '.repeat(200)}%`,
+]
+
+const partsOfTexts: readonly Where[] = [
+  ...texts.map((contains, i): Where => ({ [i % 2 === 0 ? 'v' : 'deep.a\\.b']: { contains } })),
+  { list: { contains: 'a' } },
+  { n: { contains: '1' } },
+  { missing: { contains: '' } },
+  { v: { contains: 'a', prefix: 'a', lt: 'a\\' } },
+  { v: { contains: '%', gt: 1 } },
+  { and: [{ v: { contains: 'a' } }, { v: { contains: 'b' } }] },
+  { or: [{ v: { contains: '\u0000' } }, { v: { contains: '%' } }, { n: { lt: 3 } }] },
+]
+
+/** Those records of texts that a store takes: some hold no U+0000. */
+async function held(kv: AnyKeyValue): Promise<readonly (readonly [string, Json])[]> {
+  const records = texts.map((v, n): readonly [string, Json] => [
+    `${n}`,
+    { v, n, list: [v], deep: { 'a.b': v } },
+  ])
+  const isPlain = (i: number): boolean => texts[i]?.includes('\u0000') === false
+  await kv.setMany(records.filter((_, i) => isPlain(i)))
+  const refused = new Set<string>()
+  for (const [key, value] of records.filter((_, i) => !isPlain(i)))
+    await kv.set(key, value).catch((error: unknown) => {
+      if (!isStoreError(error) || error.code !== 'INVALID_VALUE') throw error
+      refused.add(key)
+    })
+  return records.filter(([key]) => !refused.has(key))
+}
+
 /** The same documents in memory, where `scan: true` gives queries their meaning. */
-async function reference(): Promise<Finder> {
+async function reference(records = documents): Promise<Finder> {
   const kv = keyValue(memory(), [json()])
-  await kv.setMany(documents)
+  await kv.setMany(records)
   return {
     find: (query) => kv.find({ ...query, scan: true }),
     aggregate: (query) => kv.aggregate({ ...query, scan: true }),
@@ -142,6 +178,22 @@ export const finding: Topic = {
         const { items } = await kv.find({ where: { n: 7 }, orderBy: ['v'] })
         const all = new Map(documents)
         for (const [key, { value }] of items) assert.deepEqual(value, all.get(key))
+      },
+    },
+    {
+      title: 'a string is found by any part of it, letter for letter',
+      needs: [finds],
+      run: async (t) => {
+        const kv = t.kv.namespace('texts') as AnyKeyValue
+        const wanted = await reference(await held(kv))
+        for (const [i, where] of partsOfTexts.entries()) {
+          const query = { where, orderBy: orders[i % orders.length], limit: 1000 }
+          assert.deepEqual(await keysOf(kv, query), await keysOf(wanted, query), JSON.stringify(query))
+        }
+        const where = { v: { contains: 'a' } }
+        const totals = await kv.aggregate({ where, of: 'v' })
+        assert.deepEqual(totals, await wanted.aggregate({ where, of: 'v' }))
+        assert.ok(totals.count > 10 && totals.count < texts.length)
       },
     },
     {

@@ -26,7 +26,7 @@ export {
 export { ownSignal } from '../contract/own-signal.ts'
 export { fromPlain, mark, messageOf, type PlainError, toPlain, unmark } from '../contract/plain-error.ts'
 export type { FieldOrder, FieldPath, OrderValue, Position, Predicate, QueryPage } from '../contract/query.ts'
-export { fingerprintOf } from '../find/cursor.ts'
+export { fingerprintOf, isPosition } from '../find/cursor.ts'
 export {
   type DeclaredIndex,
   declaredIndexes,
@@ -35,7 +35,7 @@ export {
   openIndexes,
 } from '../find/declared-indexes.ts'
 export { Aggregating, Finding } from '../find/finding.ts'
-export { fieldName } from '../find/parse.ts'
+export { fieldName, literalPattern } from '../find/parse.ts'
 export { matches, orderValueAt, PageOf, placeOf, positionOf, TotalsOf } from '../find/reference.ts'
 export {
   foundOf,
@@ -49,6 +49,7 @@ export {
   totalsOf,
   typesIn,
 } from '../find/sql.ts'
+export { storeQueryIn, type WireQuery, wireQueryOf } from '../find/wire.ts'
 export { checkedCondition, checkedExpiry, checkedKey } from '../key-value/arguments.ts'
 export { type Records, recordsOf } from '../key-value/records/records.ts'
 export { streamsOf } from '../key-value/records/streams-of.ts'

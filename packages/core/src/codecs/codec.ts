@@ -63,6 +63,8 @@ export function codecLayer<V, Inner, Caps>(
   capabilities: Caps,
   isFresh: boolean,
 ): Layer<Inner, V, Caps> {
+  // A store of bytes that finds is behind a server: it finds by the JSON that it is sent.
+  const showsFields = inner === 'documents' || own.name === 'json'
   return layer<Inner, V, Caps>(own.name, {
     inner,
     outer: 'objects',
@@ -75,7 +77,7 @@ export function codecLayer<V, Inner, Caps>(
         return andThen(encoded, (ready) => writePrepared(store, ready, options))
       },
       scan: (range, options) => mapPages(store.scan(range, options), (page) => decodePage(page, own)),
-      ...(store.find !== undefined && { find: findDecoded(store.find.bind(store), own) }),
+      ...(store.find !== undefined && showsFields && { find: findDecoded(store.find.bind(store), own) }),
     }),
   })
 }

@@ -13,7 +13,8 @@ export type Predicate =
   | {
       readonly kind: 'compare'
       readonly path: FieldPath
-      readonly by: 'eq' | 'gt' | 'gte' | 'lt' | 'lte'
+      /** `contains`: a string that holds this one, which is not empty. */
+      readonly by: 'eq' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains'
       readonly value: Scalar
     }
 

@@ -17,8 +17,8 @@ export function cursorOf(bound: Bound, { key, values }: Position): string {
 export function positionIn(bound: Bound, cursor: unknown): Position {
   const [version, belongsTo, key, values] = parse(cursor)
   const isOurs = version === format && belongsTo === fingerprint(bound)
-  if (isOurs && typeof key === 'string' && arePlaces(values) && values.length === bound.orderBy.length)
-    return { key, values }
+  const position: unknown = { key, values }
+  if (isOurs && isPosition(position, bound.orderBy)) return position
   throw new StoreError(
     'INVALID_ARGUMENT',
     'The cursor `after` belongs to another store, namespace or query. Start without it.',
@@ -27,11 +27,16 @@ export function positionIn(bound: Bound, cursor: unknown): Position {
 
 const format = 2
 
-function arePlaces(values: unknown): values is readonly OrderValue[] {
+/** Whether this is a place in such an order. */
+export function isPosition(given: unknown, orderBy: readonly FieldOrder[]): given is Position {
+  const { key, values } = Object(given) as Partial<Record<keyof Position, unknown>>
+  const isText = typeof key === 'string' && Array.isArray(values)
+  return isText && values.length === orderBy.length && values.every(isPlace)
+}
+
+function isPlace(given: unknown): given is OrderValue {
   const types = ['undefined', 'undefined', 'boolean', 'number', 'string', 'undefined']
-  const isPlace = (one: unknown): boolean =>
-    Array.isArray(one) && one.length <= 2 && types[one[0] as number] === typeof one[1]
-  return Array.isArray(values) && values.every(isPlace)
+  return Array.isArray(given) && given.length <= 2 && types[given[0] as number] === typeof given[1]
 }
 
 /** Tells queries apart, without showing their values. Attackers gain nothing: no cursor leads to a record that its query does not find. */

@@ -72,7 +72,8 @@ export class Aggregating {
   }
 }
 
-function limitOf(limit: unknown = defaultLimit): number {
+/** @throws {StoreError} `INVALID_ARGUMENT` */
+export function limitOf(limit: unknown = defaultLimit): number {
   if (Number.isSafeInteger(limit) && (limit as number) > 0 && (limit as number) <= mostRecords)
     return limit as number
   throw new StoreError(

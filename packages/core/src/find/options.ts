@@ -12,6 +12,8 @@ export interface FieldCondition {
   readonly in?: readonly Scalar[] | undefined
   /** A string that starts so. */
   readonly prefix?: string | undefined
+  /** A string with this one anywhere in it, letter for letter. */
+  readonly contains?: string | undefined
   /** Whether there is a value, `null` included. */
   readonly exists?: boolean | undefined
 }

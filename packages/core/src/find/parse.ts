@@ -6,33 +6,52 @@ import { isPlainObject } from '../platform/realms.ts'
 
 // From what an application writes to the few parts that stores compile.
 
-/** Most comparisons of one query. */
+/** Most conditions of one query. Empty ones count, too: queries come from outside, and each is a part of a statement. */
 const mostTerms = 1000
 
 /** Most names of a path. */
 const mostNames = 32
 
-/** @throws {StoreError} `INVALID_ARGUMENT` for anything but a condition */
-export function predicateOf(where: unknown): Predicate {
-  const terms = { left: mostTerms }
-  return all(where, terms, 0)
+/** @throws {StoreError} `INVALID_ARGUMENT` for anything but a condition of at most so many levels */
+export function predicateOf(where: unknown, levels: number = mostNames): Predicate {
+  return all(where, { left: mostTerms, levels }, 0)
 }
+
+type Comparing = Extract<Predicate, { readonly kind: 'compare' }>['by']
 
 interface Terms {
   left: number
+  readonly levels: number
 }
 
 function all(where: unknown, terms: Terms, depth: number): Predicate {
-  if (where === undefined) return { kind: 'and', parts: [] }
+  if (where === undefined) return group('and', [], terms)
   if (!isPlainObject(where)) throw wrong(`\`where\` must be an object of conditions, got ${kindOf(where)}.`)
-  if (depth > mostNames) throw wrong(`\`where\` is nested more than ${mostNames} deep.`)
+  if (depth > terms.levels) throw wrong(`\`where\` is nested more than ${terms.levels} deep.`)
   const parts = Object.entries(where).flatMap(([name, condition]): Predicate[] => {
     if (condition === undefined) return []
     if ((name === 'and' || name === 'or') && Array.isArray(condition))
-      return [{ kind: name, parts: condition.map((part) => all(part, terms, depth + 1)) }]
+      return [
+        group(
+          name,
+          condition.map((part) => all(part, terms, depth + 1)),
+          terms,
+        ),
+      ]
     return field(pathOf(name), condition, terms)
   })
-  return parts.length === 1 ? (parts[0] as Predicate) : { kind: 'and', parts }
+  return parts.length === 1 ? (parts[0] as Predicate) : group('and', parts, terms)
+}
+
+function group(kind: 'and' | 'or', parts: readonly Predicate[], terms: Terms): Predicate {
+  const made = { kind, parts }
+  return parts.length === 0 ? counted(made, terms) : made
+}
+
+/** A condition without parts. */
+function counted(made: Predicate, terms: Terms): Predicate {
+  if (terms.left-- <= 0) throw wrong(`\`where\` has more than ${mostTerms} conditions.`)
+  return made
 }
 
 function field(path: FieldPath, condition: unknown, terms: Terms): Predicate[] {
@@ -43,7 +62,9 @@ function field(path: FieldPath, condition: unknown, terms: Terms): Predicate[] {
     if (by === 'gt' || by === 'gte' || by === 'lt' || by === 'lte') return [bound(path, by, value, terms)]
     if (by === 'in') return [oneOf(path, value, terms)]
     if (by === 'prefix') return prefix(path, value, terms)
-    if (by === 'exists' && typeof value === 'boolean') return [{ kind: 'exists', path, exists: value }]
+    if (by === 'contains') return [contains(path, value, terms)]
+    if (by === 'exists' && typeof value === 'boolean')
+      return [counted({ kind: by, path, exists: value }, terms)]
     if (by === 'exists') throw wrong(`\`exists\` must be true or false, got ${kindOf(value)}.`)
     throw unknown(by)
   })
@@ -56,24 +77,33 @@ function bound(path: FieldPath, by: 'gt' | 'gte' | 'lt' | 'lte', value: unknown,
 
 function oneOf(path: FieldPath, values: unknown, terms: Terms): Predicate {
   if (!Array.isArray(values)) throw wrong(`\`in\` must be a list of values, got ${kindOf(values)}.`)
-  return { kind: 'or', parts: values.map((value) => compare(path, 'eq', value, terms)) }
+  return group(
+    'or',
+    values.map((value) => compare(path, 'eq', value, terms)),
+    terms,
+  )
 }
 
-function prefix(path: FieldPath, text: unknown, terms: Terms): Predicate[] {
-  if (typeof text !== 'string') throw wrong(`\`prefix\` must be a string, got ${kindOf(text)}.`)
+function prefix(path: FieldPath, given: unknown, terms: Terms): Predicate[] {
+  const text = textOf('prefix', given)
   const end = afterPrefix(text)
   const from = compare(path, 'gte', text, terms)
   return end === undefined ? [from] : [from, compare(path, 'lt', end, terms)]
 }
 
-function compare(
-  path: FieldPath,
-  by: 'eq' | 'gt' | 'gte' | 'lt' | 'lte',
-  value: unknown,
-  terms: Terms,
-): Predicate {
-  if (terms.left-- <= 0) throw wrong(`\`where\` has more than ${mostTerms} comparisons.`)
-  return { kind: 'compare', path, by, value: scalar(value) }
+function contains(path: FieldPath, given: unknown, terms: Terms): Predicate {
+  const text = textOf('contains', given)
+  // Every string holds the empty one: no store need know that.
+  return compare(path, text === '' ? 'gte' : 'contains', text, terms)
+}
+
+function textOf(by: string, given: unknown): string {
+  if (typeof given !== 'string') throw wrong(`\`${by}\` must be a string, got ${kindOf(given)}.`)
+  return given
+}
+
+function compare(path: FieldPath, by: Comparing, value: unknown, terms: Terms): Predicate {
+  return counted({ kind: 'compare', path, by, value: scalar(value) }, terms)
 }
 
 function scalar(value: unknown): Scalar {
@@ -125,8 +155,17 @@ export function pathText(path: FieldPath): string {
   return path.map((name) => name.replace(/[.\\]/g, '\\$&')).join('.')
 }
 
+/** A text as a regular expression that is found wherever the text is; `undefined`: some servers take none for it. */
+export function literalPattern(text: string): string | undefined {
+  if (text.length > mostPattern || text.includes('\u0000')) return undefined
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+/** Most characters of a pattern: servers limit what they compile. */
+const mostPattern = 1000
+
 function unknown(by: string): StoreError {
-  const known = ['eq', 'gt', 'gte', 'lt', 'lte', 'in', 'prefix', 'exists']
+  const known = ['eq', 'gt', 'gte', 'lt', 'lte', 'in', 'prefix', 'contains', 'exists']
   const meant = nearest(by, known)
   const hint = meant === undefined ? `It takes ${known.join(', ')}.` : `Did you mean \`${meant}\`?`
   return wrong(`Unknown comparison \`${by.slice(0, 40)}\` in \`where\`. ${hint}`)

@@ -57,6 +57,8 @@ export function matches(value: unknown, predicate: Predicate): boolean {
   }
   const place = orderValueAt(value, predicate.path)
   if (predicate.kind === 'exists') return place[0] > 0 === predicate.exists
+  if (predicate.by === 'contains')
+    return typeof place[1] === 'string' && place[1].includes(String(predicate.value))
   const wanted = placeOf(predicate.value)
   return place[0] === wanted[0] && comparisons[predicate.by](compareValues(place, wanted))
 }

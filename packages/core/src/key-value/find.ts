@@ -73,7 +73,7 @@ function isByScan<K, V>(
 }
 
 /** Ask the store, after the writes before it. */
-async function ask<K, V>(
+export async function ask<K, V>(
   { engine, prefix }: Direct<K, V>,
   operation: string,
   query: StoreQuery,

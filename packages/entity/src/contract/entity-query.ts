@@ -73,5 +73,6 @@ type Condition<V> =
       readonly lte?: Exclude<Told<V>, null> | undefined
       readonly in?: readonly Told<V>[] | undefined
       readonly prefix?: Extract<Told<V>, string> extends never ? never : string
+      readonly contains?: Extract<Told<V>, string> extends never ? never : string
       readonly exists?: boolean | undefined
     }

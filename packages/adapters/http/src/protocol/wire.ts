@@ -6,6 +6,7 @@ import {
   isVersion,
   type ReadResult,
   type StoreError,
+  type Totals,
   toStoreError,
   type Version,
   type WriteResult,
@@ -72,6 +73,24 @@ export function wireWrite(result: WriteResult): WireWrite {
   if (isConditionFailed(result)) return { conditionFailed: true, version: result.version }
   const { version, value, expiresAt, existed } = result
   return { version, number: value, expiresAt, existed }
+}
+
+/** Makes the JSON of totals, which has no number that is not finite. */
+export function wireTotals({ sum, ...others }: Totals): object {
+  return { ...others, sum: Number.isFinite(sum) ? sum : String(sum) }
+}
+
+/** Reads the JSON of totals. */
+export function totalsIn(wire: unknown): Totals {
+  const { count, sum, min, max } = fields(wire)
+  const isSum = typeof sum === 'number' || ['Infinity', '-Infinity', 'NaN'].includes(sum as string)
+  const isCount = Number.isSafeInteger(count) && (count as number) >= 0
+  if (!isCount || !isSum || !isExtreme(min) || !isExtreme(max)) throw unreadable()
+  return { count: count as number, sum: Number(sum), min, max }
+}
+
+function isExtreme(told: unknown): told is Totals['min'] {
+  return ['undefined', 'boolean', 'number', 'string'].includes(typeof told)
 }
 
 /** Reads the JSON of a read, of a store of bytes. */

@@ -1,7 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import {
+  afterPrefix,
+  compareKeys,
   invalidConfig,
   isUserKey,
+  type KeyBounds,
   namespacePrefix,
   nestedPrefix,
   ownerKey,
@@ -82,6 +85,18 @@ function prefixesOf({ namespace = [], prefix = '' }: Access): readonly string[] 
   return prefix === '' ? [own, nestedPrefix(namespace)] : [own]
 }
 
+/** Refuse a range of canonical keys that reaches beyond what the caller may use. */
+export function demandRange(access: Access, { start, end }: KeyBounds<string>): void {
+  const prefixes = prefixesOf(access)
+  const isWithin = (prefix: string): boolean => {
+    const beyond = afterPrefix(prefix)
+    const ends = beyond === undefined || (end !== undefined && compareKeys(end, beyond) <= 0)
+    return isUserKey(start) && start.startsWith(prefix) && ends
+  }
+  if (prefixes === undefined || prefixes.some(isWithin)) return
+  throw notYours()
+}
+
 /** The key that a record belongs to. One without a name stands for what is stored under any key. */
 function ownerOf(canonical: string): string | undefined {
   if (isUserKey(canonical)) return canonical
@@ -94,5 +109,9 @@ export function demandKey(access: Access, canonical: string): void {
   if (prefixes === undefined) return
   const owner = ownerOf(canonical)
   if (owner !== undefined && prefixes.some((prefix) => owner.startsWith(prefix))) return
-  throw new Refused(403, 'FORBIDDEN', 'This caller may not use keys that begin so.')
+  throw notYours()
+}
+
+function notYours(): Refused {
+  return new Refused(403, 'FORBIDDEN', 'This caller may not use keys that begin so.')
 }

@@ -94,15 +94,21 @@ async function changeIn({ served }: Asked, item: Fields, key: string): Promise<N
 }
 
 /** The canonical key of an item, which its caller may use. */
-function keysIn({ served, access }: Asked, namespace: unknown = []): (item: Fields) => string {
-  const isNames = Array.isArray(namespace) && namespace.every((name) => typeof name === 'string')
-  if (!isNames) throw badRequest('namespace must be a list of names.')
+function keysIn({ served, access }: Asked, namespace: unknown): (item: Fields) => string {
+  const names = namesIn(namespace)
   return ({ key, canonical }) => {
     if ((key === undefined) === (canonical === undefined)) throw badRequest('Each item has one `key`.')
-    const own = typeof canonical === 'string' ? canonical : served.canonical(key, namespace)
+    const own = typeof canonical === 'string' ? canonical : served.canonical(key, names)
     demandKey(access, own)
     return own
   }
+}
+
+/** The names of a namespace in a body, from the outermost on. */
+export function namesIn(namespace: unknown = []): readonly string[] {
+  const isNames = Array.isArray(namespace) && namespace.every((name) => typeof name === 'string')
+  if (!isNames) throw badRequest('namespace must be a list of names.')
+  return namespace
 }
 
 function itemsIn(name: string, given: unknown): readonly Fields[] {

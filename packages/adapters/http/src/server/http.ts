@@ -4,12 +4,22 @@ import { type Context, Hono } from 'hono'
 import { base, mostItems, names } from '../protocol/headers.ts'
 import { demandRight } from './access.ts'
 import { jsonAnswer, readMany, writeMany } from './batch.ts'
+import { aggregate, find } from './finding.ts'
 import { Gate, type HttpServer, type ServedStores } from './gate.ts'
 import { list } from './listing.ts'
-import { openApi } from './openapi.ts'
+import { openApi } from './openapi/openapi.ts'
 import type { HttpOptions } from './options.ts'
 import { type PageHeaders, pagesOf } from './pages.ts'
-import { checkQuery, keyPathsOf, notHere, ofBatch, ofListing, ofRecord, ofStoreListing } from './paths.ts'
+import {
+  checkQuery,
+  keyPathsOf,
+  notHere,
+  ofBatch,
+  ofListing,
+  ofQuery,
+  ofRecord,
+  ofStoreListing,
+} from './paths.ts'
 import { patch, put, read, remove } from './record.ts'
 import { answerTo } from './refused.ts'
 import type { Asked, Limits } from './request.ts'
@@ -56,6 +66,8 @@ function routes(gate: Gate): Hono {
   app.get(`${of}/records`, store([...ofListing, ...ofStoreListing], list))
   app.post(`${of}/reads`, store(ofBatch, readMany))
   app.post(`${of}/writes`, store(ofBatch, writeMany))
+  app.post(`${of}/find`, store(ofQuery, find))
+  app.post(`${of}/aggregate`, store(ofQuery, aggregate))
   for (const path of [`${of}/record`, `${of}/records/:key{.+}`]) {
     // GET answers HEAD, too.
     app

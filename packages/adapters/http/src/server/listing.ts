@@ -59,7 +59,8 @@ async function pageOf(
   return { items, resume }
 }
 
-async function itemOf(
+/** What a page shows of a record; `undefined`: its reader may not know of it. */
+export async function itemOf(
   { served, query }: Asked,
   { key, entry }: ScanEntry<unknown>,
   keyOf: (canonical: string) => string | undefined,

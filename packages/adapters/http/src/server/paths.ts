@@ -7,6 +7,9 @@ export const ofRecord = ['key', 'canonical', 'namespace', 'consistency'] as cons
 /** Parameters of the query of a batch: its namespace is in the body. */
 export const ofBatch = ['bytes', 'consistency'] as const
 
+/** Parameters of a query by fields. */
+export const ofQuery = [...ofBatch, 'canonical'] as const
+
 const ofAnyListing = ['consistency', 'prefix', 'gte', 'lt', 'reverse', 'limit', 'cursor', 'values', 'bytes']
 
 /** Parameters of the query of a listing. */
@@ -36,7 +39,7 @@ export function checkQuery(query: URLSearchParams, known: readonly string[]): vo
 export function keyPathsOf(basePath: string): (url: string) => string {
   const stores = `${basePath.replaceAll('.', '\\.')}${base}/stores`
   const path = new RegExp(
-    `^[^/?#]+//[^/?#]+${stores}/[^/?#]+(?:/(?:record|reads|writes|records(?:/([^?#]*))?))?(?:[?#]|$)`,
+    `^[^/?#]+//[^/?#]+${stores}/[^/?#]+(?:/(?:record|reads|writes|find|aggregate|records(?:/([^?#]*))?))?(?:[?#]|$)`,
   )
   return (url) => {
     const found = path.exec(url)

@@ -13,6 +13,7 @@ export const portable = Object.freeze({
   touch: false,
   increment: false,
   existed: false,
+  find: false,
   batch: { atomicity: 'none', maxItems: 100, maxBytes: 1_048_576, coalesce: { min: 2, max: 32 } },
   maxKeyBytes: 180,
   maxValueBytes: 1_000_000,
@@ -26,7 +27,7 @@ export const portable = Object.freeze({
 } as const satisfies Capabilities)
 
 /** The abilities of the store behind the server that a program names in place of those in `portable`. */
-export type HttpOffer = Partial<Omit<Capabilities, 'documents' | 'find' | 'deltas' | 'sync'>>
+export type HttpOffer = Partial<Omit<Capabilities, 'documents' | 'deltas' | 'sync'>>
 
 /** Capabilities of a store behind HTTP. */
 export type HttpCapabilities<C extends HttpOffer = HttpOffer> = Capabilities & {
@@ -36,7 +37,7 @@ export type HttpCapabilities<C extends HttpOffer = HttpOffer> = Capabilities & {
 /** The abilities that a server tells of a store, as far as they come through HTTP; `undefined`: they are none that there are. */
 export function offeredIn(told: unknown): Capabilities | undefined {
   const own = capabilitiesIn(told)
-  return own?.documents === false && own.sync === 'none' && !own.find && !own.deltas ? own : undefined
+  return own?.documents === false && own.sync === 'none' && !own.deltas ? own : undefined
 }
 
 /**

@@ -5,6 +5,7 @@ import { performance } from '@unikv/core/platform'
 import { checkKept, type HttpCapabilities, type HttpOffer, offeredIn } from './capabilities.ts'
 import { Client } from './client.ts'
 import { noStore } from './errors.ts'
+import { find } from './find.ts'
 import { type HttpStoreOptions, type HttpStoreSettings, settingsOf } from './options.ts'
 import { read, scan } from './read.ts'
 import { write } from './write.ts'
@@ -46,6 +47,7 @@ export function httpStore<const C extends HttpOffer = Record<never, never>>(
     read,
     write,
     scan,
+    find,
     closed: () => client.close(),
   })
   return store as unknown as HttpStore<C> // the options say which

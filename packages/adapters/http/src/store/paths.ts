@@ -20,12 +20,23 @@ export async function batch(
   items: readonly object[],
   call: CallOptions,
 ): Promise<unknown> {
+  const answer = await post(client, `/${kind}?bytes=true`, { [kind]: items }, call, kind === 'writes')
+  return (Object(answer) as { readonly results?: unknown }).results
+}
+
+/** Ask by a body of JSON, for JSON. */
+export async function post(
+  client: Client,
+  path: string,
+  content: object,
+  call: CallOptions,
+  isWrite: boolean,
+): Promise<unknown> {
   const level = call.consistency === undefined ? '' : `&consistency=${encodeURIComponent(call.consistency)}`
   const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ [kind]: items })
-  const ask = { method: 'POST', path: `/${kind}?bytes=true${level}`, headers, body } as const
-  const answer = await client.ask(ask, call, kind === 'writes')
-  return (Object(jsonOf(answer.body)) as { readonly results?: unknown }).results
+  const body = JSON.stringify(content)
+  const answer = await client.ask({ method: 'POST', path: path + level, headers, body }, call, isWrite)
+  return jsonOf(answer.body)
 }
 
 /** Results aligned with the items, or an odd answer. */

@@ -110,7 +110,8 @@ export async function* scan(
   } while (resume !== undefined)
 }
 
-function entryIn(client: Client, item: unknown, values: boolean): ScanEntry<Bytes> {
+/** A record of a listing. */
+export function entryIn(client: Client, item: unknown, values: boolean): ScanEntry<Bytes> {
   const { key, ...found } = Object(item) as { readonly key?: unknown }
   if (typeof key !== 'string') throw client.odd(false)
   if (!values) return { key }

@@ -3,6 +3,7 @@ import {
   type DeclaredIndex,
   type FieldPath,
   fieldName,
+  literalPattern,
   type OrderValue,
   type Predicate,
   placeOf,
@@ -209,15 +210,18 @@ function exactly(predicate: Predicate, fields: Fields): Document {
   const name = fields.nameOf(predicate.path)
   if (predicate.kind === 'exists')
     return { [predicate.exists ? '$ne' : '$eq']: [{ $type: `$${name}` }, 'missing'] }
-  return compared(name, `$${predicate.by}`, placeOf(predicate.value))
+  return compared(name, predicate.by, placeOf(predicate.value))
 }
 
 /** A comparison with values of the same type. */
-function compared(name: string, operator: string, [rank, value]: OrderValue): Document {
+function compared(name: string, by: string, [rank, value]: OrderValue): Document {
   const isOfType = hasType(name, rank)
-  return value === undefined
-    ? isOfType
-    : { $and: [isOfType, { [operator]: [`$${name}`, { $literal: value }] }] }
+  if (value === undefined) return isOfType
+  const wanted = { $literal: value }
+  // The server fails where it looks into anything but a string.
+  if (by === 'contains')
+    return { $cond: [isOfType, { $gte: [{ $indexOfBytes: [`$${name}`, wanted] }, 0] }, false] }
+  return { $and: [isOfType, { [`$${by}`]: [`$${name}`, wanted] }] }
 }
 
 /** The condition in the query language, for indexes: it finds all records that are meant, and perhaps others. `undefined`: none. */
@@ -229,7 +233,10 @@ function roughly(predicate: Predicate): Document | undefined {
     return { [`$${predicate.kind}`]: known }
   }
   if (predicate.kind === 'exists' || !canIndex(predicate.path)) return undefined
-  return { [indexPath(predicate.path)]: { [`$${predicate.by}`]: predicate.value } }
+  const { path, by, value } = predicate
+  if (by !== 'contains') return { [indexPath(path)]: { [`$${by}`]: value } }
+  const $regex = literalPattern(String(value))
+  return { [indexPath(path)]: $regex === undefined ? { $gte: '' } : { $regex } }
 }
 
 /** Whether the names of a path can stand in an index, or in a condition. */

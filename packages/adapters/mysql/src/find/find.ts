@@ -45,6 +45,8 @@ export function dialectOf({
     ...statements.records,
     key: 'k',
     placeholder: (_, as) => (as === 'number' ? '(? + 0e0)' : '?'),
+    // Both are bytes: no collation counts.
+    contains: (text, wanted, bind) => `LOCATE(${bind(wanted, 'text')}, ${text}) > 0`,
     field: (path, bind) =>
       (indexed.has(fieldName(path)) ? indexedFieldOf : fieldOf)(path, (value) => bind(value, 'bytes')),
   }

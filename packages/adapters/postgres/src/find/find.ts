@@ -35,6 +35,9 @@ export function dialectOf({
     aside: (key) => `substring(${key} || ''::bytea, 1)`,
     fence: 'OFFSET 0',
     placeholder: (index, as) => `$${index}::${types[as]}`,
+    // No document there holds U+0000, and no parameter.
+    contains: (text, wanted, bind) =>
+      wanted.includes('\u0000') ? '1 = 0' : `strpos(${text}, ${bind(wanted, 'text')}) > 0`,
     field: (path, bind) =>
       indexed.has(fieldName(path)) ? indexedFieldOf(path) : fieldOf(path, (name) => bind(name, 'text')),
   }

@@ -34,6 +34,7 @@ export function dialectOf(
     aside: (key) => `+${key}`,
     live: (bind) => `(r.expires_at IS NULL OR r.expires_at > ${bind(now, 'count')})`,
     placeholder: (index) => `?${index}`,
+    contains: (text, wanted, bind) => `instr(${text}, ${bind(wanted, 'text')}) > 0`,
     field: (path, bind) =>
       indexed.has(fieldName(path)) ? indexedFieldOf(path) : fieldOf(path, (text) => bind(text, 'text')),
   }

@@ -1,7 +1,8 @@
 import { areDistinct } from '../../batches/distinct.ts'
 import type { Codec } from '../../codecs/codec.ts'
 import { isStoreError, StoreError } from '../../contract/errors.ts'
-import type { Mutation, Page, ScanRange } from '../../contract/store.ts'
+import type { StoreQuery } from '../../contract/query.ts'
+import type { Found, Mutation, Page, ScanRange } from '../../contract/store.ts'
 import { isVersion, newVersion } from '../../contract/version.ts'
 import { keyBytes } from '../../keys/canonical-key.ts'
 import type { AnyStack } from '../../stack/any-store.ts'
@@ -10,6 +11,7 @@ import { checkKeyValue } from '../../stack/stack-arguments.ts'
 import type { NewChange, RecordCalls } from '../../stack/streams.ts'
 import { checkedCondition, checkedExpiry, checkedNewExpiry, demand } from '../arguments.ts'
 import type { Direct } from '../direct.ts'
+import { ask } from '../find.ts'
 import { rawPages } from '../raw-pages.ts'
 import type { CallSettings } from '../settings.ts'
 
@@ -28,6 +30,8 @@ export interface Records extends RecordCalls {
   mutation(change: NewChange): Promise<Mutation<unknown>>
   /** One page of a listing. */
   page(range: ScanRange, settings?: CallSettings): Promise<Page<unknown>>
+  /** Records by their fields, or totals. @throws {StoreError} `UNSUPPORTED` where the store does not declare `find` */
+  find(query: StoreQuery, settings?: CallSettings): Promise<Found<unknown>>
   /** All pages of a listing: `timeoutMs` is that of each page. Leave the loop to end it. */
   pages(range: ScanRange, settings?: CallSettings): AsyncIterable<Page<unknown>>
 }
@@ -65,6 +69,17 @@ export function recordsOf(kv: AnyStack): Records {
     async page(range, settings) {
       for await (const page of pages(range, settings)) return page
       return { entries: [] }
+    },
+    async find(query, settings = {}) {
+      // Refused once it closes.
+      engine.call(settings)
+      if (engine.store.capabilities.find !== true)
+        throw new StoreError('UNSUPPORTED', 'This store does not find records by their fields.')
+      try {
+        return await ask(direct, 'find', query, settings)
+      } catch (error) {
+        throw engine.located(error, 'find')
+      }
     },
     pages,
   }

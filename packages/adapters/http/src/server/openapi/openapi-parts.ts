@@ -1,4 +1,4 @@
-import { names } from '../protocol/headers.ts'
+import { names } from '../../protocol/headers.ts'
 
 // Parts of the document that describes the interface.
 
@@ -120,6 +120,27 @@ export const schemas: Schema = {
     },
     'type',
     'key',
+  ),
+  Query: object({
+    where: {
+      type: 'object',
+      description: 'Conditions by paths of fields, as `find` of a KeyValue takes them.',
+    },
+    orderBy: listOf({ oneOf: [text, object({ desc: text }, 'desc')] }),
+    limit: { ...whole, minimum: 1, maximum: 10_000 },
+    after: { ...text, description: 'The cursor of the page before.' },
+    namespace: listOf(text),
+  }),
+  Aggregation: object({ where: { type: 'object' }, of: text, namespace: listOf(text) }),
+  Totals: object(
+    {
+      count: whole,
+      sum: { type: ['number', 'string'], description: 'A string if it is not finite.' },
+      min: { type: ['boolean', 'number', 'string'] },
+      max: { type: ['boolean', 'number', 'string'] },
+    },
+    'count',
+    'sum',
   ),
   Found: object({
     value: {},

@@ -1,4 +1,4 @@
-import { base, mostItems, mostListed, names } from '../protocol/headers.ts'
+import { base, mostItems, mostListed, names } from '../../protocol/headers.ts'
 import {
   answer,
   consistency,
@@ -105,6 +105,21 @@ function batch(id: string, summary: string, body: Schema, result: string): Schem
   }
 }
 
+/** A query by fields, where the store declares it. */
+function finding(
+  id: string,
+  summary: string,
+  body: Schema,
+  answered: Schema,
+  parameters: readonly Schema[],
+): Schema {
+  const more = { parameters, requestBody: { required: true, content: json(body) } }
+  return {
+    parameters: [store, consistency, timeout],
+    post: operation(id, summary, more, { 200: answer('What was found.', json(answered)) }),
+  }
+}
+
 const stores = object({ stores: textList }, 'stores')
 const page = object({ items: listOf(ref('Item')), cursor: text }, 'items')
 const paths: Schema = {
@@ -144,6 +159,14 @@ const paths: Schema = {
     'Several changes',
     object({ writes: listOf(ref('Write'), mostItems), namespace: textList, atomic: flag }, 'writes'),
     'Written',
+  ),
+  [`${of}/find`]: finding('findRecords', 'Records by their fields', ref('Query'), page, [bytes]),
+  [`${of}/aggregate`]: finding(
+    'aggregateRecords',
+    'Totals of records by their fields',
+    ref('Aggregation'),
+    ref('Totals'),
+    [],
   ),
 }
 
