@@ -55,7 +55,7 @@ function server(own: Partial<Token> = {}, maxBodyBytes = 4_000_000) {
   const options = { url: `${origin}/logs`, token, fetch: counted }
   const far = async () => {
     const capabilities = { ...(await capabilitiesOf(options)), find: true } as const
-    return keyValue(httpStore({ ...options, capabilities }), [json()]) as Kv
+    return keyValue(httpStore({ ...options, capabilities }), [json()]) as unknown as Kv
   }
   return { kv, ask, requests, options, far }
 }

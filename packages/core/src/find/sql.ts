@@ -55,6 +55,8 @@ export interface SqlDialect {
   readonly fence?: string
   /** The placeholder of the value with this number, from 1 on. */
   placeholder(index: number, as: Parameters<Bind>[1]): string
+  /** Whether a text holds another one: by its bytes, without patterns. */
+  contains(text: string, wanted: string, bind: Bind): string
   /** The expressions of the field at this path of a document. */
   field(path: FieldPath, bind: Bind): SqlField
 }
@@ -174,7 +176,15 @@ class Statement {
     }
     const column = this.#column(predicate.path)
     if (predicate.kind === 'exists') return `${column.rank} ${predicate.exists ? '>' : '='} 0`
-    return this.#comparison(column, operators[predicate.by], placeOf(predicate.value))
+    const { by, value } = predicate
+    if (by === 'contains') return this.#containing(column, String(value))
+    return this.#comparison(column, operators[by], placeOf(value))
+  }
+
+  #containing({ rank, text, rawText, indexHead }: SqlField, wanted: string): string {
+    const holds = this.#dialect.contains(rawText ?? text, wanted, this.#bind)
+    if (indexHead !== undefined) return `(${rank} = 4 AND ${holds})`
+    return rawText === undefined ? holds : `(${holds} AND ${text} IS NOT NULL)`
   }
 
   /** A comparison with values of the same type. */

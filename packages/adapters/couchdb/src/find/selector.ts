@@ -10,7 +10,9 @@ import type { Selector } from '../client/couch-database.ts'
  */
 export function selectorOf(predicate: Predicate, taken: Set<string> = new Set()): Selector | undefined {
   if ('parts' in predicate) {
-    const parts = predicate.parts.map((part) => selectorOf(part, predicate.kind === 'and' ? taken : new Set()))
+    const parts = predicate.parts.map((part) =>
+      selectorOf(part, predicate.kind === 'and' ? taken : new Set()),
+    )
     const known = parts.filter((part) => part !== undefined)
     if (known.length === 0 || (predicate.kind === 'or' && known.length < parts.length)) return undefined
     return { [`$${predicate.kind}`]: known }
