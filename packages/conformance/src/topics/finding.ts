@@ -81,6 +81,7 @@ const wheres: readonly Where[] = [
   { or: [] },
   { and: [] },
   { and: [{ n: { gte: 5 } }, { n: { lt: 9 } }] },
+  { and: [{ n: { gte: 5 } }, { and: [{ n: { lt: 9 } }, { and: [{ n: { gt: 5 } }, { and: [] }] }] }] },
   { or: [{ n: 1 }, { group: 2, v: { exists: true } }, { and: [{ v: { gt: 0 } }, { v: { lt: 2 } }] }] },
   { v: { gt: 'a', lt: 'b' } },
   { v: { gte: false, lte: true } },
@@ -112,6 +113,10 @@ const partsOfTexts: readonly Where[] = [
   { v: { contains: '%', gt: 1 } },
   { and: [{ v: { contains: 'a' } }, { v: { contains: 'b' } }] },
   { or: [{ v: { contains: '\u0000' } }, { v: { contains: '%' } }, { n: { lt: 3 } }] },
+  {
+    v: { contains: 'a' },
+    and: [{ v: { contains: 'b' }, and: [{ v: { gt: 'a' } }, { or: [{ v: { contains: '%' } }] }] }],
+  },
 ]
 
 /** Those records of texts that a store takes: some hold no U+0000. */

@@ -35,7 +35,7 @@ export {
   openIndexes,
 } from '../find/declared-indexes.ts'
 export { Aggregating, Finding } from '../find/finding.ts'
-export { fieldName, literalPattern } from '../find/parse.ts'
+export { fieldName } from '../find/parse.ts'
 export { matches, orderValueAt, PageOf, placeOf, positionOf, TotalsOf } from '../find/reference.ts'
 export {
   foundOf,

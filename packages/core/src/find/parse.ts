@@ -155,15 +155,6 @@ export function pathText(path: FieldPath): string {
   return path.map((name) => name.replace(/[.\\]/g, '\\$&')).join('.')
 }
 
-/** A text as a regular expression that is found wherever the text is; `undefined`: some servers take none for it. */
-export function literalPattern(text: string): string | undefined {
-  if (text.length > mostPattern || text.includes('\u0000')) return undefined
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-}
-
-/** Most characters of a pattern: servers limit what they compile. */
-const mostPattern = 1000
-
 function unknown(by: string): StoreError {
   const known = ['eq', 'gt', 'gte', 'lt', 'lte', 'in', 'prefix', 'contains', 'exists']
   const meant = nearest(by, known)

@@ -1,32 +1,25 @@
-import { type FieldPath, literalPattern, type Predicate, placeOf } from '@unikv/core/adapter'
+import { type FieldPath, type Predicate, placeOf } from '@unikv/core/adapter'
 import type { Selector } from '../client/couch-database.ts'
 
 // The part of a query that CouchDB can run so that it finds all records that are meant, and perhaps others. It compares strings by ICU, under
 // which different ones may be equal, and takes a string to be greater than every number. So the adapter looks at the documents again.
 
-/**
- * The part of a condition that CouchDB can narrow by; `undefined`: none. `taken` are fields with a pattern that holds at the same time: PouchDB
- * makes one of two.
- */
-export function selectorOf(predicate: Predicate, taken: Set<string> = new Set()): Selector | undefined {
+/** The part of a condition that CouchDB can narrow by; `undefined`: none. */
+export function selectorOf(predicate: Predicate): Selector | undefined {
   if ('parts' in predicate) {
-    const parts = predicate.parts.map((part) =>
-      selectorOf(part, predicate.kind === 'and' ? taken : new Set()),
-    )
+    const parts = predicate.parts.map(selectorOf)
     const known = parts.filter((part) => part !== undefined)
     if (known.length === 0 || (predicate.kind === 'or' && known.length < parts.length)) return undefined
-    return { [`$${predicate.kind}`]: known }
+    // PouchDB takes one `$and` in another, and none in that.
+    const merged =
+      predicate.kind === 'or' ? known : known.flatMap((part) => (part['$and'] as Selector[]) ?? [part])
+    return { [`$${predicate.kind}`]: merged }
   }
   if (!canIndex(predicate.path)) return undefined
   const field = indexPath(predicate.path)
   if (predicate.kind === 'exists') return predicate.exists ? { [field]: { $exists: true } } : undefined
   const { by, value } = predicate
   const [rank] = placeOf(value)
-  const $regex = by === 'contains' && !taken.has(field) ? literalPattern(String(value)) : undefined
-  if ($regex !== undefined) {
-    taken.add(field)
-    return { [field]: { $regex } }
-  }
   return { [field]: rank === 4 && by !== 'eq' ? { $type: 'string' } : { [`$${by}`]: value } }
 }
 

@@ -3,7 +3,6 @@ import {
   type DeclaredIndex,
   type FieldPath,
   fieldName,
-  literalPattern,
   type OrderValue,
   type Predicate,
   placeOf,
@@ -237,6 +236,15 @@ function roughly(predicate: Predicate): Document | undefined {
   if (by !== 'contains') return { [indexPath(path)]: { [`$${by}`]: value } }
   const $regex = literalPattern(String(value))
   return { [indexPath(path)]: $regex === undefined ? { $gte: '' } : { $regex } }
+}
+
+/** Most characters of a pattern: servers limit what they compile. */
+const mostPattern = 1000
+
+/** A regular expression that is found wherever the text is; `undefined`: the server takes none for it. */
+function literalPattern(text: string): string | undefined {
+  if (text.length > mostPattern || text.includes('\u0000')) return undefined
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 /** Whether the names of a path can stand in an index, or in a condition. */
