@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type Json, keyValue, type Store, type StoreQuery } from '@unikv/core'
+import { type Json, keyValue, type Store, type StoreQuery, type Where } from '@unikv/core'
 import { callOptions, declaredIndexes, sqlOf } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { dialectOf } from '../src/find/find.ts'
@@ -67,6 +67,34 @@ describe('documents', () => {
     })
     expect(items.map(([key]) => key)).toEqual(['101', '103'])
   })
+
+  test.each([undefined, [['v']]])(
+    'texts with U+0000 are found as they are, with indexes %j',
+    async (indexes) => {
+      const texts = [
+        '',
+        '\u0000',
+        'a',
+        'a\u0000',
+        'a\u0000b',
+        'a\u0001',
+        'a'.repeat(128),
+        `${'a'.repeat(127)}\u0000`,
+      ]
+      const ordered = texts.toSorted()
+      const kv = keyValue(opened({ path: await newPath(), values: 'document', indexes }))
+      await kv.setMany(texts.map((v) => [`key ${v}`, { v }]))
+      const found = async (where: Where): Promise<unknown> =>
+        (await kv.find({ where, orderBy: ['v'] })).items.map(([, { value }]) => (value as { v: string }).v)
+      for (const text of texts) {
+        expect(await found({ v: text })).toEqual([text])
+        expect(await found({ v: { lt: text } })).toEqual(ordered.filter((one) => one < text))
+        expect(await found({ v: { gte: text } })).toEqual(ordered.filter((one) => one >= text))
+      }
+      const where = { v: { gt: 'a', lt: 'a\u0001' } }
+      expect(await kv.aggregate({ where, of: 'v' })).toMatchObject({ min: 'a\u0000', max: 'a\u0000b' })
+    },
+  )
 
   test.each([
     [{ indexes: [['a']] }, /indexes is for values: 'document'/],

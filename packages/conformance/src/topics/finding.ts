@@ -11,7 +11,7 @@ import { conditionalWrite, finds, type Topic, ttl } from '../topic.ts'
 const values: readonly Json[] = [
   null, true, false, 0, 1, -1, 1.5, 1e21, -1e-7, 9007199254740991, 2, 10, '', '0', '1', 'true', 'null', 'a', 'A', 'ä', 'z', 'aa', 'a%', 'a_', 'a\\', 'a ',
   "'", '"', '`', "' OR 1=1 --", '"; DROP TABLE unikv; --', '$a', '$where', '{"$gt":""}', '\u00e9', 'e\u0301', '\uffff', '\u{1f600}', '\u{10ffff}', '\n', '\u0001',
-  'long '.repeat(200), `${'long '.repeat(200)}!`, [], [1], ['a', 'b'], [[1]], {}, { a: 1 }, { b: [1, 2] },
+  'long '.repeat(300), `${'long '.repeat(300)}!`, [], [1], ['a', 'b'], [[1]], {}, { a: 1 }, { b: [1, 2] },
 ]
 
 /** Names of properties that a path must lead to as they are. */
@@ -86,6 +86,9 @@ const wheres: readonly Where[] = [
   { v: { gt: 'a', lt: 'b' } },
   { v: { gte: false, lte: true } },
   { v: { eq: 1, gt: 'a' } },
+  { and: [{ v: { prefix: 'a' }, n: { gte: 0 } }] },
+  { or: [{ and: [{ and: [{ n: { gte: 3 }, group: 1 }] }] }, { or: [{ or: [{ v: 'a' }, { n: 2 }] }] }] },
+  { n: { in: Array.from({ length: 999 }, (_, n) => 2 * n) } },
 ]
 
 const orders: readonly FindOptions['orderBy'][] = [

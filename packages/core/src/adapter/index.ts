@@ -35,7 +35,7 @@ export {
   openIndexes,
 } from '../find/declared-indexes.ts'
 export { Aggregating, Finding } from '../find/finding.ts'
-export { fieldName } from '../find/parse.ts'
+export { fieldName, pathOf } from '../find/parse.ts'
 export { matches, orderValueAt, PageOf, placeOf, positionOf, TotalsOf } from '../find/reference.ts'
 export {
   foundOf,
@@ -98,6 +98,8 @@ export {
   quietRandom,
   random,
   share,
+  text,
+  texts,
   tls,
   valid,
   whole,

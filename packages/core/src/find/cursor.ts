@@ -36,7 +36,12 @@ export function isPosition(given: unknown, orderBy: readonly FieldOrder[]): give
 
 function isPlace(given: unknown): given is OrderValue {
   const types = ['undefined', 'undefined', 'boolean', 'number', 'string', 'undefined']
-  return Array.isArray(given) && given.length <= 2 && types[given[0] as number] === typeof given[1]
+  return (
+    Array.isArray(given) &&
+    given.length <= 2 &&
+    typeof given[0] === 'number' &&
+    types[given[0]] === typeof given[1]
+  )
 }
 
 /** Tells queries apart, without showing their values. Attackers gain nothing: no cursor leads to a record that its query does not find. */

@@ -9,12 +9,16 @@ import { isPlainObject } from '../platform/realms.ts'
 /** Most conditions of one query. Empty ones count, too: queries come from outside, and each is a part of a statement. */
 const mostTerms = 1000
 
+/** Most paths of one query: each takes up to seven of the columns that a server allows, and PostgreSQL allows 1,664. */
+const mostPaths = 200
+
 /** Most names of a path. */
 const mostNames = 32
 
 /** @throws {StoreError} `INVALID_ARGUMENT` for anything but a condition of at most so many levels */
 export function predicateOf(where: unknown, levels: number = mostNames): Predicate {
-  return all(where, { left: mostTerms, levels }, 0)
+  const terms = { left: mostTerms, levels, paths: new Set<string>() }
+  return where === undefined ? joined('and', []) : all(where, terms, 0)
 }
 
 type Comparing = Extract<Predicate, { readonly kind: 'compare' }>['by']
@@ -22,39 +26,42 @@ type Comparing = Extract<Predicate, { readonly kind: 'compare' }>['by']
 interface Terms {
   left: number
   readonly levels: number
+  readonly paths: Set<string>
 }
 
 function all(where: unknown, terms: Terms, depth: number): Predicate {
-  if (where === undefined) return group('and', [], terms)
   if (!isPlainObject(where)) throw wrong(`\`where\` must be an object of conditions, got ${kindOf(where)}.`)
   if (depth > terms.levels) throw wrong(`\`where\` is nested more than ${terms.levels} deep.`)
   const parts = Object.entries(where).flatMap(([name, condition]): Predicate[] => {
     if (condition === undefined) return []
-    if ((name === 'and' || name === 'or') && Array.isArray(condition))
+    if ((name === 'and' || name === 'or') && Array.isArray(condition)) {
+      if (condition.length === 0) count(terms)
       return [
-        group(
+        joined(
           name,
-          condition.map((part) => all(part, terms, depth + 1)),
-          terms,
+          Array.from(condition, (part: unknown) => all(part, terms, depth + 1)),
         ),
       ]
+    }
     return field(pathOf(name), condition, terms)
   })
-  return parts.length === 1 ? (parts[0] as Predicate) : group('and', parts, terms)
+  if (parts.length === 0) count(terms)
+  return joined('and', parts)
 }
 
-function group(kind: 'and' | 'or', parts: readonly Predicate[], terms: Terms): Predicate {
-  const made = { kind, parts }
-  return parts.length === 0 ? counted(made, terms) : made
+/** Parts of the same kind are taken apart: servers limit how deep conditions are nested. */
+function joined(kind: 'and' | 'or', parts: readonly Predicate[]): Predicate {
+  const flat = parts.flatMap((part) => ('parts' in part && part.kind === kind ? part.parts : [part]))
+  return flat.length === 1 ? (flat[0] as Predicate) : { kind, parts: flat }
 }
 
-/** A condition without parts. */
-function counted(made: Predicate, terms: Terms): Predicate {
+function count(terms: Terms): void {
   if (terms.left-- <= 0) throw wrong(`\`where\` has more than ${mostTerms} conditions.`)
-  return made
 }
 
 function field(path: FieldPath, condition: unknown, terms: Terms): Predicate[] {
+  if (terms.paths.add(fieldName(path)).size > mostPaths)
+    throw wrong(`\`where\` names more than ${mostPaths} fields.`)
   if (!isPlainObject(condition)) return [compare(path, 'eq', condition, terms)]
   return Object.entries(condition).flatMap(([by, value]): Predicate[] => {
     if (value === undefined) return []
@@ -63,9 +70,7 @@ function field(path: FieldPath, condition: unknown, terms: Terms): Predicate[] {
     if (by === 'in') return [oneOf(path, value, terms)]
     if (by === 'prefix') return prefix(path, value, terms)
     if (by === 'contains') return [contains(path, value, terms)]
-    if (by === 'exists' && typeof value === 'boolean')
-      return [counted({ kind: by, path, exists: value }, terms)]
-    if (by === 'exists') throw wrong(`\`exists\` must be true or false, got ${kindOf(value)}.`)
+    if (by === 'exists') return [presence(path, value, terms)]
     throw unknown(by)
   })
 }
@@ -77,11 +82,16 @@ function bound(path: FieldPath, by: 'gt' | 'gte' | 'lt' | 'lte', value: unknown,
 
 function oneOf(path: FieldPath, values: unknown, terms: Terms): Predicate {
   if (!Array.isArray(values)) throw wrong(`\`in\` must be a list of values, got ${kindOf(values)}.`)
-  return group(
+  return joined(
     'or',
-    values.map((value) => compare(path, 'eq', value, terms)),
-    terms,
+    Array.from(values, (value: unknown) => compare(path, 'eq', value, terms)),
   )
+}
+
+function presence(path: FieldPath, exists: unknown, terms: Terms): Predicate {
+  if (typeof exists !== 'boolean') throw wrong(`\`exists\` must be true or false, got ${kindOf(exists)}.`)
+  count(terms)
+  return { kind: 'exists', path, exists }
 }
 
 function prefix(path: FieldPath, given: unknown, terms: Terms): Predicate[] {
@@ -103,14 +113,16 @@ function textOf(by: string, given: unknown): string {
 }
 
 function compare(path: FieldPath, by: Comparing, value: unknown, terms: Terms): Predicate {
-  return counted({ kind: 'compare', path, by, value: scalar(value) }, terms)
+  count(terms)
+  return { kind: 'compare', path, by, value: scalar(value) }
 }
 
 function scalar(value: unknown): Scalar {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value + 0
   if (typeof value === 'string' && value.isWellFormed()) return value
-  const what = typeof value === 'string' ? 'a string with a lone surrogate' : kindOf(value)
+  const odd = typeof value === 'string' ? 'a string with a lone surrogate' : kindOf(value)
+  const what = typeof value === 'number' ? value : odd
   throw wrong(`A condition compares with a string, a finite number, a boolean or null, got ${what}.`)
 }
 
@@ -119,7 +131,7 @@ export function orderOf(orderBy: unknown): readonly FieldOrder[] {
   if (orderBy === undefined) return []
   if (!Array.isArray(orderBy) || orderBy.length > 8)
     throw wrong(`\`orderBy\` must be a list of at most 8 paths, got ${kindOf(orderBy)}.`)
-  return orderBy.map((one: unknown) => {
+  return Array.from(orderBy, (one: unknown) => {
     if (typeof one === 'string') return { path: pathOf(one), descending: false }
     const { desc, ...others } = Object(one) as { readonly desc?: unknown }
     if (typeof desc === 'string' && Object.keys(others).length === 0)

@@ -59,6 +59,10 @@ export interface SqlDialect {
   contains(text: string, wanted: string, bind: Bind): string
   /** The expressions of the field at this path of a document. */
   field(path: FieldPath, bind: Bind): SqlField
+  /** Whether its functions end a text before a U+0000: then the first characters may be equal where the texts are not. */
+  readonly endsAtNul?: boolean | undefined
+  /** A text of the answer, for drivers that would cut it. */
+  readonly whole?: ((text: string) => string) | undefined
 }
 
 /** Characters of a text that an index holds. */
@@ -172,7 +176,10 @@ class Statement {
     if ('parts' in predicate) {
       const { kind, parts } = predicate
       if (parts.length === 0) return kind === 'and' ? '1 = 1' : '1 = 0'
-      return `(${parts.map((part) => this.#condition(part)).join(kind === 'and' ? ' AND ' : ' OR ')})`
+      return chained(
+        parts.map((part) => this.#condition(part)),
+        kind === 'and' ? ' AND ' : ' OR ',
+      )
     }
     const column = this.#column(predicate.path)
     if (predicate.kind === 'exists') return `${column.rank} ${predicate.exists ? '>' : '='} 0`
@@ -212,9 +219,10 @@ class Statement {
       return `(${is} AND ${indexNumber} ${operator} ${this.#bind(Number(value), 'number')}${near})`
     }
     // A text that does not fill the first characters compares with them as with the whole.
-    const isShort = value.length < headLength
+    const { endsAtNul = false } = this.#dialect
+    const isShort = value.length < headLength && !endsAtNul
     const wide = isShort || operator === '=' ? operator : `${operator[0]}=`
-    const near = `${is} AND ${indexNumber} = 0 AND ${indexHead} ${wide} ${this.#bind(headOf(value), 'text')}`
+    const near = `${is} AND ${indexNumber} = 0 AND ${indexHead} ${wide} ${this.#bind(headOf(value, endsAtNul), 'text')}`
     const rest = [...(rawText === undefined || !this.#isByKey ? [] : [rawText]), ...(isShort ? [] : [text])]
     return `(${[near, ...rest.map((one) => `${one} ${operator} ${this.#bind(value, 'text')}`)].join(' AND ')})`
   }
@@ -237,20 +245,36 @@ class Statement {
   #totals(of: FieldPath | undefined, found: string): string {
     if (of === undefined) return `SELECT count(*) FROM ${found}`
     const { boolean, number, text } = this.#column(of)
-    const types = ['g.b', 'g.n', 'g.t']
-    const extremes = types.flatMap((one) => [`min(${one})`, `max(${one})`])
+    const { whole = String } = this.#dialect
+    const extremes = ['g.b', 'g.n'].flatMap((one) => [`min(${one})`, `max(${one})`])
+    extremes.push(whole('min(g.t)'), whole('max(g.t)'))
     const totals = ['count(*)', 'sum(g.n)', ...extremes].map((one, i) => `${one} AS a${i}`)
     return `SELECT ${totals.join(', ')} FROM (SELECT ${boolean} AS b, ${number} AS n, ${text} AS t FROM ${found} ${this.#dialect.fence ?? ''}) AS g`
   }
 }
 
+/** Most conditions that follow each other: each takes one of the 1,000 levels that SQLite allows for an expression. */
+const longestChain = 16
+
+/** Conditions in groups of groups. */
+function chained(conditions: readonly string[], by: string): string {
+  if (conditions.length <= longestChain) return `(${conditions.join(by)})`
+  const size = Math.ceil(conditions.length / longestChain)
+  const groups = Array.from({ length: longestChain }, (_, i) => conditions.slice(i * size, (i + 1) * size))
+  return chained(
+    groups.flatMap((group) => (group.length === 0 ? [] : [chained(group, by)])),
+    by,
+  )
+}
+
 const operators = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 /** The first characters of a text, as databases count them. */
-function headOf(text: string): string {
-  return Array.from(text.slice(0, 2 * headLength))
+function headOf(text: string, endsAtNul: boolean): string {
+  const head = Array.from(text.slice(0, 2 * headLength))
     .slice(0, headLength)
     .join('')
+  return endsAtNul ? head.replace(/\0.*/s, '') : head
 }
 
 /** The rank of the fields that have one type in all records that this finds. */
@@ -283,10 +307,14 @@ export function totalsOf(row: readonly unknown[]): Totals {
   return { count: Number(count), sum: Number(sum ?? 0), min: of(0)?.[1], max: of(1)?.[1] }
 }
 
-/** The answer of a store: records in order, each with its document. */
-export function foundOf<V>({ page }: StoreQuery, entries: readonly ScanEntry<V>[]): Found<V> {
+/** The answer of a store: records in order, each with its document. `rows` are those of the answer, some of which may not be records. */
+export function foundOf<V>(
+  { page }: StoreQuery,
+  entries: readonly ScanEntry<V>[],
+  rows: number = entries.length,
+): Found<V> {
   const last = entries.at(-1)
-  if (page === undefined || last === undefined || entries.length < page.limit) return { entries }
+  if (page === undefined || last === undefined || rows < page.limit) return { entries }
   const { key, entry } = last
   const value = entry !== undefined && 'value' in entry && isEntry(entry) ? entry.value : undefined
   return { entries, last: positionOf(key, value, page.orderBy) }

@@ -19,7 +19,7 @@ export async function find<V>(backend: Backend<V>, query: StoreQuery, call: Call
   }
   const records = await connections.records(statements.ofQuery(text, true), values, call)
   const keys = records.map(({ key }) => Buffer.from(key, 'latin1'))
-  return foundOf(query, entriesOf(records, keys, true, form))
+  return foundOf(query, entriesOf(records, keys, true, form), records.length)
 }
 
 /** How PostgreSQL says it. */

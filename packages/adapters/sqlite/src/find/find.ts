@@ -1,5 +1,6 @@
 import { type Awaitable, andThen, type CallOptions, type Found, type StoreQuery } from '@unikv/core'
 import { fieldName, foundOf, indexedPaths, type SqlDialect, sqlOf, totalsOf } from '@unikv/core/adapter'
+import { isBytes } from '@unikv/core/platform'
 import type { Backend } from '../backend.ts'
 import { type AnswerOf, isPage } from '../jobs.ts'
 import type { FileSettings, SqliteSettings } from '../options.ts'
@@ -17,11 +18,16 @@ export function find<V>(
   const job = { verb: 'find', text, values, ofRecords: query.page !== undefined } as const
   return andThen(access.ask(job, call) as Awaitable<AnswerOf['find']>, (answer): Found<V> => {
     if (isPage(answer)) return foundOf(query, decodedPage(form, answer).entries)
-    return { entries: [], totals: totalsOf((answer as readonly (readonly unknown[])[])[0] ?? []) }
+    const [row = []] = answer as readonly (readonly unknown[])[]
+    return { entries: [], totals: totalsOf(row.map(totalOf)) }
   })
 }
 
-/** How SQLite says it. */
+function totalOf(value: unknown): unknown {
+  return isBytes(value) ? Buffer.from(value).toString() : value
+}
+
+/** How SQLite says it. Its `substr` and its driver end texts before a U+0000. */
 export function dialectOf(
   { table, indexes }: Pick<FileSettings, 'table' | 'indexes'>,
   now: number,
@@ -35,6 +41,8 @@ export function dialectOf(
     live: (bind) => `(r.expires_at IS NULL OR r.expires_at > ${bind(now, 'count')})`,
     placeholder: (index) => `?${index}`,
     contains: (text, wanted, bind) => `instr(${text}, ${bind(wanted, 'text')}) > 0`,
+    endsAtNul: true,
+    whole: (text) => `CAST(${text} AS BLOB)`,
     field: (path, bind) =>
       indexed.has(fieldName(path)) ? indexedFieldOf(path) : fieldOf(path, (text) => bind(text, 'text')),
   }
