@@ -87,6 +87,27 @@ test('a group or an index that the query names is read alone, and all entities o
     )
 })
 
+test('a path into a property is not the index or the group of that name', async () => {
+  const Part = entity('Part', {
+    schema: plain<{ 'a.b': number; no: number; 'x.y': string; a: { b: number }; x: { y: string } }>(),
+    id: ['a.b', 'no'],
+    group: ['a.b'],
+    indexes: ['x.y'],
+  })
+  const db = entities(keyValue(memory()), [Part])
+  await db.create(Part, { 'a.b': 1, no: 1, 'x.y': 'one', a: { b: 2 }, x: { y: 'two' } })
+  await db.create(Part, { 'a.b': 2, no: 2, 'x.y': 'two', a: { b: 1 }, x: { y: 'one' } })
+  const found = async (
+    where: Parameters<typeof db.find<typeof Part>>[1]['where'],
+    scan = false,
+  ): Promise<unknown> => (await db.find(Part, { where, scan })).items.map(({ no }) => no)
+  expect(await found({ 'a\\.b': 1 })).toEqual([1])
+  expect(await found({ 'x\\.y': 'one' })).toEqual([1])
+  expect(await found({ 'a.b': 1 }, true)).toEqual([2])
+  expect(await found({ 'x.y': 'one' }, true)).toEqual([2])
+  await expect(found({ 'a.b': 1 })).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+})
+
 test('pages follow each other, and a cursor belongs to its type and query', async () => {
   const { db } = await auction()
   const query = { where: { amount: { gt: 3 } }, orderBy: ['amount', { desc: 'userId' }], scan: true } as const
@@ -119,7 +140,11 @@ test('properties of objects, dates and null are found as KeyValue finds them, an
   expect(await ids({ or: [{ id: 'ada' }, { id: { in: ['alan', 'eve'] } }] })).toEqual(['ada', 'alan'])
   expect(await ids({ tags: { exists: true }, id: 'ada' })).toEqual(['ada'])
   await db.create(Old, { no: 1, 'a.b': 2 })
-  expect((await db.find(Old, { where: { 'a\\.b': 2 } as never, scan: true })).items).toHaveLength(1)
+  expect((await db.find(Old, { where: { 'a\\.b': 2 }, scan: true })).items).toHaveLength(1)
+  // @ts-expect-error -- this path leads into a property a
+  expect((await db.find(Old, { where: { 'a.b': 2 }, scan: true })).items).toHaveLength(0)
+  const byYes = db.find(User, { where: { id: 'ada' }, scan: 'yes' as never })
+  await expect(byYes).rejects.toThrow(/`scan` must be true or false, got a string/)
   // @ts-expect-error -- there is no such property
   expect(await ids({ homes: null })).toEqual([])
   // @ts-expect-error -- a town is a text

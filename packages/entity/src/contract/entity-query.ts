@@ -44,20 +44,25 @@ export type AnyEntityQuery = EntityCallSettings & FindOptions & AggregateOptions
 type PathOf<T, Depth extends readonly unknown[] = []> = Depth['length'] extends 4
   ? never
   : T extends object
-    ? { [P in keyof T & string]: P | `${P}.${PathOf<Inner<T[P]>, [...Depth, 0]>}` }[keyof T & string]
+    ? {
+        [P in keyof T & string]: NameIn<P> | `${NameIn<P>}.${PathOf<Inner<T[P]>, [...Depth, 0]>}`
+      }[keyof T & string]
     : never
+
+/** A name as a path has it: `\.` is a dot in a name. */
+type NameIn<P extends string> = P extends `${infer First}.${infer Rest}` ? `${First}\\.${NameIn<Rest>}` : P
 
 /** Objects, into which a path leads. */
 type Inner<T> = T extends readonly unknown[] | Date ? never : T extends object ? T : never
 
 type At<T, P extends string> = T extends object
-  ? P extends keyof T
-    ? T[P]
-    : P extends `${infer Name}.${infer Rest}`
-      ? Name extends keyof T
-        ? At<NonNullable<T[Name]>, Rest>
-        : never
-      : never
+  ? {
+      [N in keyof T & string]: P extends NameIn<N>
+        ? T[N]
+        : P extends `${NameIn<N>}.${infer Rest}`
+          ? At<NonNullable<T[N]>, Rest>
+          : never
+    }[keyof T & string]
   : never
 
 /** Dates are compared as their text. */

@@ -1,5 +1,5 @@
 import type { Groups } from '@unikv/core'
-import { type Call, StoreError } from '@unikv/core/adapter'
+import { type Call, kindOf, pathOf, StoreError } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import type { AnyEntityQuery } from '../contract/entity-query.ts'
 import { isKeyPart, textOf } from '../definition/key-parts.ts'
@@ -32,6 +32,8 @@ export async function eachCandidate(
 ): Promise<void> {
   const { layout } = known
   const { type } = layout
+  const { scan = false } = query
+  if (typeof scan !== 'boolean') throw notAFlag(scan)
   const given = givenOf(query.where)
   const group = has(given, type.groupBy) ? groupName(groupOf(layout, given)) : undefined
   if (group !== undefined) return entitiesIn(groups, known, group, call, see)
@@ -42,7 +44,7 @@ export async function eachCandidate(
     for (const entity of await outsideEntities(groups, known, found, call)) see(entity)
     return
   }
-  if (query.scan !== true) throw wouldScan(known, operation)
+  if (!scan) throw wouldScan(known, operation)
   const each = (name: string): Promise<void> => entitiesIn(groups, known, name, call, see)
   const damaged = await eachGroup(groups, `e${textOf([type.root])}`, call, each, lanes)
   if (damaged !== undefined) throw damaged
@@ -64,14 +66,15 @@ async function entitiesIn(
   } while (after !== undefined)
 }
 
-/** Properties for which all conditions name one value. */
+/** Properties for which all conditions name one value. A path of several names leads into one. */
 function givenOf(where: unknown): Readonly<Record<string, unknown>> {
   const conditions = Object.entries(Object(where) as object)
-  const equal = conditions.map(([name, condition]) => [
-    name,
-    isKeyPart(condition) ? condition : eqOf(condition),
-  ])
-  return Object.fromEntries(equal.filter(([, value]) => isKeyPart(value)))
+  const equal = conditions.flatMap(([path, condition]) => {
+    const value: unknown = isKeyPart(condition) ? condition : eqOf(condition)
+    const [name = '', ...inner] = isKeyPart(value) ? pathOf(path) : []
+    return isKeyPart(value) && inner.length === 0 ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(equal)
 }
 
 function eqOf(condition: unknown): unknown {
@@ -84,6 +87,10 @@ function has(given: Readonly<Record<string, unknown>>, properties: readonly stri
 
 function pick(given: Readonly<Record<string, unknown>>, { on }: Index): IndexValues {
   return Object.fromEntries(on.map((property) => [property, given[property]])) as IndexValues
+}
+
+function notAFlag(scan: unknown): StoreError {
+  return new StoreError('INVALID_ARGUMENT', `\`scan\` must be true or false, got ${kindOf(scan)}.`)
 }
 
 function wouldScan({ layout: { type, outside } }: Known, operation: string): StoreError {
