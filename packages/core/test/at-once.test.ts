@@ -56,6 +56,40 @@ test('a call that would have to wait for an earlier one is not sent later', asyn
   expect(store.native.size).toBe(1)
 })
 
+test('a listing, a count or clear that would have to wait for an earlier write is refused', async () => {
+  const kv = keyValue(memory(), [late])
+  const now = sync(kv)
+  await kv.set('old', '0')
+  const earlier = kv.set('a', '1')
+  for (const listing of [
+    () => [...now.keys()],
+    () => [...now.entries({ prefix: 'a' })],
+    () => now.count(),
+    () => now.clear({ prefix: 'a' }),
+    () => now.clear({ all: true }),
+  ])
+    expect(listing).toThrow(expect.objectContaining({ code: 'UNSUPPORTED', store: 'memory' }) as Error)
+  expect([...now.keys({ prefix: 'b' })]).toEqual([])
+  await earlier
+  const clearing = kv.clear({ all: true })
+  expect(() => [...now.keys()]).toThrow(refused)
+  expect(await clearing).toBe(2)
+  expect([...now.keys()]).toEqual([])
+})
+
+test('an expiry that has passed deletes, and refusals tell their operation', () => {
+  const now = sync(keyValue(memory(), [json<number>()]))
+  now.set('a', 1)
+  expect([now.touch('a', { expiresAt: 0 }), now.touch('a', { expiresAt: 0 })]).toEqual([true, false])
+  for (const [operation, call] of Object.entries({
+    get: () => now.get(''),
+    set: () => now.set('a', Number.NaN),
+    update: () => now.update('', () => 1),
+    take: () => now.take('a', { timeoutMs: -1 }),
+  }))
+    expect(call).toThrow(expect.objectContaining({ operation }) as Error)
+})
+
 test('a store that breaks its word took the write', async () => {
   const inner = memory()
   const store = { ...inner, write: async (...call: Parameters<typeof inner.write>) => inner.write(...call) }

@@ -10,8 +10,18 @@ import {
   type ScanPage,
   StoreError,
 } from '@unikv/core'
-import { checkSegment, heard, kindOf, label, ms, type OptionsOf, readOptions } from '@unikv/core/adapter'
-import { isBytes } from '@unikv/core/platform'
+import {
+  checkOptions,
+  checkSegment,
+  heard,
+  kindOf,
+  label,
+  ms,
+  type OptionNames,
+  type OptionsOf,
+  readOptions,
+} from '@unikv/core/adapter'
+import { isBytes, isPlainObject } from '@unikv/core/platform'
 import type { SyncKeyValue } from '@unikv/core/sync'
 import { Bridge } from './bridge.ts'
 import { type Place, type PlainMethod, plainMethods } from './calls.ts'
@@ -62,6 +72,14 @@ export function syncFrom<K = string, V = unknown>(
 
 type Options = NonNullable<Parameters<SyncKeyValue<unknown, unknown>['update']>[2]>
 
+const updateNames: OptionNames<Options> = {
+  ttlMs: true,
+  expiresAt: true,
+  timeoutMs: true,
+  signal: true,
+  consistency: true,
+}
+
 /** Calls with a list as their first argument. */
 const lists: ReadonlySet<string> = new Set<PlainMethod>(['getMany', 'setMany', 'deleteMany', 'write'])
 
@@ -102,6 +120,7 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
   /** The function stays in this thread: read, change, and write if no other write came between, up to 16 times. */
   update(key: K, change: Change<V>, options: Options = {}): V | undefined {
     if (typeof change !== 'function') throw notAChange(change)
+    checkOptions('update', options, updateNames, 'INVALID_ARGUMENT', { ttl: 'ttlMs' })
     const { ttlMs, expiresAt, ...settings } = options
     for (let attempt = 0; attempt < 16; attempt++) {
       const entry = this.getEntry(key, settings)
@@ -167,10 +186,9 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     let cursor = options?.cursor
     let left = options?.limit
     do {
-      const rest = Object.assign({}, options, { cursor, limit: left })
-      // The KeyValue itself rejects a value that is not an object.
-      const isObject = options === undefined || (typeof options === 'object' && options !== null)
-      const asked = packedSettings(isObject ? rest : options)
+      const rest = { ...options, cursor, limit: left }
+      // The KeyValue itself rejects what is not an object.
+      const asked = packedSettings(options === undefined || isPlainObject(options) ? rest : options)
       const page = this.#bridge.ask({ place: this.#place, what, options: asked }) as ScanPage<T>
       yield* page.items
       if (left !== undefined) left -= page.items.length

@@ -165,11 +165,16 @@ export class Engine implements CallEngine {
 
   /** Wait for earlier writes of keys that start so: what a scan does before it starts. */
   async written(prefixes: readonly string[]): Promise<void> {
+    await Promise.all(this.writing(prefixes))
+  }
+
+  /** The ends of calls under way that write keys that start so. */
+  writing(prefixes: readonly string[]): readonly Promise<unknown>[] {
     const writes = this.underWay
       .all()
       .filter(({ mode, items }) => mode === 'write' && items.some(({ key }) => startsWithAny(key, prefixes)))
     const tasks = Array.from(this.#tasks).filter((task) => overlap(task.prefixes, prefixes))
-    await Promise.all([...writes.map((pending) => pending.ended()), ...tasks.map(({ ended }) => ended)])
+    return [...writes.map((pending) => pending.ended()), ...tasks.map(({ ended }) => ended)]
   }
 
   /** A call of several steps, for which `close` waits as a whole, and a scan of the keys that it changes. */

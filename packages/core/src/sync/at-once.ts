@@ -1,4 +1,4 @@
-import { Pending } from '../batches/pending.ts'
+import { Pending, type Subject } from '../batches/pending.ts'
 import type { Keyed, ProgramOrder } from '../batches/program-order.ts'
 import { type Awaitable, areAtHand, isPromise } from '../contract/awaitable.ts'
 import type { Call } from '../contract/call.ts'
@@ -27,6 +27,8 @@ export class AtOnce
       | 'step'
       | 'read'
       | 'write'
+      | 'writing'
+      | 'exclusively'
       | 'located'
       | 'refused'
     >
@@ -94,15 +96,28 @@ export class AtOnce
       this.store.write(this.custody.isNeeded ? this.custody.now(items) : items, call),
     )
     if (areAtHand(answer)) return finish(answer)
+    throw this.#unanswered({ operation, mode: 'write', items, call, finish }, answer)
+  }
+
+  writing(prefixes: readonly string[]): readonly Promise<unknown>[] {
+    return this.#engine.writing(prefixes)
+  }
+
+  exclusively<T>(operation: string, items: readonly Keyed[], call: Call, work: () => Awaitable<T>): T {
+    if (!this.order.isFree(items, 'write')) throw this.#late(operation, items)
+    const answer = this.#begun(operation, items, call, work)
+    if (!isPromise(answer)) return answer
+    throw this.#unanswered({ operation, mode: 'write', items, call, finish: (value: T) => value }, answer)
+  }
+
+  /** The error for a write that would have to wait. One that was sent keeps its place until it has ended; one that was not sent never will be. */
+  #unanswered<A, T>(subject: Subject<A, T>, answer: Promise<A>): StoreError {
+    const { operation, items, call } = subject
     const isSent = call.sent
-    // A call that was sent keeps its place until it has ended; one that was not sent never will be.
-    if (isSent)
-      void new Pending(this.#engine, { operation, mode: 'write', items, call, finish })
-        .enter(answer)
-        .catch(() => {})
+    if (isSent) void new Pending(this.#engine, subject).enter(answer).catch(() => {})
     else call.settled = true
     answer.catch(() => {})
-    throw this.located(isSent ? unknown() : neverAtOnce(this.store.name), operation, items)
+    return this.located(isSent ? unknown() : neverAtOnce(this.store.name), operation, items)
   }
 
   #begun<T>(operation: string, items: readonly Keyed[], call: Call, work: () => Awaitable<T>): Awaitable<T> {
@@ -114,9 +129,7 @@ export class AtOnce
   }
 
   #late(operation: string, items: readonly Keyed[]): StoreError {
-    const message =
-      'An earlier call on this key is still running. Await it first: a synchronous call cannot wait.'
-    return this.located(new StoreError('UNSUPPORTED', message), operation, items)
+    return this.located(stillRunning('call on this key'), operation, items)
   }
 }
 
@@ -125,6 +138,12 @@ export function atHand<T>(answer: Awaitable<T>, name: string): T {
   if (!isPromise(answer)) return answer
   answer.catch(() => {})
   throw neverAtOnce(name)
+}
+
+/** The error of a call that would have to wait for an earlier one. */
+export function stillRunning(earlier: string): StoreError {
+  const message = `An earlier ${earlier} is still running. Await it first: a synchronous call cannot wait.`
+  return new StoreError('UNSUPPORTED', message)
 }
 
 /** The error of a stack that answers by promise. */

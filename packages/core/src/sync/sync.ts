@@ -31,7 +31,7 @@ import type {
 import { atOnce, type Change, checkTake, checkUpdate, expiryOf, mutationOf } from '../key-value/update.ts'
 import type { View } from '../key-value/view.ts'
 import { isIterable } from '../stack/pages.ts'
-import { AtOnce, atHand, neverAtOnce } from './at-once.ts'
+import { AtOnce, atHand, neverAtOnce, stillRunning } from './at-once.ts'
 
 /**
  * The methods of a KeyValue without promises. An operation that the store does not declare throws `UNSUPPORTED`, as with
@@ -82,8 +82,8 @@ interface SyncView<K, V> extends Pick<SyncKeyValue<K, V>, Call> {}
 
 class SyncView<K, V> implements SyncKeyValue<K, V> {
   static {
-    defineCalls(this.prototype, reads, (view, _name, work) => view.#now(work(view.#direct)))
-    defineCalls(this.prototype, writes, (view, _name, work) => view.#now(work(view.#writing)))
+    defineCalls(this.prototype, reads, (view, name, work) => view.#at(name, work))
+    defineCalls(this.prototype, writes, (view, name, work) => view.#at(name, () => work(view.#writing)))
   }
 
   readonly #view: View<K, V>
@@ -104,12 +104,12 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
   }
 
   update(key: K, change: Change<V>, options?: UpdateOptions): V | undefined {
-    checkUpdate(this.#writing, change, options)
+    this.#at('update', () => checkUpdate(this.#writing, change, options))
     return this.#update('update', key, change, options)
   }
 
   take(key: K, settings?: CallSettings): V | undefined {
-    checkTake(this.#writing, settings)
+    this.#at('take', () => checkTake(this.#writing, settings))
     let taken: V | undefined
     const takes: Change<V> = (value) => {
       taken = value
@@ -120,15 +120,16 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
   }
 
   #update(operation: string, key: K, change: Change<V>, settings?: UpdateOptions): V | undefined {
-    const direct = this.#writing
-    const canonical = direct.canonical(key)
+    const canonical = this.#at(operation, (direct) => direct.canonical(key))
     const { timeoutMs, signal, consistency } = settings ?? {}
     const call = { timeoutMs, signal, consistency }
     for (let attempt = 0; attempt < 16; attempt++) {
-      const { engine } = direct
-      const read = engine.read(operation, [{ key: canonical }], engine.call(call), direct.foundOf as never)
-      const entry = this.#now(read as Awaitable<Entry<V> | undefined>)
-      const expiresAt = expiryOf(direct, settings)
+      const direct = this.#writing
+      const entry = this.#at(operation, ({ engine, foundOf }) => {
+        const read = engine.read(operation, [{ key: canonical }], engine.call(call), foundOf as never)
+        return read as Awaitable<Entry<V> | undefined>
+      })
+      const expiresAt = this.#at(operation, () => expiryOf(direct, settings))
       const changed = atOnce(change(entry?.value, entry))
       const next = changed !== undefined && direct.hasPassed(expiresAt) ? remove : changed
       if (next === undefined) return entry?.value
@@ -163,6 +164,7 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
 
   clear(what: ClearOptions<K, Everything>): number {
     const clearing = new Clearing(this.#writing, this.#view.segments, what as ClearOptions<K>)
+    this.#settled('clear', clearing.prefixes)
     let cleared = 0
     try {
       for (const range of clearing.ranges)
@@ -184,6 +186,7 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     item: ItemOf<K, V, T>,
   ): Generator<T> {
     const listing = new Listing(this.#direct, operation, options, values, item)
+    this.#settled(operation, [listing.range.prefix])
     for (const page of this.#pages(
       operation,
       listing.range,
@@ -209,6 +212,22 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
   get #writing(): Direct<K, V> {
     if (this.#view.capabilities.sync !== 'all') throw neverAtOnce(this.name)
     return this.#direct
+  }
+
+  /** Reject a listing or `clear` beside an earlier write that it would have to wait for. */
+  #settled(operation: string, prefixes: readonly string[]): void {
+    const { engine } = this.#direct
+    if (engine.writing(prefixes).length > 0)
+      throw engine.located(stillRunning('write of one of these keys'), operation)
+  }
+
+  /** The answer, or an error that tells the operation. */
+  #at<T>(operation: string, work: (direct: Direct<K, V>) => Awaitable<T>): T {
+    try {
+      return this.#now(work(this.#direct))
+    } catch (error) {
+      throw this.#direct.engine.refused(error, operation)
+    }
   }
 
   #now<T>(answer: Awaitable<T>): T {
