@@ -91,6 +91,33 @@ test.each<[string, Given, RegExp]>([
   expect(String(error)).not.toContain('planted')
 })
 
+/** Options that are texts, or lists of them, and what plain JavaScript may give for them. */
+const texts: readonly (readonly [name: string, option: string, values: readonly Given[]])[] = [
+  ['cassandra', 'localDataCenter', [5, '', {}]],
+  ['cassandra', 'username', [5, {}, ['u']]],
+  ['cassandra', 'contactPoints', ['host', [5]]],
+  ['cassandra', 'replication', [{}, [], new Map([['dc1', 1]])]],
+  ['couchdb', 'database', [['unikv'], Symbol('unikv')]],
+  ['dynamodb', 'region', [5, {}, '']],
+  ['dynamodb', 'endpoint', [Symbol('e')]],
+  ['memcached', 'servers', ['host', 5, [5]]],
+  ['memcached', 'url', [Symbol('u'), 5]],
+  ['s3', 'region', [5, {}, '']],
+  ['swift', 'auth.v3.region', [5]],
+  ['swift', 'auth.v3.interface', ['everywhere']],
+]
+
+test.each(texts)('%s refuses %s that is not a text', (name, option, values) => {
+  const inside = option.split('.').at(-1) as string
+  for (const value of values) {
+    const given = option.startsWith('auth')
+      ? { auth: { v3: { ...v3, [inside]: value } } }
+      : { [option]: value }
+    const message = expect.stringContaining(inside) as string
+    expect(refusal(() => open(name, given))).toMatchObject({ code: 'INVALID_CONFIG', message })
+  }
+})
+
 const folder = join(tmpdir(), `unikv-clocks-${process.pid}`)
 const withClock: Readonly<Record<string, (clock: Given) => AnyStore>> = {
   memory: (clock) => memory({ clock }),

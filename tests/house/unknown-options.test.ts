@@ -174,6 +174,15 @@ test.each(factories)('%s refuses what is not an object', async (_, make) => {
   }
 })
 
+test.each(factories)('%s without options works or says what it needs', async (_, make) => {
+  try {
+    const made: unknown = await make(undefined)
+    await (made as { close?(): unknown } | undefined)?.close?.()
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'StoreError' })
+  }
+})
+
 test.each(factories)('%s refuses null for an option', async (_, make, _wrong, meant) => {
   let told: unknown
   try {

@@ -7,7 +7,7 @@ import {
   type Supporting,
   supports,
 } from '@unikv/core'
-import { checkFactoryOptions, nearest, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, kindOf as kindOfValue, nearest, type OptionNames } from '@unikv/core/adapter'
 import type { Opener, Opening } from '@unikv/core/url'
 import { splitUrl } from './store-url.ts'
 import type { StoresByScheme } from './stores-by-scheme.ts'
@@ -60,6 +60,9 @@ export interface Asked {
 /** Check options and scheme. */
 export function asked(url: string, options: OpenOptions): Asked {
   checkFactoryOptions('open', options, optionNames)
+  const given: unknown = url
+  if (typeof given !== 'string')
+    throw new StoreError('INVALID_CONFIG', `open() takes a URL as a string, got ${kindOfValue(given)}.`)
   const parts = splitUrl(url)
   const kind = kindOf(parts.scheme)
   if (kind === undefined) throw unknownScheme(url, parts.scheme)

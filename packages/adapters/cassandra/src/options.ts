@@ -10,9 +10,12 @@ import {
   oneOf,
   plainName,
   readOptions,
+  text,
+  texts,
   tls,
   whole,
 } from '@unikv/core/adapter'
+import { isPlainObject } from '@unikv/core/platform'
 import type { CassandraDurability } from './capabilities.ts'
 import type { CassandraAddress, CassandraClient, CassandraTls } from './client/cassandra-client.ts'
 import {
@@ -27,13 +30,13 @@ const table = {
   /** `cassandra://user:password@host1,host2:9042/keyspace?datacenter=dc1&consistency=quorum&conditions=true&tls=true`. One port for all hosts. */
   url: any<string | URL>(),
   /** Nodes to start from, `host` or `host:port`; the others are found. */
-  contactPoints: any<readonly string[]>(),
+  contactPoints: texts(),
   /** A ready client of cassandra-driver. It stays open when the store closes. */
   client: any<CassandraClient>(),
   /** For `contactPoints`. */
-  username: any<string>(),
+  username: text(),
   /** For `contactPoints`. */
-  password: any<string>(),
+  password: text(),
   /** The keyspace, `[a-z][a-z0-9_]{0,47}`; `url` may name it. */
   keyspace: plainName(undefined),
   /**
@@ -42,7 +45,7 @@ const table = {
    */
   table: plainName('unikv'),
   /** The data centre whose nodes are asked, for `url` and `contactPoints`. Name it where there are several. @default none: all nodes alike */
-  localDataCenter: any<string>(),
+  localDataCenter: label(undefined),
   /** Only bytes: a CQL query could not look into documents. @default 'bytes' */
   values: oneOf('bytes', ['bytes']),
   /** Make keyspace, type and table where they are missing. @default false */
@@ -164,7 +167,10 @@ type Replication = number | Readonly<Record<string, number>> | undefined
 function copies(replication: Replication): Replication {
   if (replication === undefined) return undefined
   const copies = typeof replication === 'number' ? { replication } : replication
-  check(typeof copies === 'object' && copies !== null, 'replication must be a number, or numbers by name.')
+  check(
+    isPlainObject(copies) && Object.keys(copies).length > 0,
+    'replication must be a number, or an object with numbers by the names of data centers.',
+  )
   checkPositive(copies)
   for (const center of Object.keys(copies))
     check(

@@ -10,6 +10,7 @@ import {
   type OptionsOf,
   oneOf,
   readOptions,
+  text,
   tls,
   whole,
 } from '@unikv/core/adapter'
@@ -29,7 +30,7 @@ const table = {
    */
   url: needed<string | URL>(),
   /** The database: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default that of the URL, or 'unikv' */
-  database: any<string>(),
+  database: text(),
   /** `bytes`: base64 in the document; `document`: JSON in the field `value`, for queries of your own. @default 'bytes' */
   values: oneOf('bytes', ['bytes', 'document']),
   /**

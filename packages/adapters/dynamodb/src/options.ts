@@ -48,7 +48,7 @@ export type DynamodbSettings = ReturnType<typeof settingsOf>
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function settingsOf(options: DynamodbOptions) {
+export function settingsOf(options: DynamodbOptions = {}) {
   const { values, ...settings } = readOptions('dynamodb', { ...table, ...awsTable }, options)
   return { ...settings, documents: values === 'document', region: regionOf(options, ['maxConnections']) }
 }

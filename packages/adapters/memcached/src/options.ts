@@ -1,5 +1,4 @@
 import {
-  any,
   decoded,
   invalidConfig,
   label,
@@ -10,6 +9,8 @@ import {
   part,
   plainName,
   readOptions,
+  text,
+  texts,
   whole,
 } from '@unikv/core/adapter'
 
@@ -24,9 +25,9 @@ const table = {
    *
    * @default 'memcached://127.0.0.1:11211', if there are no `servers`
    */
-  url: any<string>(),
+  url: text(),
   /** The servers, as `host:port`, instead of `url`. Every client must have the same ones, in any order. */
-  servers: any<readonly string[]>(),
+  servers: texts(),
   /**
    * `{ username, password }`, for servers with an authentication file (`-Y`). Sent only to a server that asks for it.
    * @default those of the `url`, or none

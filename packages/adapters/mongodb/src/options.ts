@@ -8,6 +8,7 @@ import {
   oneOf,
   plainName,
   readOptions,
+  text,
   whole,
 } from '@unikv/core/adapter'
 import type { MongoClient } from 'mongodb'
@@ -32,7 +33,7 @@ const table = {
   /** A ready client of the driver, made with `retryWrites: false` and `retryReads: false`. It stays open when the store closes. */
   client: any<MongoClient>(),
   /** The database. `[A-Za-z0-9_-]{1,63}`. @default that of the URL or of the client, else 'unikv' */
-  database: any<string>(),
+  database: text(),
   /** The collection: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   collection: plainName('unikv'),
   /** `bytes`: binary data; `document`: the JSON document in a field of its own, for queries of your own. @default 'bytes' */
@@ -81,7 +82,7 @@ export type MongodbSettings = ReturnType<typeof settingsOf>
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
-export function settingsOf(options: MongodbOptions) {
+export function settingsOf(options: MongodbOptions = {}) {
   const { values, ...settings } = readOptions('mongodb', table, options)
   const documents = values === 'document'
   const source = sourceOf(options)

@@ -68,7 +68,7 @@ export type MysqlSettings = ReturnType<typeof settingsOf>
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
-export function settingsOf(options: MysqlOptions) {
+export function settingsOf(options: MysqlOptions = {}) {
   const { values, ...settings } = readOptions('mysql', { ...table, ...sqlTable }, options)
   const documents = values === 'document'
   return {
@@ -111,7 +111,9 @@ function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
     tls === undefined || tls.verifyIdentity === false || isIP(address.host) === 0,
     "tls checks the server's name: use its name in url, not its IP address, or set tls.verifyIdentity: false.",
   )
-  return { ...address, socketPath: parameters.get('socket') ?? undefined, tls }
+  const socketPath = parameters.get('socket') ?? undefined
+  check(socketPath !== '', 'The parameter socket of url must be the path of a Unix socket.')
+  return { ...address, socketPath, tls }
 }
 
 function check(condition: boolean, message: string): asserts condition {

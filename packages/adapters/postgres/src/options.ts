@@ -67,7 +67,7 @@ export type PostgresSettings = ReturnType<typeof settingsOf>
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
-export function settingsOf(options: PostgresOptions) {
+export function settingsOf(options: PostgresOptions = {}) {
   const { values, ...settings } = readOptions('postgres', { ...table, ...sqlTable }, options)
   const documents = values === 'document'
   return {

@@ -10,6 +10,8 @@ import {
   part,
   plainName,
   readOptions,
+  text,
+  texts,
   whole,
 } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
@@ -36,9 +38,9 @@ const table = {
    *
    * @default 'redis://127.0.0.1:6379'
    */
-  url: any<string>(),
+  url: text(),
   /** Nodes of a Redis Cluster, one URL each, instead of `url`; some are enough, the others are found. */
-  cluster: any<readonly string[]>(),
+  cluster: texts(),
   /**
    * A client of yours, of ioredis or (for one server) of node-redis, which stays open at `close()`. It must never
    * send a command twice, so one of ioredis is refused unless it was made with `autoResendUnfulfilledCommands: false`

@@ -1,5 +1,4 @@
 import {
-  any,
   checkFactoryOptions,
   flag,
   invalidConfig,
@@ -10,6 +9,7 @@ import {
   part,
   plainName,
   readOptions,
+  text,
   tls,
   whole,
 } from '@unikv/core/adapter'
@@ -30,20 +30,20 @@ const v3Table = {
   /** Such as `https://keystone.example.org:5000/v3`. */
   url: needed<string | URL>(),
   /** Name of the user. */
-  user: any<string>(),
-  password: any<string>(),
+  user: text(),
+  password: text(),
   /** Domain of the user, by name. @default 'Default' */
-  userDomain: any<string>(),
+  userDomain: text(),
   /** Name of the project. */
-  project: any<string>(),
+  project: text(),
   /** Domain of the project, by name. @default that of the user */
-  projectDomain: any<string>(),
+  projectDomain: text(),
   /** In place of user, password and project. */
   applicationCredential: part(credentialTable),
   /** Region of the object store in the catalog. @default the first one */
-  region: any<string>(),
+  region: text(),
   /** Which of its addresses. @default 'public' */
-  interface: any<'public' | 'internal' | 'admin'>(),
+  interface: oneOf(undefined, ['public', 'internal', 'admin']),
 }
 
 /** User and key of the first protocol (tempauth, swauth, many gateways). */

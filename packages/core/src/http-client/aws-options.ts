@@ -1,6 +1,6 @@
 import { invalidConfig } from '../adapter/adapter-errors.ts'
 import { checkFactoryOptions } from '../options/factory-options.ts'
-import { any, tls, valid, whole } from '../options/kinds.ts'
+import { label, tls, valid, whole } from '../options/kinds.ts'
 import type { HttpTls } from './connections.ts'
 
 /** An access key, as AWS or a compatible service gives it out. */
@@ -16,7 +16,7 @@ export const awsTable = {
   /** Address of another service than that of AWS, such as `http://127.0.0.1:9000`. @default `AWS_ENDPOINT_URL_` with the name of the service, else AWS */
   endpoint: valid<string>('be an http: or https: URL without user, path or parameters', isAddress),
   /** @default that of the environment (`AWS_REGION`, profile); with `endpoint` `us-east-1` */
-  region: any<string>(),
+  region: label(undefined),
   /**
    * `{ accessKeyId, secretAccessKey, sessionToken }`, or a function that gives them.
    * @default those of the environment: `AWS_ACCESS_KEY_ID` and so on, profile, role of the machine

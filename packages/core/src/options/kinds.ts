@@ -88,6 +88,22 @@ export function ms<D extends number | undefined>(fallback: D, limits?: MsLimits)
   return optional(fallback, (which, given) => checkedMs(which, given, limits))
 }
 
+/** A string. */
+export function text(): Optional<string, undefined> {
+  return optional(undefined, (which, given) => {
+    if (typeof given !== 'string') refuse(which, 'be a string', given)
+  })
+}
+
+/** A list of strings. */
+export function texts(): Optional<readonly string[], undefined> {
+  return optional(undefined, (which, given) => {
+    const list: unknown = given
+    if (!Array.isArray(list) || list.some((one) => typeof one !== 'string'))
+      refuse(which, 'be a list of strings')
+  })
+}
+
 /** A non-empty string. */
 export function label<D extends string | undefined>(fallback: D): Optional<string, D> {
   return optional<string, D>(fallback, checkName)

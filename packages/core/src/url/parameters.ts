@@ -22,7 +22,11 @@ export function flagOf(parameters: URLSearchParams, name: string): boolean | und
 
 /** Nothing is accepted and ignored. */
 export function refuseOthers(scheme: string, parameters: URLSearchParams, known: readonly string[]): void {
-  const unknown = [...parameters.keys()].find((parameter) => !known.includes(parameter))
+  const names = [...parameters.keys()]
+  const twice = names.find((name, i) => known.includes(name) && names.indexOf(name) < i)
+  if (twice !== undefined)
+    throw new StoreError('INVALID_CONFIG', `A ${scheme} URL must have the parameter '${twice}' only once.`)
+  const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw new StoreError(
     'INVALID_CONFIG',

@@ -107,7 +107,8 @@ export function writeBehindSettings(options: WriteBehindOptions) {
     throw invalid(
       'doubtMs needs journal: it says how long that is in doubt. Give journal, or leave doubtMs away.',
     )
-  const journal = givenJournal && (compose(givenJournal, [ofBytes] as never) as Store<Bytes>)
+  const journal =
+    givenJournal === undefined ? undefined : (compose(givenJournal, [ofBytes] as never) as Store<Bytes>)
   const settings = {
     ...given,
     journal,

@@ -22,7 +22,7 @@ const dataset = 'unikv:data-keys'
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function localKms(options: LocalKmsOptions): KmsProvider {
+export function localKms(options: LocalKmsOptions = {} as LocalKmsOptions): KmsProvider {
   checkFactoryOptions('localKms', options, optionNames)
   const { keys, id = 'local' } = options
   if (!isKeyring(keys))

@@ -121,7 +121,7 @@ export function encryption(
   options: EncryptionOptions & { readonly names?: undefined },
 ): Layer<Bytes, Bytes, EncryptionCapabilities>
 export function encryption(
-  options: EncryptionOptions | KmsEncryptionOptions,
+  options: EncryptionOptions | KmsEncryptionOptions = {} as EncryptionOptions,
 ): Layer<Bytes, Bytes, EncryptionCapabilities> {
   checkFactoryOptions('encryption', options, optionNames)
   const { names, requireEncryption } = options

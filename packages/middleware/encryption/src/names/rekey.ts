@@ -56,7 +56,10 @@ const optionNames: Record<keyof RekeyOptions, unknown> = {
  * lists nothing or has no versions, `CONDITION_FAILED` when another run has taken over, `ABORTED`, and what the store, a
  * service or a record that does not open fails with
  */
-export async function rekey(store: Store<Bytes>, options: RekeyOptions): Promise<RekeyReport> {
+export async function rekey(
+  store: Store<Bytes>,
+  options: RekeyOptions = {} as RekeyOptions,
+): Promise<RekeyReport> {
   checkFactoryOptions('rekey', options, optionNames)
   checkSettings(options)
   if (store.capabilities.scan === false)

@@ -57,7 +57,7 @@ const defaultMaxBytes = 67_108_864
  */
 export async function* sealStream(
   source: Source,
-  options: StreamSealOptions,
+  options: StreamSealOptions = {} as StreamSealOptions,
 ): AsyncGenerator<Bytes, void, undefined> {
   const given = new GivenSource(source)
   try {
@@ -102,7 +102,7 @@ async function* sealedChunks(
  */
 export async function* openStream(
   source: Source,
-  options: StreamOpenOptions,
+  options: StreamOpenOptions = {} as StreamOpenOptions,
 ): AsyncGenerator<Bytes, void, undefined> {
   const given = new GivenSource(source)
   try {
