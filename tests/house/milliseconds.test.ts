@@ -170,10 +170,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['transaction/src/sql/source.ts', (o) => sql(any(pool), any(o))],
   ['transaction/src/transactions.ts', (o) => transactions({ log: log() }, o)],
   ['bench/src/workers/crew/open-crew.ts', (o) => openCrew({ queue: nobody, ...o })],
-  [
-    'bench/src/workers/worker/options.ts',
-    (o) => startWorker({ queue: nobody, open: () => memory(), ...o }),
-  ],
+  ['bench/src/workers/worker/options.ts', (o) => startWorker({ queue: nobody, open: () => memory(), ...o })],
   [
     'bench/src/loop/loop-account.ts',
     (o) => closedLoop(any({}), any({ operations: 1, ...o })),

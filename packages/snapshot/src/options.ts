@@ -12,7 +12,6 @@ import {
   whole,
 } from '@unikv/core/adapter'
 import type { Keyring, KmsKeys } from '@unikv/encryption'
-import { type Compression, compressions } from './format/write.ts'
 
 /** How far a copy, a snapshot or a restore is. */
 export interface Progress {
@@ -26,6 +25,11 @@ export interface Progress {
   /** How many records there will be, if that is known. */
   readonly total: number | undefined
 }
+
+/** How blocks may be compressed. */
+const compressions = ['gzip', 'brotli', 'zstd', 'none'] as const
+/** How blocks are compressed. */
+export type Compression = (typeof compressions)[number]
 
 const toolTable = {
   /** Ends the work between two pages. */

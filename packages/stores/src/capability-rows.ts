@@ -23,5 +23,5 @@ export function shown(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : '–'
   if (Array.isArray(value)) return value.join(', ') || 'none'
   if (typeof value === 'object') return Object.values(Object(value)).join(' to ')
-  return typeof value === 'number' ? value.toLocaleString('en') : String(value)
+  return typeof value === 'number' ? value.toLocaleString('en') : (value as string)
 }

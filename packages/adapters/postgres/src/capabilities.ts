@@ -1,9 +1,6 @@
 import type { Capabilities, DeclaredBy } from '@unikv/core'
 import type { SqlDurability } from '@unikv/core/sql-client'
 
-/** Longest key in bytes. An index takes entries of up to 2,704 bytes. */
-export const maxKeyBytes = 2_000
-
 /** The failure that an acknowledged write survives, by the server's own settings. */
 export type PostgresDurability = SqlDurability
 
@@ -16,7 +13,8 @@ const always = {
   increment: true,
   existed: true,
   batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 4, max: 32 } },
-  maxKeyBytes,
+  // An index takes entries of up to 2,704 bytes.
+  maxKeyBytes: 2_000,
   isolation: 'linearizable',
   // Every read goes to the one server, so all of them are strong.
   consistency: ['strong'],

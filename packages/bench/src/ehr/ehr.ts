@@ -1,7 +1,6 @@
 import type { Bytes, KeyValue } from '@unikv/core'
 import {
   invalidConfig,
-  needed,
   type OptionsOf,
   oneOf,
   part,
@@ -18,14 +17,18 @@ import { chart, type EhrCaller, observe, recent, writtenIn } from './operations.
 import { SitePlaces, type SitePlan, siteOperations } from './site/site-operations.ts'
 import { openedHistories, preparedHistories, removeHistories } from './style.ts'
 
+/**
+ * A site with a store of its own. Operations are on the patients of the day, who were loaded from the center; further ones are `load` (the patients of
+ * the next day), `flush` (what was changed since the last flush), `move` (a new address) and `elsewhere` (a new address in the center, by another site).
+ */
 const siteTable = {
   /** URL of the store that has all patients. It is filled for each store under test, and cleared in the end, but not after `kill -9`. */
-  central: needed(
-    valid<string>(
-      'be the URL of the store that has all patients. Is its variable set?',
-      (given) => typeof given === 'string' && given !== '',
-    ),
-  ),
+  central: (given: string, name: string, whose: string): string => {
+    if (typeof given === 'string' && given !== '') return given
+    throw invalidConfig(
+      `\`${name}\` of ${whose}() must be the URL of the store that has all patients. Is its variable set?`,
+    )
+  },
   /** Patients of a day. @default 100 */
   appointments: whole(100, 1, 100_000),
 }
@@ -61,12 +64,6 @@ const table = {
 
 /** Settings of `ehr`. */
 export interface EhrOptions extends OptionsOf<typeof table> {}
-
-/**
- * A site with a store of its own. Operations are on the patients of the day, who were loaded from the center; further ones are `load` (the patients of
- * the next day), `flush` (what was changed since the last flush), `move` (a new address) and `elsewhere` (a new address in the center, by another site).
- */
-export interface EhrSite extends OptionsOf<typeof siteTable> {}
 
 /** Observations of a patient that lists keep at least. */
 const leastKept = 20

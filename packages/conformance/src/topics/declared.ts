@@ -10,8 +10,7 @@ export const declared: Topic = {
   title: 'declared capabilities',
   cases: [
     {
-      title:
-        'capabilities are a closed list of plain data, each with one of its values, the same for every instance',
+      title: 'capabilities are a closed list of plain data, the same for every instance',
       run: async (t) => {
         const { capabilities } = t
         assert.deepEqual(capabilitiesIn(capabilities), capabilities)

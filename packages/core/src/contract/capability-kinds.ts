@@ -52,7 +52,11 @@ function* lacks(name: string, kind: CapabilityKind, promised: unknown, kept: unk
     for (const word of listOf(promised)) if (!listOf(kept).includes(word)) yield `${name} ${word}`
   } else if (isLess(kind, promised, kept)) {
     const isNamed = typeof promised === 'boolean'
-    yield isNamed ? (promised ? name : `that it never ${name}`) : `${name} ${promised} (${kept})`
+    yield isNamed
+      ? promised
+        ? name
+        : `that it never ${name}`
+      : `${name} ${promised as string} (${kept as string})`
   }
 }
 

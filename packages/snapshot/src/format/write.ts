@@ -1,5 +1,6 @@
 import { compress } from '@unikv/compression'
 import type { Bytes } from '@unikv/core'
+import type { Compression } from '../options.ts'
 import { bytesOf, type Stored } from '../places/pages.ts'
 import { Checksums } from './checksums.ts'
 import { blockStart, encodeHeader, end, type Header, kinds } from './layout.ts'
@@ -9,11 +10,6 @@ import { encodeRecord } from './records.ts'
 const blockBytes = 262_144
 /** Longest value that a frame can tell the length of. */
 const mostFramedBytes = 2 ** 32 - 1
-
-/** How blocks may be compressed. */
-export const compressions = ['gzip', 'brotli', 'zstd', 'none'] as const
-/** How blocks are compressed. */
-export type Compression = (typeof compressions)[number]
 
 /** Fast levels: a snapshot is written more often than it is read. */
 const levels = { gzip: 1, brotli: 4, zstd: 3 } as const
