@@ -29,7 +29,7 @@ test('bench run --against a command measures both by turns, and finds a slower s
 
 test('the command of a result is run again, and a baseline that fails ends the turns', async () => {
   await inProcess(await run(4, '--out', 'baseline', '--quiet'))
-  const same = await inProcess(await run(4, '--out', 'again', '--against', 'baseline', '--turns', '1'))
+  const same = await inProcess(await run(4, '--out', 'again', '--against', 'baseline', '--turns', '3'))
   expect(same.code, same.err).toBe(0)
   expect(same.out).toMatch(/^base and new: measured in turn\n/)
   const failing = await inProcess(await run(4, '--out', 'never', '--against', `${main} nothing`))
