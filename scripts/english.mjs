@@ -72,11 +72,16 @@ function placesIn(path) {
   const lines = text.split('\n')
   const read = prose(text, area === 'sources')
   return Object.entries(phrases).flatMap(([name, [pattern]]) =>
-    [...read.matchAll(pattern)].map(({ index }) => {
+    [...read.matchAll(overLines(pattern))].map(({ index }) => {
       const line = read.slice(0, index).split('\n').length
       return { name, area, place: `${path}:${line}`, text: lines[line - 1].trim() }
     }),
   )
+}
+
+/** A phrase may go over the end of a line. */
+function overLines({ source, flags }) {
+  return new RegExp(source.replaceAll(' ', String.raw`\s+`), flags)
 }
 
 function counts() {

@@ -42,7 +42,7 @@ test('counts comments, messages and pages, not code, names and questions', () =>
   ])
 })
 
-test('counts kin, and a "that" far from its noun', () => {
+test('counts kin, a "that" far from its noun, and a phrase over two lines', () => {
   const sentences = [
     'Redis and its kin.',
     'A process that\nopens; who writes by it\nsays that.',
@@ -50,11 +50,16 @@ test('counts kin, and a "that" far from its noun', () => {
     'A key of kind.',
     'A caller says so.',
     'Who has no key, says so.',
+    'A caller who\nasks.',
   ]
   write('a.md', sentences.join('\n\n'))
-  const { output } = english('--list', 'kin,who-says-that')
+  const { output } = english('--list', 'kin,whoever,who-says-that')
   const places = output.trim().split('\n')
   expect(places.map((line) => line.split(': ', 1)[0])).toStrictEqual([
+    'whoever   a.md:4',
+    'whoever   a.md:7',
+    'whoever   a.md:13',
+    'whoever   a.md:15',
     'kin   a.md:1',
     'who-says-that   a.md:4',
     'who-says-that   a.md:7',

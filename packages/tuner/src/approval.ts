@@ -58,7 +58,7 @@ export function checkApprove(
 /**
  * Whether a proposal needs no owner. A function without an answer within ten seconds leaves it to the owner.
  *
- * @param signal aborts when the tuner is closed: then the answer is no
+ * @param signal aborts when the tuner is closed: then the answer means *no*
  */
 export async function approved(
   approve: Approve,

@@ -26,8 +26,8 @@ const defaultMaxValueBytes: number = maxRecordBytes - recordOverheadBytes
 
 const table = {
   /**
-   * `mongodb://user:password@host:27017/database`, several hosts, or `mongodb+srv://`. Parameters say where the servers are and who
-   * asks (`replicaSet`, `authSource`, `tls`, …); how to read and write is for the options below.
+   * `mongodb://user:password@host:27017/database`, several hosts, or `mongodb+srv://`. Parameters name the servers and the
+   * user (`replicaSet`, `authSource`, `tls`, …); the options below say how to read and write.
    */
   url: any<string | URL>(),
   /** A ready client of the driver, made with `retryWrites: false` and `retryReads: false`. It stays open when the store closes. */

@@ -9,8 +9,8 @@ export const freshnessTable = {
   /** How long *absent* is answered without asking. @default 0: absent keys are asked for each time */
   absentForMs: ms(0, fromNow),
   /**
-   * Longest wait of a reader for a load that another one began, which may hang; then it loads by itself. A reader who
-   * has 100 ms or more keeps half of that for a load of its own in any case. @default Infinity: half of its time
+   * Longest wait of a reader for a load that another one began, which may hang; then it loads by itself. A reader with
+   * 100 ms or more keeps half of that for a load of its own in any case. @default Infinity: half of its time
    */
   joinMs: ms(Number.POSITIVE_INFINITY, fromNow),
   /** Wall clock in milliseconds, for the expiry of records. @default Date.now */

@@ -1,7 +1,7 @@
 import { isPlainObject } from '@unikv/core/platform'
 import type { CouchDocument } from '../document.ts'
 
-// Which answers to its requests the store understands. Everything else comes from a proxy, or from a server that is no
+// The answers to its requests that the store understands. Any other comes from a proxy, or from a server that is not
 // CouchDB, and must never make a miss, an empty listing or a success.
 
 /** Whether an answer is one to the request. */

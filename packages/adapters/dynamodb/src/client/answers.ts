@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { oddAnswer, type Understanding } from '@unikv/core/http-client'
 
-// Which answers to its requests the store understands. Everything else comes from a proxy, or from a server that is no
+// The answers to its requests that the store understands. Any other comes from a proxy, or from a server that is not
 // DynamoDB, and must never make a miss, an empty listing or a success.
 
 /** The type of all answers of this protocol. */
