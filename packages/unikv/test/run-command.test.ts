@@ -116,7 +116,10 @@ describe('unikv bench run', () => {
     ['--rate 0', '--rate: a rate must be above 0.'],
     ['--rate 100..1000', "--rate: '100..1000' needs a time. Write it like 100..1000/30s"],
     ['--rate 10/s', 'a rate is of operations a second, so write 10 for 10 a second'],
-    ["--fail-if 'read.p99 > 10'", "--fail-if: 'read.p99 > 10' cannot be used: a time needs a unit: us, ms or s."],
+    [
+      "--fail-if 'read.p99 > 10'",
+      "--fail-if: 'read.p99 > 10' cannot be used: a time needs a unit: us, ms or s.",
+    ],
     ["--fail-if 'red.p99 > 1ms'", 'the workload does not have; it has read, update.'],
     ["--fail-if 'scan.p99 > 1ms'", 'is about an operation that the workload does not have'],
     ['--fail-if p99', 'write it like read.p99 > 10ms'],

@@ -56,7 +56,7 @@ export type S3Settings = ReturnType<typeof settingsOf>
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function settingsOf(options: S3Options = {}) {
+export function settingsOf(options: S3Options) {
   const settings = readOptions('s3', { ...table, ...awsTable }, options)
   return {
     ...settings,

@@ -42,7 +42,8 @@ export const errors: Topic = {
       },
     },
     {
-      title: 'a failed condition tells operation, store and key, and shows the key only where it is asked for',
+      title:
+        'a failed condition tells operation, store and key, and shows the key only where it is asked for',
       needs: [conditionalWrite],
       run: async ({ kv, value }) => {
         await kv.set(secretKey, value(1))

@@ -79,7 +79,6 @@ describe('a result without some parts', () => {
 })
 
 describe('textReport', () => {
-
   test('extrapolates hit rates with the full cost of misses, beside those that were measured', () => {
     const rows = (shown: SizesResult, how: string): string[][] => {
       const heading = `read sql behind near: ${how}.*\\n(?:  .*\\n)?.*\\n.*\\n`

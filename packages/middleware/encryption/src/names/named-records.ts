@@ -181,10 +181,7 @@ class NamedRecords {
 
   #stored(key: string): string {
     if (storedKey(key) !== undefined)
-      throw new StoreError(
-        'INVALID_KEY',
-        'This record cannot be named: it can only be deleted.',
-      )
+      throw new StoreError('INVALID_KEY', 'This record cannot be named: it can only be deleted.')
     if (key.length * 3 > maxTrueKeyBytes && keyBytes(key) > maxTrueKeyBytes)
       throw new StoreError(
         'KEY_TOO_LONG',
