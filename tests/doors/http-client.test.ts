@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { http } from '@unikv/http'
 import { listen } from '@unikv/http/node'
+import { sqlite } from '@unikv/sqlite'
 import { type Document, OpenAPIClientAxios } from 'openapi-client-axios'
 import { afterAll, expect, test } from 'vitest'
 
@@ -11,9 +15,15 @@ import { afterAll, expect, test } from 'vitest'
 const token = 'a-token-of-the-tests'
 const users = keyValue(memory(), [json<unknown>()])
 const bytes = keyValue(memory())
+const folder = await mkdtemp(join(tmpdir(), 'unikv-client-'))
+const logs = keyValue(sqlite({ path: join(folder, 'logs.db'), values: 'document', threads: 0 }))
 const access = { name: 'tests', token, may: 'write' } as const
-const server = await listen(http({ users, bytes }, { tokens: [access], basePath: '/mounted' }))
-afterAll(() => server.close())
+const server = await listen(http({ users, bytes, logs }, { tokens: [access], basePath: '/mounted' }))
+afterAll(async () => {
+  await server.close()
+  await logs.close()
+  await rm(folder, { recursive: true })
+})
 
 const headers = { authorization: `Bearer ${token}` }
 const description = (await (
@@ -47,7 +57,7 @@ test('each operation is a method of the client, and works', async () => {
   }
   const store = 'users'
 
-  expect((await ask('listStores')).data).toEqual({ stores: ['users', 'bytes'] })
+  expect((await ask('listStores')).data).toEqual({ stores: ['users', 'bytes', 'logs'] })
   expect((await ask('describeStore', { store })).data).toMatchObject({ contentType: 'application/json' })
 
   for (const [suffix, key] of [
@@ -84,6 +94,15 @@ test('each operation is a method of the client, and works', async () => {
   expect(page.data['items']).toEqual([{ key: 'b' }, { key: 'c' }])
   const next = await ask('listRecords', { ...within, cursor: page.data['cursor'] as string })
   expect(next.data).toEqual({ items: [{ key: 'd' }] })
+
+  await logs.setMany([1, 2, 3].map((n) => [`log${n}`, { n, text: `line ${n}` }]))
+  const query = { where: { text: { contains: 'line' } }, orderBy: [{ desc: 'n' }], limit: 2 }
+  const found = await ask('findRecords', { store: 'logs' }, query)
+  expect(found.data['items']).toMatchObject([{ key: 'log3', value: { n: 3 } }, { key: 'log2' }])
+  const rest = await ask('findRecords', { store: 'logs' }, { ...query, after: found.data['cursor'] })
+  expect(rest.data['items']).toMatchObject([{ key: 'log1' }])
+  const totals = await ask('aggregateRecords', { store: 'logs' }, { where: { n: { gt: 1 } }, of: 'n' })
+  expect(totals.data).toEqual({ count: 2, sum: 5, min: 2, max: 3 })
 
   expect(operations.filter((name) => !used.has(name ?? ''))).toEqual([])
 })

@@ -81,7 +81,7 @@ describe('LMDB behind HTTPS', async () => {
 
 describe('documents in SQLite behind HTTPS, found by their fields', async () => {
   const { open } = datasets((name) =>
-    sqlite({ path: join(folder, `${name}.db`), values: 'document', durability: 'buffered' }),
+    sqlite({ path: join(folder, `${name}.db`), values: 'document', threads: 0, durability: 'buffered' }),
   )
   await conformance<Json>({
     test,

@@ -100,7 +100,7 @@ const orders: readonly FindOptions['orderBy'][] = [
   ['a\\.b'],
 ]
 
-/** Texts that are parts of each other, also for a comparison that knows patterns, a locale, or bytes that are no whole character. */
+/** Texts that are parts of each other, also for a comparison that knows patterns, a locale, or parts of characters. */
 // biome-ignore format: many on a line, to be looked over
 const texts: readonly string[] = [
   ...patternKeys, '', ' ', 'a', 'A', 'a ', 'a\nb', '\n', 'ä', 'Ä', 'a\u0308', '\u0308', 'ß', 'ss', '\ufb01', 'fi', 'i', 'İ', 'ı', '\u00a0', '\u200d', '\ufeff',

@@ -59,7 +59,7 @@ async function pageOf(
   return { items, resume }
 }
 
-/** What a page shows of a record; `undefined`: its reader may not know of it. */
+/** A record as a page shows it; `undefined`: it is left out. */
 export async function itemOf(
   { served, query }: Asked,
   { key, entry }: ScanEntry<unknown>,

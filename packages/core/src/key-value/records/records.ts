@@ -11,7 +11,6 @@ import { checkKeyValue } from '../../stack/stack-arguments.ts'
 import type { NewChange, RecordCalls } from '../../stack/streams.ts'
 import { checkedCondition, checkedExpiry, checkedNewExpiry, demand } from '../arguments.ts'
 import type { Direct } from '../direct.ts'
-import { ask } from '../find.ts'
 import { rawPages } from '../raw-pages.ts'
 import type { CallSettings } from '../settings.ts'
 
@@ -76,6 +75,8 @@ export function recordsOf(kv: AnyStack): Records {
       if (engine.store.capabilities.find !== true)
         throw new StoreError('UNSUPPORTED', 'This store does not find records by their fields.')
       try {
+        // As late as KeyValue does: servers without queries do not load it.
+        const { ask } = await import('../find.ts')
         return await ask(direct, 'find', query, settings)
       } catch (error) {
         throw engine.located(error, 'find')

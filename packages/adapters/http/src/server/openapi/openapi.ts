@@ -116,7 +116,7 @@ function finding(
   const more = { parameters, requestBody: { required: true, content: json(body) } }
   return {
     parameters: [store, consistency, timeout],
-    post: operation(id, summary, more, { 200: answer('What was found.', json(answered)) }),
+    post: operation(id, summary, more, { 200: answer('The records, or the totals.', json(answered)) }),
   }
 }
 
