@@ -67,7 +67,7 @@ describe('finding where the store cannot', () => {
     // oxlint-disable-next-line no-sparse-arrays -- a hole is what is tried
     [{ where: { a: { in: [1, , 2] } } }, /got undefined/],
     [{ where: { or: [undefined, { a: 1 }] } }, /must be an object of conditions, got undefined/],
-    [{ orderBy: new Array(1) }, /takes paths/],
+    [{ orderBy: Array.from({ length: 1 }) }, /takes paths/],
     // A place whose rank is an object.
     [{ after: Buffer.from('[2,"",[],[[{}]]]').toString('base64url') }, /belongs to another store/],
     [{ orderBy: 'a' }, /`orderBy` must be a list/],

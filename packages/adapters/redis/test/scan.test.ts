@@ -1,4 +1,4 @@
-import { type Store } from '@unikv/core'
+import type { Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'

@@ -24,11 +24,13 @@ const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' }
 const config = { credentials, region: 'us-east-1' }
 
 /** Declares tests of clients of the SDK, which are handed in or made by the store, and of what they send. */
-export function testAwsClients({ client, open }: AwsAdapter): void {
+export function testAwsClients(adapter: AwsAdapter): void {
   const failureOf = async (options: object): Promise<unknown> => {
-    await using kv = keyValue(open(options))
+    await using kv = keyValue(adapter.open(options))
     return await kv.set('key', Buffer.from('value')).catch((error: unknown) => error)
   }
+  testHandedIn(adapter, failureOf)
+  testRequests(adapter)
 
   test('the SDK does not warn of old versions of Node', async () => {
     const warned = vi.spyOn(process, 'emitWarning')
@@ -37,6 +39,16 @@ export function testAwsClients({ client, open }: AwsAdapter): void {
     warned.mockRestore()
   })
 
+  test('no credentials anywhere is ACCESS_DENIED, nothing was sent', async () => {
+    const provider = () =>
+      Promise.reject(Object.assign(new Error('none'), { name: 'CredentialsProviderError' }))
+    expect(await failureOf({ region: 'us-east-1', credentials: provider })).toMatchObject({
+      code: 'ACCESS_DENIED',
+    })
+  })
+}
+
+function testHandedIn({ client }: AwsAdapter, failureOf: (options: object) => Promise<unknown>): void {
   test('a client that was handed in tells the same', async () => {
     const given = client({ ...config, endpoint: nowhere, maxAttempts: 1 })
     expect(await failureOf({ client: given })).toMatchObject({ code: 'UNAVAILABLE' })
@@ -71,15 +83,9 @@ export function testAwsClients({ client, open }: AwsAdapter): void {
     const given = client({ ...config, endpoint: nowhere, maxAttempts: 1, retryStrategy })
     expect(await failureOf({ client: given })).toMatchObject({ code: 'UNAVAILABLE' })
   })
+}
 
-  test('no credentials anywhere is ACCESS_DENIED, nothing was sent', async () => {
-    const provider = () =>
-      Promise.reject(Object.assign(new Error('none'), { name: 'CredentialsProviderError' }))
-    expect(await failureOf({ region: 'us-east-1', credentials: provider })).toMatchObject({
-      code: 'ACCESS_DENIED',
-    })
-  })
-
+function testRequests({ open }: AwsAdapter): void {
   test('requests name unikv, and carry what is signed and no more', async () => {
     const asked: IncomingHttpHeaders[] = []
     const server = createServer((request, response) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Bytes, Store } from '@unikv/core'
 import { expect, onTestFinished, test } from 'vitest'
+import { noteCounts } from '../note-counts.ts'
 import { numberOf, settle } from './lanes.ts'
 import { Writer } from './writer.ts'
 
@@ -38,9 +39,7 @@ export function testKilledWriters({ open, script, cycles: few }: KilledWriters):
     for (const lane of ['r', 's']) expect(await numberOf(store, lane)).toBe(resident.acknowledged.get(lane))
     acknowledged += resident.acknowledgements
     await store.close?.()
-    console.log(
-      `${cycles} cycles, seed ${seed}: ${acknowledged} acknowledged batches of 9 records, 0 lost, 0 torn`,
-    )
+    noteCounts({ cycles, seed, 'acknowledged batches of 9 records': acknowledged, lost: 0, torn: 0 })
   }, 1_800_000)
 }
 

@@ -28,7 +28,7 @@ export async function find(asked: Asked): Promise<Response> {
     return jsonAnswer(await pageOf(asked, query, (key) => key))
   }
   const { range, prefix, fields } = await userQuery(asked, names)
-  const finding = new Finding(asked.served.records.store.name, range, fields as FindOptions)
+  const finding = new Finding(asked.served.records.store.name, range, fields)
   const { items, last } = await pageOf(asked, finding.query, (key) => userKey(prefix, key))
   return jsonAnswer({ items, cursor: finding.cursorAt(last) })
 }
@@ -44,7 +44,7 @@ export async function aggregate(asked: Asked): Promise<Response> {
 
 async function totalsQuery(asked: Asked): Promise<StoreQuery> {
   const { range, fields } = await userQuery(asked, ['where', 'of'])
-  return new Aggregating(range, fields as AggregateOptions).query
+  return new Aggregating(range, fields).query
 }
 
 /** A page in steps, as long as there is room for more. */
