@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { packages, root } from './workspaces.mjs'
 
 /**
- * What `use` makes of the folder with all published packages, packed as npm would publish them. `UNIKV_ARCHIVES`, which `npm test`
- * sets, names a folder that its stages share: the first one packs for all.
+ * Calls `use` with a folder of all published packages, packed as npm would publish them, and gives its result. `UNIKV_ARCHIVES`,
+ * which `npm test` sets, names a folder that its stages share: the first one packs for all.
  */
 export async function withArchives(use) {
   const shared = process.env.UNIKV_ARCHIVES
@@ -19,7 +19,7 @@ export async function withArchives(use) {
     const command = ['pack', '--silent', '--pack-destination', folder, ...names]
     await promisify(execFile)('npm', command, { cwd: root, maxBuffer: 2 ** 24 })
     if (shared === undefined) return await use(folder)
-    // A stage that packs at the same time may be first, and has the same.
+    // A stage that packs at the same time may be first; its archives are the same.
     await rename(folder, shared).catch(() => {})
     return await use(shared)
   } finally {

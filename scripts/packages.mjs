@@ -33,7 +33,7 @@ async function packaging(folder, manifest, { buffer, byteOffset, length }) {
   return [...told, ...(await page(folder, manifest))]
 }
 
-/** Files and links on the page of a registry. npm packs LICENSE and README.md of a folder without being told. */
+/** Problems of the page in a registry, and of its links. npm packs LICENSE and README.md of a folder without being told. */
 async function page(folder, { homepage, bugs, repository }) {
   const license = await readFile(join(root, folder, 'LICENSE'), 'utf8').catch(() => undefined)
   const readme = await readFile(join(root, folder, 'README.md'), 'utf8')

@@ -40,10 +40,14 @@ const proofs = {
     test: 'packages/dashboard/test/large-data.test.ts',
     env: { UNIKV_KEYS: '10000000', UNIKV_LARGE_BYTES: '100000000' },
   },
-  'crash-file': { test: `${file}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
-  'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
+  'crash-file': { test: `${file}/kill.test.ts`, env: { UNIKV_CYCLES: '500' }, report: printLines },
+  'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' }, report: printLines },
   // As sqlite runs on worker threads, it is the built package that is killed: npm run build first.
-  'crash-sqlite': { test: 'packages/adapters/sqlite/test/kill.test.ts', env: { UNIKV_CYCLES: '500' } },
+  'crash-sqlite': {
+    test: 'packages/adapters/sqlite/test/kill.test.ts',
+    env: { UNIKV_CYCLES: '500' },
+    report: printLines,
+  },
   // Random calls over random stacks of layers, with faults and clocks: 200,000 take some six hours. With --minutes it stops
   // early; each 250 programs it says what it has done.
   compositions: { test: 'tests/stacks/compositions.test.ts', env: { UNIKV_PROGRAMS: '200000' } },
