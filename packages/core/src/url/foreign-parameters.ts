@@ -1,4 +1,5 @@
 import { StoreError } from '../contract/errors.ts'
+import { refuseTwice } from './parameters.ts'
 
 /**
  * How unikv treats a parameter that a hosting provider or another client put into a URL: it ignores it, if it changes
@@ -38,6 +39,7 @@ export function translated(
   parameters: URLSearchParams,
   foreign: ForeignParameters,
 ): URLSearchParams {
+  refuseTwice(scheme, parameters, Object.keys(foreign))
   const ours = new URLSearchParams()
   const added: (readonly [string, string])[] = []
   for (const [name, value] of parameters) {

@@ -22,16 +22,20 @@ export function flagOf(parameters: URLSearchParams, name: string): boolean | und
 
 /** Nothing is accepted and ignored. */
 export function refuseOthers(scheme: string, parameters: URLSearchParams, known: readonly string[]): void {
-  const names = [...parameters.keys()]
-  const twice = names.find((name, i) => known.includes(name) && names.indexOf(name) < i)
-  if (twice !== undefined)
-    throw new StoreError('INVALID_CONFIG', `A ${scheme} URL must have the parameter '${twice}' only once.`)
-  const unknown = names.find((name) => !known.includes(name))
+  refuseTwice(scheme, parameters, known)
+  const unknown = [...parameters.keys()].find((parameter) => !known.includes(parameter))
   if (unknown === undefined) return
   throw new StoreError(
     'INVALID_CONFIG',
     `A ${scheme} URL takes no parameter${named(unknown, parameters)}; it takes: ${known.join(', ')}.`,
   )
+}
+
+/** Of two values of a parameter one would be ignored. */
+export function refuseTwice(scheme: string, parameters: URLSearchParams, known: readonly string[]): void {
+  const twice = known.find((name) => parameters.getAll(name).length > 1)
+  if (twice === undefined) return
+  throw new StoreError('INVALID_CONFIG', `A ${scheme} URL must have the parameter '${twice}' only once.`)
 }
 
 /** Its name, unless it may be a part of a password that was not percent-encoded. */
