@@ -118,8 +118,8 @@ describe('a trace', () => {
 
   test.each([
     ['g.tsv', 'x\t10\ny\tmany\n', /g\.tsv:2 is not a request: y\tmany/],
-    ['h.jsonl', '{"key":"a"}\nno json\n', /h\.jsonl:2 is no request/],
-    ['i.lis', 'start count\n', /i\.lis:1 is no request/],
+    ['h.jsonl', '{"key":"a"}\nno json\n', /h\.jsonl:2 is not a request/],
+    ['i.lis', 'start count\n', /i\.lis:1 is not a request/],
     ['j.parquet', 'x', /a trace ends in/],
   ])('%s is refused with its line', (name, content, message) => {
     expect(() => readTrace(written(name, content))).toThrow(message)
