@@ -34,6 +34,7 @@ verdict('boundaries', [
   ...differentVersions(),
   ...crowdedFolders(),
   ...crowdedEntries(),
+  ...unbuilt(),
 ])
 
 function problemsOf(file, { folder, manifest }) {
@@ -105,6 +106,17 @@ function crowdedFolders() {
   for (const file of inSources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   return [...counts].flatMap(([folder, count]) =>
     count > mostFiles ? [`${folder}: has ${count} files, at most ${mostFiles}: make rooms`] : [],
+  )
+}
+
+/** A package that the build leaves out is in no check of what is built. */
+function unbuilt() {
+  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'))
+  const built = new Set(references.map(({ path }) => path))
+  return all.flatMap(({ folder, manifest }) =>
+    manifest.private || built.has(folder)
+      ? []
+      : [`${folder}: add it to the references of tsconfig.build.json`],
   )
 }
 

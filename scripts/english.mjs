@@ -99,10 +99,9 @@ function check() {
       const ceiling = ceilings[name]?.[area] ?? 0
       if (count < ceiling) low.push(`${name} in ${area}: ${count} of ${ceiling}`)
       if (count <= ceiling) continue
-      problems.push(
-        `"${name}" in ${area}: ${count}, at most ${ceiling}. Write instead: ${phrases[name][1]}. Places:`,
-        ...candidates(found.filter((one) => one.name === name && one.area === area)).map(shown),
-      )
+      const places = candidates(found.filter((one) => one.name === name && one.area === area)).map(shown)
+      const rule = `"${name}" in ${area}: ${count}, at most ${ceiling}. Write instead: ${phrases[name][1]}.`
+      problems.push([`${rule} Places in files changed since the ceilings were:`, ...places].join('\n'))
     }
   }
   if (low.length > 0)
