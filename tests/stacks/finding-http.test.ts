@@ -39,7 +39,11 @@ const opened = () =>
 interface Said {
   readonly code?: string
   readonly cursor?: string
-  readonly items: readonly { readonly key: string; readonly value?: unknown; readonly error?: { readonly code: string } }[]
+  readonly items: readonly {
+    readonly key: string
+    readonly value?: unknown
+    readonly error?: { readonly code: string }
+  }[]
 }
 
 /** A server in this process, and what asks it: all requests are counted. */
@@ -178,9 +182,7 @@ test('an answer without room for all is continued, also within a step', async ()
   expect(rest.cursor).toBeUndefined()
   const { said } = await ask('logs/find', { orderBy: ['n'], limit: 40 })
   expect(said.items.length).toBeLessThan(40)
-  expect(
-    said.items.some(({ error }) => error?.code === 'VALUE_TOO_LARGE'),
-  ).toBe(true)
+  expect(said.items.some(({ error }) => error?.code === 'VALUE_TOO_LARGE')).toBe(true)
   const more = await ask('logs/find', { orderBy: ['n'], limit: 40, after: said.cursor })
   expect(more.said.items[0]?.key).toBe(`k${said.items.length}`)
 })
