@@ -1,4 +1,4 @@
-import type { AggregateOptions, FindOptions, StoreQuery, Totals } from '@unikv/core'
+import type { StoreQuery, Totals } from '@unikv/core'
 import {
   Aggregating,
   Finding,
