@@ -193,7 +193,7 @@ test('every option in milliseconds is here', () => {
     .filter((file) => /^[^.]*src\/.*\.ts$/.test(file) && !file.includes('node_modules'))
     .filter((file) =>
       readFileSync(join(packages, file), 'utf8').match(
-        /OptionNames<|OptionsOf<typeof|readCall\(|Record<keyof \w+Options/,
+        /OptionNames<|OptionsOf<\s*typeof|readCall\(|Record<keyof \w+Options/,
       ),
     )
   const named = files.filter((file) => namesIn(file).length > 0).map((file) => relative('.', file))

@@ -17,7 +17,6 @@ import {
   kindOf,
   label,
   ms,
-  type OptionNames,
   type OptionsOf,
   readOptions,
 } from '@unikv/core/adapter'
@@ -72,13 +71,12 @@ export function syncFrom<K = string, V = unknown>(
 
 type Options = NonNullable<Parameters<SyncKeyValue<unknown, unknown>['update']>[2]>
 
-const updateNames: OptionNames<Options> = {
-  ttlMs: true,
-  expiresAt: true,
-  timeoutMs: true,
-  signal: true,
-  consistency: true,
-}
+/** As its own `get` and `write` check the values. */
+const updateNames = Object.fromEntries(
+  (['ttlMs', 'expiresAt', 'timeoutMs', 'signal', 'consistency'] satisfies readonly (keyof Options)[]).map(
+    (name) => [name, true] as const,
+  ),
+)
 
 /** Calls with a list as their first argument. */
 const lists: ReadonlySet<string> = new Set<PlainMethod>(['getMany', 'setMany', 'deleteMany', 'write'])

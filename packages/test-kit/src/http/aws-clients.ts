@@ -6,7 +6,11 @@ import { expect, test, vi } from 'vitest'
 
 /** A client of the SDK for AWS, as far as it is looked at. */
 export interface AwsClient {
-  readonly config: { retryStrategy(): Promise<object> }
+  readonly config: {
+    /** Resolves to how it tries again. */
+    retryStrategy(): Promise<object>
+  }
+  /** End its connections. */
   destroy(): void
 }
 

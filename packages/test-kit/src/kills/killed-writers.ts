@@ -10,6 +10,7 @@ import { Writer } from './writer.ts'
 
 /** An embedded store whose writers are killed. */
 export interface KilledWriters {
+  /** Opens the store in this folder. */
   readonly open: (path: string) => Store<Bytes>
   /** Makes a script in this folder that calls `writeLanes`. Resolves to its path. */
   readonly script: (folder: string) => Promise<string>

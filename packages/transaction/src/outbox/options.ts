@@ -72,7 +72,10 @@ const table = {
 export interface DeadLetters<M extends object>
   extends OptionsOf<
     typeof deadTable,
-    { handler: (message: OutboxMessage<M>, call: HandlerCall) => unknown }
+    {
+      /** Takes a message in place of the handler; the message is removed once the promise resolves. */
+      handler: (message: OutboxMessage<M>, call: HandlerCall) => unknown
+    }
   > {}
 
 /** Options of a relay. */
@@ -81,6 +84,7 @@ export interface RelayOptions<M extends object = Record<string, unknown>>
     typeof table,
     {
       deadLetters: DeadLetters<M>
+      /** Hears of each error: of a handler, with its message, or of the store. */
       onError: (error: unknown, message: OutboxMessage<M> | undefined) => unknown
     }
   > {}
