@@ -21,7 +21,7 @@ export const sqlTable = {
   queueLimit: whole(10_000),
 }
 
-/** What URLs of a database look like. */
+/** The form of URLs of a database. */
 export interface SqlUrl {
   readonly schemes: readonly string[]
   readonly port: number
@@ -29,7 +29,7 @@ export interface SqlUrl {
   readonly parameters: readonly string[]
 }
 
-/** Where a database is, and who asks. */
+/** A database and its user. */
 export interface SqlAddress {
   readonly host: string
   readonly port: number
