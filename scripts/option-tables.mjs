@@ -1,10 +1,9 @@
 /**
  * Writes tables of options between two comments of a page: those of a study of `unikv bench` from its schema, those of a
  * store or a layer from its documented type, as typedoc and editors show it. With `--check` it only says whether they
- * are what they should be, and that tables written by hand leave no option out. It needs a build, and
- * `npm run typedoc --workspace docs`.
+ * are what they should be. It needs a build, and `npm run typedoc --workspace docs`.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { studies } from '../packages/bench/dist/studies/index.js'
@@ -17,21 +16,16 @@ const block = /(<!-- options of ((?:bench )?\w+), [^>]*-->\n)[^]*?(<!-- end of o
 const problems = []
 const tables = new Map()
 for (const { name, load } of studies) tables.set(`bench ${name}`, optionTable(await load()))
-/** The file and the text of each interface whose options stand in a table. */
+/** The source of each interface whose options stand in a table. */
 const sources = new Map()
 for (const path of files('packages', (name) => /\/src\/.*\.ts$/.test(name))) readSource(path)
-const api = join(root, '.cache/api.json')
-if (!existsSync(api)) {
-  console.error('There is no .cache/api.json: run npm run build && npm run typedoc --workspace docs first.')
-  process.exit(1)
-}
-/** The names of the options of each interface. */
-const names = new Map()
-collect(JSON.parse(readFileSync(api, 'utf8')))
+collect(JSON.parse(readFileSync(join(root, '.cache/api.json'), 'utf8')))
 
 const found = new Set()
-const guides = files('docs/guides', (name) => name.endsWith('.md'))
-const pages = [...packages().map(({ folder }) => `${folder}/README.md`), ...guides]
+const pages = [
+  ...packages().map(({ folder }) => `${folder}/README.md`),
+  ...files('docs/guides', (name) => name.endsWith('.md')),
+]
 for (const path of pages) {
   const text = readFileSync(join(root, path), 'utf8')
   const right = text.replace(block, (_, begin, name, end) => {
@@ -44,33 +38,13 @@ for (const path of pages) {
 }
 for (const { name } of studies)
   if (!found.has(`bench ${name}`)) problems.push(`bench ${name}: no guide has its options`)
-for (const [name, options] of names)
-  if (name.endsWith('Options') && !found.has(name)) checkNamed(name, options)
 verdict('options in the pages', problems)
-
-/** Tables written by hand, in the README or a guide, name each option too. */
-function checkNamed(name, options) {
-  const { path } = sources.get(name)
-  const readme = `${path.slice(0, path.indexOf('/src/'))}/README.md`
-  const text = [readme, ...guides].map((page) => readFileSync(join(root, page), 'utf8')).join('\n')
-  for (const option of options)
-    if (!new RegExp(`\`[^\`\n]*\\b${option}\\b[^\`\n]*\``).test(text))
-      problems.push(
-        `${readme}: \`${option}\` of ${name} (${path}) is neither there nor in a guide: add it to the table of options`,
-      )
-}
 
 /** The interfaces of options, wherever they are. */
 function collect({ name, kind, children = [] }) {
   const isInterface = kind === 256
   if (!isInterface) for (const child of children) collect(child)
-  else if (sources.has(name)) {
-    tables.set(name, tableOf(children, sources.get(name).source))
-    names.set(
-      name,
-      children.map((child) => child.name),
-    )
-  }
+  else if (sources.has(name)) tables.set(name, tableOf(children, sources.get(name)))
 }
 
 function tableOf(options, source) {
@@ -108,7 +82,7 @@ function inRow(content) {
 function readSource(path) {
   const source = readFileSync(join(root, path), 'utf8')
   if (!source.includes('OptionsOf<typeof ')) return
-  for (const [, name] of source.matchAll(/^export interface (\w+)/gm)) sources.set(name, { path, source })
+  for (const [, name] of source.matchAll(/^export interface (\w+)/gm)) sources.set(name, source)
   for (const [, text, option, declared] of source.matchAll(
     /@default ([^*]+?)\s*\*\/\n\s+(\w+): \w+(?:<[^\n]*>)?\(('[^']*'|[\d_]+|true|false)[,)]/g,
   ))
