@@ -84,7 +84,7 @@ function readSource(path) {
   if (!source.includes('OptionsOf<typeof ')) return
   for (const [, name] of source.matchAll(/^export interface (\w+)/gm)) sources.set(name, source)
   for (const [, text, option, declared] of source.matchAll(
-    /@default ([^*]+?)\s*\*\/\n\s+(\w+): \w+(?:<[^\n]*>)?\(('[^']*'|[\d_]+|true|false)[,)]/g,
+    /@default ([^*]+?)\s*\*\/\n\s+(\w+): (?!valid\b|provider\b)\w+(?:<[^\n]*>)?\(('[^']*'|[\d_]+|true|false)[,)]/g,
   ))
     if (plain(text) !== plain(declared))
       problems.push(`${path}: the default of ${option} is ${declared}, and its comment says ${text}`)
@@ -93,6 +93,6 @@ function readSource(path) {
 /** `64 Mi` and `67_108_864` are the same. */
 function plain(text) {
   const [, number, unit] = /^([\d,_]+)(?: (Ki|Mi))?(?=$|[ ;:,])/.exec(text) ?? []
-  if (number === undefined) return text.replace(/,? [^']*$/, '')
+  if (number === undefined) return text.replace(/[,:]? [^']*$/, '')
   return String(Number(number.replaceAll(/[,_]/g, '')) * ({ Ki: 1024, Mi: 1024 ** 2 }[unit] ?? 1))
 }

@@ -100,7 +100,7 @@ export async function keysOf(store: Store<Bytes>, prefix = '', pageSize = 100): 
   return keys
 }
 
-/** What work ends with instead of a result; `undefined` if it succeeds. */
+/** The error that work ends with; `undefined` if it succeeds. */
 export async function errorOf(work: () => unknown): Promise<Error | undefined> {
   try {
     await work()

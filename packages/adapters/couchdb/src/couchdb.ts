@@ -29,7 +29,7 @@ export function couchdb<const O extends CouchdbOptions>(options: O): CouchdbStor
 }
 
 /**
- * Make the database of these options, if it is missing, and the document by which it is known. What `prepare: true` does
+ * Make the database of these options, if it is missing, and the document by which it is known: the same as `prepare: true`
  * on first use, for deployments where the application may not create databases.
  *
  * @throws {StoreError} `INVALID_CONFIG` if there is a database of this name that is not ours, `ACCESS_DENIED`, `UNAVAILABLE`

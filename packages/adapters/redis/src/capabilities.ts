@@ -16,7 +16,7 @@ const always = {
   sync: 'none',
 } as const satisfies Partial<Capabilities>
 
-/** What a record with version and expiry can do, and a foreign string cannot. */
+/** Operations on records with version and expiry, which a foreign string lacks. */
 const ofRecords = {
   conditionalWrite: true,
   conditionalRead: true,

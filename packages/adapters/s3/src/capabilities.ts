@@ -22,7 +22,7 @@ const always = {
   sync: 'none',
 } as const satisfies Partial<Capabilities>
 
-/** What this store can do. */
+/** Capabilities of this store. */
 export interface S3Capabilities<D extends S3Durability = S3Durability> extends DeclaredBy<typeof always> {
   readonly durability: D
 }

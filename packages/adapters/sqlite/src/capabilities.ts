@@ -20,7 +20,7 @@ const always = {
   sealed: false,
 } as const satisfies Partial<Capabilities>
 
-/** What the SQLite store declares, for its options. */
+/** Capabilities of the SQLite store, for its options. */
 export interface SqliteCapabilities<O extends SqliteOptions = SqliteOptions>
   extends DeclaredBy<typeof always> {
   readonly find: DocumentsOf<O>

@@ -19,7 +19,7 @@ const always = {
   sync: 'none',
 } as const satisfies Partial<Capabilities>
 
-/** What the Swift store can do. The type parameter comes from its options. */
+/** Capabilities of the Swift store. The type parameter comes from its options. */
 export interface SwiftCapabilities<Durability extends SwiftDurability = SwiftDurability>
   extends DeclaredBy<typeof always> {
   readonly durability: Durability

@@ -31,7 +31,7 @@ export function refuseOthers(scheme: string, parameters: URLSearchParams, known:
   )
 }
 
-/** Of two values of a parameter one would be ignored. */
+/** A parameter has one value: a second one would be ignored. */
 export function refuseTwice(scheme: string, parameters: URLSearchParams, known: readonly string[]): void {
   const twice = known.find((name) => parameters.getAll(name).length > 1)
   if (twice === undefined) return

@@ -68,7 +68,7 @@ function testHandedIn({ client }: AwsAdapter, failureOf: (options: object) => Pr
     given.destroy()
   })
 
-  test('a client whose strategy counts attempts by itself is refused, whatever its maxAttempts', async () => {
+  test('a client whose strategy counts attempts by itself is refused with any maxAttempts', async () => {
     const strategyOf = (more: object) => client({ ...config, ...more }).config.retryStrategy()
     const own = {
       acquireInitialRetryToken: () => Promise.reject(new Error('never asked')),

@@ -10,7 +10,7 @@ import {
 import { callOptions } from '@unikv/core/adapter'
 
 /*
- * A lane is a set of records that are always written together, numbered: whatever happens, all of them must bear
+ * A lane is a set of records that are always written together, numbered: after any failure all of them must bear
  * the same number, and a counter beside them too.
  */
 

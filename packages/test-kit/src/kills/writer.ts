@@ -8,7 +8,7 @@ export class Writer {
   readonly #process: ChildProcess
   readonly #over: Promise<unknown>
   #told: () => void = () => {}
-  /** By lane: the last batch that was begun, and the last that was acknowledged. */
+  /** The last batch of each lane that was begun, and the last that was acknowledged. */
   readonly begun = new Map<string, number>()
   readonly acknowledged = new Map<string, number>()
   acknowledgements = 0
