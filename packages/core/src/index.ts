@@ -8,13 +8,16 @@ export type { OutputOf, Schema, SchemaResult } from './codecs/schema.ts'
 export { text } from './codecs/text.ts'
 export { type Awaitable, andThen, areAtHand, isPromise } from './contract/awaitable.ts'
 export type { Bytes } from './contract/bytes.ts'
-export type {
-  BatchCapability,
-  Capabilities,
-  DeclaredBy,
-  ScanCapability,
-  TtlCapability,
+export {
+  type BatchCapability,
+  type Capabilities,
+  type CapabilityKind,
+  capabilityTable,
+  type DeclaredBy,
+  type ScanCapability,
+  type TtlCapability,
 } from './contract/capabilities.ts'
+export { capabilityFlags, capabilityRanks } from './contract/capability-kinds.ts'
 export { isConditionFailed, isEntry, isLive, isNotModified, isWritten } from './contract/entry.ts'
 export {
   type ErrorCode,

@@ -42,10 +42,7 @@ test.each<[string, (db: Loose) => unknown]>([
   ['Make it by Account.group()', (db) => db.run({ root: 'Account', id: [null] }, async () => 1)],
   ['got an entity type. Use Account.group()', (db) => db.run(Account, async () => 1)],
   ['has another number of properties', (db) => db.run({ root: 'Account', id: [] }, async () => 1)],
-  [
-    '`onRetry` of run() must be a function, got a number',
-    (db) => db.run(group, async () => 1, { onRetry: 5 }),
-  ],
+  ['`onRetry` of run() must be a function; got 5', (db) => db.run(group, async () => 1, { onRetry: 5 })],
   ['`no` of Account holds a lone surrogate', (db) => db.create(Account, { bank: 'b', no: '\ud800' })],
   [
     'is another one than the Account of this database',

@@ -1,5 +1,4 @@
-import type { Capabilities } from '@unikv/core'
-import { type CapabilityKind, capabilityTable } from '@unikv/core/adapter'
+import { type Capabilities, type CapabilityKind, capabilityTable } from '@unikv/core'
 
 /** The capabilities of a store as rows of a table, in the order in which they are explained. */
 export const capabilityRows: Readonly<Record<string, (capabilities: Capabilities) => unknown>> =

@@ -1,5 +1,4 @@
-import type { Capabilities } from '@unikv/core'
-import { flags } from '@unikv/core/adapter'
+import { type Capabilities, capabilityFlags } from '@unikv/core'
 
 /** Features of stores by name, as in `unikv stores --with conditionalWrite,ttl`. */
 export const features: Readonly<Record<string, Feature>> = {
@@ -26,7 +25,7 @@ export const features: Readonly<Record<string, Feature>> = {
   sync: { means: 'answers without a promise', holds: ({ sync }) => sync === 'all' },
   keeps: { means: 'never drops live records to make room', holds: ({ evicts }) => !evicts },
   ...Object.fromEntries(
-    Object.entries(flags).map(([name, means]): [string, Feature] => [
+    Object.entries(capabilityFlags).map(([name, means]): [string, Feature] => [
       name,
       { means, holds: (capabilities) => capabilities[name as keyof Capabilities] === true },
     ]),

@@ -1,5 +1,5 @@
-import { type Capabilities, StoreError } from '@unikv/core'
-import { ranksOf, type StoreFacts, type StoreVariant } from '@unikv/core/adapter'
+import { type Capabilities, capabilityRanks, StoreError } from '@unikv/core'
+import type { StoreFacts, StoreVariant } from '@unikv/core/adapter'
 import { features } from './features.ts'
 
 /** The requirements for a store. */
@@ -27,9 +27,9 @@ export interface FoundStore {
 }
 
 /** From weak to strong. */
-export const durabilities: readonly Capabilities['durability'][] = ranksOf('durability')
+export const durabilities: readonly Capabilities['durability'][] = capabilityRanks('durability')
 /** From weak to strong. */
-export const isolations: readonly Capabilities['isolation'][] = ranksOf('isolation')
+export const isolations: readonly Capabilities['isolation'][] = capabilityRanks('isolation')
 
 /**
  * The stores that fit, each with the options that it takes.

@@ -74,7 +74,7 @@ describe('unikv bench run --workload', () => {
     ],
     [
       "export default { operations: { a: { weight: 1, needs: ['incremnt'], run() {} } } }",
-      "module.mjs has an operation a that needs 'incremnt', which is not a feature. Features are scan, ",
+      "module.mjs has an operation a that needs 'incremnt', which is not a feature. Features are conditionalWrite, ",
     ],
     [
       'export default { operations: { a: { weight: 0, run() {} } } }',

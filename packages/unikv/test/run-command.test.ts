@@ -118,7 +118,7 @@ describe('unikv bench run', () => {
     ['--rate 10/s', 'a rate is of operations a second, so write 10 for 10 a second'],
     [
       "--fail-if 'read.p99 > 10'",
-      "--fail-if: 'read.p99 > 10' cannot be used: a time needs a unit: us, ms or s.",
+      "--fail-if: The threshold 'read.p99 > 10' cannot be used: a time needs a unit: us, ms or s.",
     ],
     ["--fail-if 'red.p99 > 1ms'", 'the workload does not have; it has read, update.'],
     ["--fail-if 'scan.p99 > 1ms'", 'is about an operation that the workload does not have'],

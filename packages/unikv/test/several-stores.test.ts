@@ -88,7 +88,7 @@ test.each([
     2,
     "monitor.keepIn: there is no store 'metric'. Did you mean 'metrics'?",
   ],
-  ['kept too often', { keepIn: 'metrics', flushMs: 1 }, 2, 'monitor: flushMs must be'],
+  ['kept too often', { keepIn: 'metrics', flushMs: 1 }, 2, 'monitor: `flushMs` of recorder() must be'],
 ])('check looks at the monitor too, and records nothing: %s', async (_, monitor, exitCode, words) => {
   const metrics = `lmdb:${join(root, 'checked')}`
   const stores = { users: { url: 'memory:', monitored: true }, metrics }

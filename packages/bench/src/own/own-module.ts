@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { StoreError } from '@unikv/core'
-import { checkOptions, flags, type OptionNames } from '@unikv/core/adapter'
+import { capabilityFlags, type StoreError } from '@unikv/core'
+import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { checkNotPipe, readWhole } from '@unikv/core/files'
 import { isPlainObject } from '@unikv/core/platform'
 import { importDefault, printable } from '../data/user-files.ts'
@@ -79,7 +79,15 @@ const operationFields: OptionNames<OwnOperation<unknown>> = {
   tellsStale: true,
   run: true,
 }
-const features = [...Object.keys(flags), 'scan', 'orderedScan', 'reverseScan', 'ttl', 'evicts', 'sealed']
+const features = [
+  ...Object.keys(capabilityFlags),
+  'scan',
+  'orderedScan',
+  'reverseScan',
+  'ttl',
+  'evicts',
+  'sealed',
+]
 
 const greatestWeight = 1e9
 

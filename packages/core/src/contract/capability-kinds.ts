@@ -1,12 +1,12 @@
 import { type Capabilities, type CapabilityKind, capabilityTable, leftOut } from './capabilities.ts'
 
 /** Capabilities that are asked for by name: those that are yes or no, with what yes means in words. */
-export const flags: Readonly<Record<string, string>> = Object.fromEntries(
+export const capabilityFlags: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(capabilityTable).flatMap(([name, kind]) => ('flag' in kind ? [[name, kind.flag]] : [])),
 )
 
 /** The values of a capability, from the weakest promise to the strongest. */
-export function ranksOf<K extends keyof Capabilities>(name: K): readonly Capabilities[K][] {
+export function capabilityRanks<K extends keyof Capabilities>(name: K): readonly Capabilities[K][] {
   const kind = capabilityTable[name]
   return ('ranks' in kind ? kind.ranks : []) as readonly Capabilities[K][]
 }

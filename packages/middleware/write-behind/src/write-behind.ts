@@ -2,6 +2,7 @@ import {
   type BatchCapability,
   type Bytes,
   type Capabilities,
+  capabilityRanks,
   type Layer,
   layer,
   type Store,
@@ -16,7 +17,6 @@ import {
   levelsAbove,
   lostWrites,
   type OptionNames,
-  ranksOf,
 } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { journalRecordBytes } from './journal-record.ts'
@@ -145,7 +145,7 @@ function durabilityOf(
 ): Capabilities['durability'] {
   if (background === undefined) return durability
   if (journal === undefined) return 'memory'
-  const ranks = ranksOf('durability')
+  const ranks = capabilityRanks('durability')
   const { durability: ofJournal } = journal.capabilities
   return ranks.indexOf(ofJournal) < ranks.indexOf(durability) ? ofJournal : durability
 }

@@ -103,6 +103,7 @@ function throughHttp(own: Capabilities, { maxBodyBytes }: Limits): Capabilities 
     ...own,
     ...leftOut,
     existed: own.existed,
+    find: own.find,
     holds: own.holds,
     batch: {
       atomicity,
