@@ -23,7 +23,7 @@ In a batch each item counts for itself.
 
 ${outcomeTable()}
 
-- **Adapters never try a write again by themselves**, and the retries of their drivers are off. What a cluster redirects,
+- **Adapters never try a write again by themselves**, and the retries of their drivers are off. A write that a cluster redirects,
   and a script that a server has forgotten, certainly had no effect and goes again.
 - *if allowed*: only with \`lateDuplicates: 'allowed'\` of [resilience](../../packages/middleware/resilience/README.md), and
   with the same version: for data that one writer owns, or that may be written twice.
