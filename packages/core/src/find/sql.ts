@@ -87,6 +87,8 @@ class Statement {
   #types: ReadonlyMap<string, number> = new Map()
   /** Fields that have one value in all of them. */
   #equal: ReadonlySet<string> = new Set()
+  /** Conditions that an index may still serve. */
+  #planned = mostPlanned
   /** Whether records are wanted in the order of their keys: databases may then read along these, and not by an index over fields. */
   #isByKey = false
 
@@ -176,16 +178,26 @@ class Statement {
     if ('parts' in predicate) {
       const { kind, parts } = predicate
       if (parts.length === 0) return kind === 'and' ? '1 = 1' : '1 = 0'
-      return chained(
-        parts.map((part) => this.#condition(part)),
-        kind === 'and' ? ' AND ' : ' OR ',
-      )
+      const all = kind === 'and' ? this.#all(parts) : parts.map((part) => this.#condition(part))
+      return chained(all, kind === 'and' ? ' AND ' : ' OR ')
     }
     const column = this.#column(predicate.path)
     if (predicate.kind === 'exists') return `${column.rank} ${predicate.exists ? '>' : '='} 0`
     const { by, value } = predicate
     if (by === 'contains') return this.#containing(column, String(value))
     return this.#comparison(column, operators[by], placeOf(value))
+  }
+
+  /** Only the first are put so that an index may serve them. */
+  #all(parts: readonly Predicate[]): string[] {
+    const before = this.#planned
+    const conditions = parts.map((part) => {
+      const condition = this.#condition(part)
+      if (pathsIn(part).some((path) => this.#column(path).indexHead !== undefined)) this.#planned--
+      return condition
+    })
+    this.#planned = before
+    return conditions
   }
 
   #containing({ rank, text, rawText, indexHead }: SqlField, wanted: string): string {
@@ -197,7 +209,7 @@ class Statement {
   /** A comparison with values of the same type. */
   #comparison(column: SqlField, operator: string, [rank, value]: OrderValue): string {
     if (value === undefined) return `${column.rank} = ${rank}`
-    if (column.indexHead !== undefined) return this.#indexed(column, operator, rank, value)
+    if (column.indexHead !== undefined && this.#planned > 0) return this.#indexed(column, operator, rank, value)
     const { boolean, number, text, rawText, rawNumber } = column
     if (typeof value === 'boolean') return `${boolean} ${operator} ${this.#bind(Number(value), 'number')}`
     const [raw, part, as] =
@@ -252,6 +264,9 @@ class Statement {
     return `SELECT ${totals.join(', ')} FROM (SELECT ${boolean} AS b, ${number} AS n, ${text} AS t FROM ${found} ${this.#dialect.fence ?? ''}) AS g`
   }
 }
+
+/** Most conditions of one `and` for which an index is considered: SQLite takes 27 s to plan 100 that name two values each. */
+const mostPlanned = 16
 
 /** Most conditions that follow each other: each takes one of the 1,000 levels that SQLite allows for an expression. */
 const longestChain = 16
