@@ -39,7 +39,11 @@ const table = {
   /** Most observations of a patient at the start; each number from 0 up to it is as likely. @default 20: 10 on average */
   mostObservations: whole(20, 0, 1_000),
   /** Percentage of reads; the other operations are writes. @default 80 */
-  reads: valid<number, number>('be from 0 to 100', (given) => Number(given) >= 0 && Number(given) <= 100, 80),
+  reads: valid<number, number>(
+    'be from 0 to 100',
+    (given) => typeof given === 'number' && given >= 0 && given <= 100,
+    80,
+  ),
   /** The law by which patients are chosen. @default 'uniform' */
   keys: (given: KeyLaw | string | undefined = 'uniform') => given,
   /** The order of the keys of patients: by number, or hashed, so that stores that split ranges of keys spread them. @default 'hashed' */

@@ -137,7 +137,7 @@ export class WriteQueue {
     const leaving: Leaving = []
     const outcomes = await this.#intake.accept(changes, call, leaving)
     if (this.#settings.background !== undefined) return outcomes as readonly WriteResult[]
-    // There is no background for work that outlives the answer.
+    // Without a background nothing may go on after the answer.
     return bounded(
       call,
       true,

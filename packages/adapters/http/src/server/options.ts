@@ -1,4 +1,16 @@
-import { any, flag, invalidConfig, ms, type OptionsOf, readOptions, whole } from '@unikv/core/adapter'
+import {
+  any,
+  flag,
+  func,
+  invalidConfig,
+  ms,
+  type OptionsOf,
+  readOptions,
+  type SettingsOf,
+  texts,
+  valid,
+  whole,
+} from '@unikv/core/adapter'
 import { type Access, bearers, checkAccess, type Token } from './access.ts'
 
 const table = {
@@ -6,17 +18,17 @@ const table = {
    * `{ name, token, may, stores, namespace, prefix }`: the secrets that open it (`Authorization: Bearer …`), and what their bearers may
    * do. `may` is `read` (default), `write` or `admin`; the others limit it to some stores and keys.
    */
-  tokens: any<readonly Token[]>(),
+  tokens: valid<readonly Token[]>('be a list of { name, token }', Array.isArray),
   /** Decides by the request what its caller may do; `undefined`: nothing. */
-  authorize: any<(request: Request) => Access | undefined | Promise<Access | undefined>>(),
+  authorize: func<(request: Request) => Access | undefined | Promise<Access | undefined>>(),
   /** Everybody who reaches it may do everything. One of these three must be given. @default false */
   unprotected: any<boolean>(),
   /** No caller may change anything. @default false */
   readOnly: flag(false),
   /** Names by which it is reached, as in the header `Host`, without port: other names are refused, as pages of other sites use (DNS rebinding). @default all; `localhost`, `127.0.0.1` and `[::1]` if `unprotected` */
-  hosts: any<readonly string[]>(),
+  hosts: texts(),
   /** Origins of web pages that may use it from a browser (CORS). @default none */
-  origins: any<readonly string[]>(),
+  origins: texts(),
   /** Most requests a second of each caller; more are answered by 429. @default no limit */
   requestsPerSecond: whole(undefined),
   /**
@@ -36,7 +48,7 @@ const table = {
   /** Where it is mounted, such as `/store`, where a framework leaves the path as it is. @default '' */
   basePath: mountPath,
   /** Told of errors that are none of a store. @default ignored */
-  onError: any<(error: unknown) => void>(),
+  onError: func<(error: unknown) => void>(),
 }
 
 /** Settings of a server. One of `tokens`, `authorize` and `unprotected` must be given. */
@@ -56,7 +68,7 @@ export function settingsFor(options: HttpOptions, factory = 'http') {
   return {
     ...settings,
     /** The rights of the caller of a request; `undefined`: nothing. */
-    accessOf: accessFor(factory, options),
+    accessOf: accessFor(factory, settings),
     hosts: hosts?.map((host) => host.toLowerCase()),
     /** Every caller has shown one of `tokens`, so no page of another site asks in its name. */
     hasTokens: tokens !== undefined,
@@ -75,7 +87,7 @@ function mountPath(path: string | undefined = ''): string {
 
 function accessFor(
   factory: string,
-  { tokens, authorize, unprotected }: HttpOptions,
+  { tokens, authorize, unprotected }: SettingsOf<typeof table>,
 ): (request: Request) => Promise<Access | undefined> | Access | undefined {
   const given = [tokens, authorize, unprotected === true ? true : undefined].filter(
     (one) => one !== undefined,
@@ -90,9 +102,8 @@ function accessFor(
     const find = bearers(tokens)
     return ({ headers }) => find(headers.get('authorization') ?? undefined)
   }
-  if (typeof authorize !== 'function') throw invalidConfig('authorize must be a function of the request.')
   return async (request) => {
-    const access = await authorize(request)
+    const access = await authorize?.(request)
     if (access !== undefined) checkAccess(access)
     return access
   }

@@ -6,7 +6,7 @@ import { condition, millisecond, script } from './scripts.ts'
 /*
  * Sets that travel as deltas (docs/reference/delta-format.md). Lua walks through the instructions: where nothing moves it
  * writes over what changed, which costs what changed; otherwise it puts the whole value together, which costs several times
- * what a plain SET does and stops the server meanwhile. So both are bounded here. Nothing is written before all was read:
+ * as much as a plain SET, and the server does nothing else meanwhile. So both have a limit here. Nothing is written before all was read:
  * bytes that are not a delta of this value change nothing.
  */
 

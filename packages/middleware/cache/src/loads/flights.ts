@@ -13,8 +13,8 @@ export type Work = (flights: readonly Flight[], load: LoadCall) => Awaitable<rea
 /**
  * Calls under way, key by key: loads, which concurrent readers share, and writes, which no load may outlive in
  * a cache. A load that was under way when a write began or ended is *overtaken*: its readers are answered (they
- * are concurrent with the write), but nothing of it is kept and no caller joins it any more. So there is no counter
- * a key, and keys at rest cost nothing.
+ * are concurrent with the write), but its result is not kept and later callers begin a load of their own. No key
+ * needs a counter, and a key with no call under way costs nothing.
  */
 export class Flights {
   readonly #flights = new Map<string, Flight>()

@@ -143,8 +143,8 @@ const known = new WeakMap<object, boolean>()
 
 /**
  * Whether instances are copied truly by copying their properties: not those of built-in classes, which have
- * internal slots, nor of classes with private members. Private members show in the source of the class alone: a `#`, or
- * what compilers make of it, is taken for one, and so is anything else that keeps state by the instance.
+ * internal slots, nor of classes with private members. Private members show only in the source of the class: any `#` in
+ * it counts as one, and so does what compilers write instead of private members, such as a `WeakMap`.
  */
 function hasOnlyProperties(prototype: object): boolean {
   let answer = known.get(prototype)
