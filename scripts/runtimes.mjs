@@ -26,13 +26,14 @@ const few = [
   ...stores('conformance'),
 ]
 
-/** The newest: files and folders of tests that need no server. Layers that are nothing but JavaScript are not among them. */
+/** The newest: besides, what asks more of Node.js than the language. */
 const some = [
-  'packages/core/test',
-  'packages/sync/test',
-  ...stores('conformance', undefined),
+  ...few,
+  'packages/core/test/codecs',
+  'packages/core/test/memory',
+  'packages/core/test/realms',
+  'packages/sync/test/crossing',
   'packages/middleware/cache/test/sharing',
-  'packages/middleware/compression/test/compress',
   'packages/middleware/encryption/test/golden',
   'packages/middleware/encryption/test/streams',
   'packages/middleware/encryption/test/wycheproof',
@@ -42,7 +43,9 @@ const some = [
 /** Each of them, with UNIKV_TESTS=whole. */
 const whole = [
   ...some,
-  ...stores('environment', 'faults', 'opening', 'threads'),
+  'packages/core/test',
+  'packages/sync/test',
+  ...stores(undefined, 'environment', 'faults', 'opening', 'threads'),
   'packages/conformance/test/memory',
   'packages/middleware/delta/test/golden',
   'packages/middleware/monitor/test/histogram',
