@@ -36,10 +36,12 @@ describe('benchRequest of sizes', () => {
     await expect(caches('memory?share=x')).rejects.toThrow(
       'The share of a memory cache must be reference, freeze or copy.',
     )
+    await expect(caches('memory?max=5')).rejects.toThrow("A memory cache has no parameter 'max'")
   })
 
   test.each([
     [{ store: ['plain'] }, "'plain' is not a store URL"],
+    [{ store: undefined, preset: 'bogus' }, "--preset: 'bogus' is not one of iyengar."],
     [
       { compression: ['lzma'] },
       "--compression: 'lzma' is unknown; known are gzip, brotli, deflate, zstd, lz4, snappy.",

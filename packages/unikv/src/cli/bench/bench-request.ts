@@ -64,13 +64,13 @@ export interface BenchRequest extends ShownProgress {
  */
 export async function benchRequest(study: AnyStudy, options: BenchOptions): Promise<BenchRequest> {
   const { data = ['synthetic'], compressibility, out, results } = options
+  const { config, warnings } = await configured(study, options)
   const preset = study.presets?.get(String(options['preset']))
   const stores = storesOf(options.store ?? preset?.stores)
   const usual = study.takesCaches === true ? [ownCache, ...remoteCacheOf(stores, preset?.remoteCaches)] : []
   const caches = cachesOf(options.cache ?? usual)
   const readers = readersOf(options.readFrom, stores)
   refuseSharedPlaces(stores, caches)
-  const { config, warnings } = await configured(study, options)
   const remarks = remarksOf(preset, { config, stores, caches })
   if (caches.length === 0) refuseWithoutCache(study, options)
   if (options.against === undefined) refuseWithoutBaseline(options)

@@ -87,10 +87,16 @@ export function cachesOf(given: readonly string[]): CacheRequest[] {
  * default mode; `memory?share=copy` is one mode alone; anything else is a store.
  */
 function cacheRequests(text: string): CacheRequest[] {
-  const match = /^(?:([^=:/?]+)=)?memory:?(?:\?share=(.*))?$/.exec(text)
+  const match = /^(?:([^=:/?]+)=)?memory:?(?:\?(.*))?$/s.exec(text)
   if (match === null) return [namedUrl(text)]
   const name = match[1] ?? 'memory'
-  const share = match[2]
+  const { share, ...others } = Object.fromEntries(new URLSearchParams(match[2]))
+  const [other] = Object.keys(others)
+  if (other !== undefined)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `A memory cache has no parameter '${other}': it takes share alone.`,
+    )
   if (share === undefined) {
     return [
       { name, share: 'reference' },
