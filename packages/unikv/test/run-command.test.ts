@@ -122,7 +122,7 @@ describe('unikv bench run', () => {
     ],
     ["--fail-if 'red.p99 > 1ms'", 'the workload does not have; it has read, update.'],
     ["--fail-if 'scan.p99 > 1ms'", 'is about an operation that the workload does not have'],
-    ['--fail-if p99', 'write it like read.p99 > 10ms'],
+    ['--fail-if p99', 'like read.p99 > 10ms'],
     ['--value-size 2T', '2T'],
     ['--keys zipfan', 'zipfian'],
     ['--concurency 3', 'Did you mean --concurrency?'],

@@ -46,7 +46,8 @@ function checked(found: unknown, wrong: (why: string) => StoreError): Store<Byte
     (verb) => typeof store[verb] !== 'function',
   )
   if (typeof store.name !== 'string') throw wrong('makes a store without a `name`.')
-  if (typeof store.capabilities !== 'object') throw wrong('makes a store without `capabilities`.')
+  if (typeof store.capabilities !== 'object' || store.capabilities === null)
+    throw wrong('makes a store without `capabilities`.')
   if (lacking.length > 0)
     throw wrong(`makes a store without ${lacking.join(', ')}, so it is not a Store of @unikv/core.`)
   return store as Store<Bytes>

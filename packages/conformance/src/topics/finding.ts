@@ -89,6 +89,7 @@ const wheres: readonly Where[] = [
   { and: [{ v: { prefix: 'a' }, n: { gte: 0 } }] },
   { or: [{ and: [{ and: [{ n: { gte: 3 }, group: 1 }] }] }, { or: [{ or: [{ v: 'a' }, { n: 2 }] }] }] },
   { n: { in: Array.from({ length: 999 }, (_, n) => 2 * n) } },
+  { and: [{ or: [{ v: 'a' }, { n: 1 }] }, { or: [{ v: 'a' }, { n: 2 }, { group: 0 }] }] },
   { and: Array.from({ length: 150 }, (_, n) => ({ v: { in: ['a', true, n % 2] }, n: { gte: -n } })) },
 ]
 

@@ -10,10 +10,11 @@ export function selectorOf(predicate: Predicate): Selector | undefined {
     const parts = predicate.parts.map(selectorOf)
     const known = parts.filter((part) => part !== undefined)
     if (known.length === 0 || (predicate.kind === 'or' && known.length < parts.length)) return undefined
-    // PouchDB takes one `$and` in another, and none in that.
-    const merged =
-      predicate.kind === 'or' ? known : known.flatMap((part) => (part['$and'] as Selector[]) ?? [part])
-    return { [`$${predicate.kind}`]: merged }
+    if (predicate.kind === 'or') return { $or: known }
+    // PouchDB takes one `$and` in another, and none in that; it answers too little where two `$or` stand beside each other.
+    const merged = known.flatMap((part) => (part['$and'] as Selector[]) ?? [part])
+    const firstOr = merged.find((part) => '$or' in part)
+    return { $and: merged.filter((part) => part === firstOr || !('$or' in part)) }
   }
   if (!canIndex(predicate.path)) return undefined
   const field = indexPath(predicate.path)

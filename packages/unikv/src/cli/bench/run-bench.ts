@@ -63,8 +63,13 @@ async function claimedBench(request: BenchRequest, terminal: Terminal): Promise<
   } finally {
     await live.end()
     await kept?.close().catch((error: unknown) => tellOf(error, terminal))
-    for (const store of opened) await store.close().catch((error: unknown) => tellOf(error, terminal))
+    for (const store of opened) await closed(store).catch((error: unknown) => tellOf(error, terminal))
   }
+}
+
+/** A store of the user's own may throw at once, or answer no promise. */
+async function closed(store: Store<Bytes>): Promise<void> {
+  await store.close()
 }
 
 function headOf({ study: { name: study }, stores }: BenchRequest): LiveHead {
