@@ -55,27 +55,44 @@ function splitOf(values: readonly number[], seed: number, isInside: boolean): Pa
   return { at, p: (asClear + 1) / (permutations + 1) }
 }
 
-function distanceOf(a: number, b: number): number {
-  return Math.abs(a - b) ** exponent
+/** Energy distance of so many values of a part and all others, from the sums of distances inside, across and outside. */
+function divergence(own: number, others: number, inside: number, across: number, outside: number): number {
+  const mean = across / (own * others)
+  return (
+    ((own * others) / (own + others)) *
+    (2 * mean - inside / (own * (own - 1)) - outside / (others * (others - 1)))
+  )
 }
 
 /** Looks for the part of values, in their order or in another one, that differs most from the rest: the last ones, or some in the middle. */
 class Search {
   readonly #count: number
+  /** Of each two values, row by row. */
   readonly #distances: Float64Array
+  /** Sums of the distances of each value from all others. */
+  readonly #totals: Float64Array
   readonly #order: Uint32Array
-  /** Sums of all distances before row and column. */
-  readonly #sums: Float64Array
   readonly #isInside: boolean
+  /** Sums of the distances of the first values, in their order, from all. */
+  readonly #rows: Float64Array
+  /** Sums of the distances of the first values from as many or fewer first ones, row by row; of the last ones only those of as many. */
+  readonly #sums: Float64Array
 
   constructor(values: readonly number[], isInside: boolean) {
     const count = values.length
     this.#count = count
     this.#isInside = isInside
-    this.#distances = Float64Array.from({ length: count * count }, (_, i) =>
-      distanceOf(values[Math.floor(i / count)] as number, values[i % count] as number),
-    )
+    this.#distances = new Float64Array(count * count)
+    this.#totals = new Float64Array(count)
+    for (const [i, a] of values.entries())
+      for (let j = 0; j < i; j++) {
+        const distance = Math.abs(a - (values[j] as number)) ** exponent
+        this.#distances[i * count + j] = this.#distances[j * count + i] = distance
+        this.#totals[i] = (this.#totals[i] as number) + distance
+        this.#totals[j] = (this.#totals[j] as number) + distance
+      }
     this.#order = Uint32Array.from(values, (_, i) => i)
+    this.#rows = new Float64Array(count + 1)
     this.#sums = new Float64Array((count + 1) ** 2)
   }
 
@@ -87,47 +104,55 @@ class Search {
   best(): readonly [clearest: number, ...at: number[]] {
     this.#sum()
     const count = this.#count
+    const isInside = this.#isInside
+    const rows = this.#rows
+    const sums = this.#sums
+    const width = count + 1
+    const all = rows[count] as number
     const last = count - least
     let clearest = Number.NEGATIVE_INFINITY
-    let [at, until] = [0, count]
-    for (let from = least; from <= last; from++)
-      for (let end = this.#isInside ? from + least : count; end <= (this.#isInside ? last : count); end++) {
-        const clear = this.#divergence(from, end)
-        if (clear > clearest) [clearest, at, until] = [clear, from, end]
+    let at = 0
+    let until = count
+    for (let from = least; from <= last; from++) {
+      const before = rows[from] as number
+      const first = sums[from * width + from] as number
+      const stop = isInside ? last : count
+      for (let end = isInside ? from + least : count; end <= stop; end++) {
+        // Beside the last ones are only those before them.
+        const inside = isInside
+          ? (sums[end * width + end] as number) - 2 * (sums[end * width + from] as number) + first
+          : all - 2 * before + first
+        const across = (rows[end] as number) - before - inside
+        const clear = divergence(end - from, count - end + from, inside, across, all - inside - 2 * across)
+        if (clear <= clearest) continue
+        clearest = clear
+        at = from
+        until = end
       }
-    return until === count ? [clearest, at] : [clearest, at, until]
-  }
-
-  /** Energy distance of the values of a part and all others. */
-  #divergence(from: number, end: number): number {
-    const count = this.#count
-    const [own, others] = [end - from, count - end + from]
-    const [all, inside] = [this.#between(0, count, 0, count), this.#between(from, end, from, end)]
-    const across = this.#between(from, end, 0, count) - inside
-    const outside = all - inside - 2 * across
-    const mean = across / (own * others)
-    return (
-      ((own * others) / count) * (2 * mean - inside / (own * (own - 1)) - outside / (others * (others - 1)))
-    )
-  }
-
-  /** Sum of the distances of the values of two parts. */
-  #between(from: number, end: number, otherFrom: number, otherEnd: number): number {
-    const width = this.#count + 1
-    const at = (row: number, column: number): number => this.#sums[row * width + column] as number
-    return at(end, otherEnd) - at(from, otherEnd) - at(end, otherFrom) + at(from, otherFrom)
+    }
+    return isInside ? [clearest, at, until] : [clearest, at]
   }
 
   #sum(): void {
     const count = this.#count
+    const isInside = this.#isInside
+    const order = this.#order
+    const distances = this.#distances
+    const rows = this.#rows
+    const sums = this.#sums
     const width = count + 1
     for (let row = 0; row < count; row++) {
-      const distances = (this.#order[row] as number) * count
+      const value = order[row] as number
+      rows[row + 1] = (rows[row] as number) + (this.#totals[value] as number)
+      const from = value * count
+      const above = row * width
+      const below = above + width
       let sum = 0
-      for (let column = 0; column < count; column++) {
-        sum += this.#distances[distances + (this.#order[column] as number)] as number
-        this.#sums[(row + 1) * width + column + 1] = (this.#sums[row * width + column + 1] as number) + sum
+      for (let column = 0; column < row; column++) {
+        sum += distances[from + (order[column] as number)] as number
+        if (isInside) sums[below + column + 1] = (sums[above + column + 1] as number) + sum
       }
+      sums[below + row + 1] = (sums[above + row] as number) + 2 * sum
     }
   }
 }

@@ -100,17 +100,20 @@ export interface Side {
  */
 export function sideOf(results: readonly NamedResult[], name: string, only?: string): Side {
   const rows = results.map(({ study, result }) => study.report.rows(result))
-  const all = rows.map((own) => figuresOf(own))
-  const renamed = all.map((own) => own.map((one) => (only === undefined ? one : { ...one, store: only })))
-  const keys = new Set(renamed.flatMap((own) => own.map(figureKey)))
-  const figures = [...keys].map((key): [string, SampledFigure] => {
-    const found = renamed.flatMap((own, at) => {
-      const one = own.find((figure) => figureKey(figure) === key)
-      return one === undefined ? [] : [{ at, one }]
-    })
-    const first = found[0] as (typeof found)[number]
-    const values = results.length === 1 ? first.one.runs : found.map(({ one }) => one.whole)
-    return [key, { ...first.one, values, of: found.map(({ at }) => at) }]
+  const found = new Map<string, { readonly at: number; readonly one: ResultFigure }[]>()
+  for (const [at, own] of rows.entries())
+    for (const figure of figuresOf(own)) {
+      const one = only === undefined ? figure : { ...figure, store: only }
+      const key = figureKey(one)
+      const same = found.get(key)
+      if (same === undefined) found.set(key, [{ at, one }])
+      // Of several stores that have one name now, the first one counts.
+      else if (same.at(-1)?.at !== at) same.push({ at, one })
+    }
+  const figures = [...found].map(([key, same]): [string, SampledFigure] => {
+    const [{ one }] = same as [(typeof same)[number]]
+    const values = results.length === 1 ? one.runs : same.map(({ one: { whole } }) => whole)
+    return [key, { ...one, values, of: same.map(({ at }) => at) }]
   })
   const stores = [...new Set(figures.map(([, { store }]) => store))]
   return { name, figures: new Map(figures), stores, load: loadOf(rows.flat()), results }

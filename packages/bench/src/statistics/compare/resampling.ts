@@ -21,14 +21,16 @@ export function bootstrapRatio(
   if (a.length < 2 || b.length < 2)
     throw new RangeError('A bootstrap needs two values or more of each sample.')
   const random = fastRandom(seed)
-  const logs = Float64Array.from({ length: RESAMPLES }, () =>
-    Math.log(resampledMean(b, random) / resampledMean(a, random)),
-  ).sort()
+  const ratios = new Float64Array(RESAMPLES)
+  for (let sample = 0; sample < RESAMPLES; sample++)
+    ratios[sample] = resampledMean(b, random) / resampledMean(a, random)
+  ratios.sort()
   const cut = Math.floor(((1 - confidence) / 2) * RESAMPLES)
   const middle = Math.log(meanOf(b) / meanOf(a))
   const widening = wideningOf(a, b, confidence)
-  const widened = (log: number): number => Math.exp(middle + (log - middle) * widening)
-  return [widened(logs[cut] as number), widened(logs[RESAMPLES - 1 - cut] as number)]
+  const widened = (ratio: number | undefined): number =>
+    Math.exp(middle + (Math.log(ratio as number) - middle) * widening)
+  return [widened(ratios[cut]), widened(ratios[RESAMPLES - 1 - cut])]
 }
 
 function resampledMean(values: readonly number[], random: Random): number {

@@ -1,4 +1,3 @@
-import { sumOf } from '../summary.ts'
 import { solved, type UslParameters, type UslPoint, uslThroughput } from './usl-law.ts'
 
 /** The best parameters, and what is known about them. */
@@ -74,22 +73,23 @@ function descended(
   tolerance = 1e-14,
 ): Candidate {
   let best: Candidate = { at: seed, squares: squaresOf(points, seed) }
+  let equations = normalEquations(points, seed)
   let damping = 1e-3
   for (let step = 0; step < 1_000 && damping < 1e15; step++) {
-    const next = stepped(points, best.at, damping, freedom)
+    const next = stepped(equations, best.at, damping, freedom)
     const squares = squaresOf(points, next)
     if (squares < best.squares) {
       const hasArrived = next.every((value, i) => Math.abs(value - (best.at[i] ?? 0)) <= tolerance * value)
       best = { at: next, squares }
       if (hasArrived) break
+      equations = normalEquations(points, next)
       damping = Math.max(damping / 10, 1e-15)
     } else damping *= 10
   }
   return best
 }
 
-function stepped(points: readonly ScaledPoint[], at: Vector, damping: number, freedom: Freedom): Vector {
-  const { normal, gradient } = normalEquations(points, at)
+function stepped({ normal, gradient }: Equations, at: Vector, damping: number, freedom: Freedom): Vector {
   const free = [0, 1, 2].slice(0, freedom).filter((i) => {
     const pull = gradient[i] as number
     return i === 0 || (isAtTop(at[i] as number, i) ? pull < 0 : (at[i] as number) > 0 || pull > 0)
@@ -106,27 +106,36 @@ function stepped(points: readonly ScaledPoint[], at: Vector, damping: number, fr
 }
 
 /** JᵀJ, and Jᵀ times the residuals. */
-function normalEquations(
-  points: readonly ScaledPoint[],
-  at: Vector,
-): { normal: number[][]; gradient: number[] } {
-  const normal = [0, 1, 2].map(() => [0, 0, 0])
-  const gradient = [0, 0, 0]
-  for (const { n, x, scale = 1 } of points) {
-    const derivatives = derivativesAt(n, at).map((derivative) => derivative / scale)
-    const residual = (x - uslThroughput(parametersOf(at), n)) / scale
-    for (const [i, derivative] of derivatives.entries()) {
-      gradient[i] = (gradient[i] as number) + derivative * residual
-      normal[i] = (normal[i] as number[]).map((sum, j) => sum + derivative * (derivatives[j] as number))
-    }
-  }
-  return { normal, gradient }
+interface Equations {
+  readonly normal: readonly (readonly number[])[]
+  readonly gradient: readonly number[]
 }
 
-function derivativesAt(n: number, [gamma, alpha, beta]: Vector): Vector {
-  const divisor = 1 + alpha * (n - 1) + beta * n * (n - 1)
-  const byAlpha = (-gamma * n * (n - 1)) / divisor ** 2
-  return [n / divisor, byAlpha, byAlpha * n]
+/** Fits are made by the thousand, so this makes no list for each point. */
+function normalEquations(points: readonly ScaledPoint[], [gamma, alpha, beta]: Vector): Equations {
+  let [byGamma, byAlpha, byBeta] = [0, 0, 0]
+  let [gammas, gammaAlpha, gammaBeta, alphas, alphaBeta, betas] = [0, 0, 0, 0, 0, 0]
+  for (const { n, x, scale = 1 } of points) {
+    const divisor = 1 + alpha * (n - 1) + beta * n * (n - 1)
+    const slope = (-gamma * n * (n - 1)) / divisor ** 2
+    const [g, a, b] = [n / divisor / scale, slope / scale, (slope * n) / scale]
+    const residual = (x - (gamma * n) / divisor) / scale
+    byGamma += g * residual
+    byAlpha += a * residual
+    byBeta += b * residual
+    gammas += g * g
+    gammaAlpha += g * a
+    gammaBeta += g * b
+    alphas += a * a
+    alphaBeta += a * b
+    betas += b * b
+  }
+  const normal = [
+    [gammas, gammaAlpha, gammaBeta],
+    [gammaAlpha, alphas, alphaBeta],
+    [gammaBeta, alphaBeta, betas],
+  ]
+  return { normal, gradient: [byGamma, byAlpha, byBeta] }
 }
 
 /** Standard errors of γ, α, β from the inverse of JᵀJ; `null` at a bound, and where nothing is left to judge by. */
@@ -153,7 +162,9 @@ function part(matrix: readonly (readonly number[])[], indexes: readonly number[]
 function squaresOf(points: readonly ScaledPoint[], at: Vector): number {
   if (!(at[0] > 0)) return Infinity
   const parameters = parametersOf(at)
-  return sumOf(points, ({ n, x, scale = 1 }) => ((x - uslThroughput(parameters, n)) / scale) ** 2)
+  let squares = 0
+  for (const { n, x, scale = 1 } of points) squares += ((x - uslThroughput(parameters, n)) / scale) ** 2
+  return squares
 }
 
 function parametersOf([gamma, alpha, beta]: Vector): UslParameters {

@@ -51,20 +51,35 @@ const level = 0.05
  * high.
  */
 function chosenModel(points: readonly UslPoint[]): LeastSquares {
-  const shares = scaled(points)
-  const whole = leastSquares(points)
-  if (gains(points, 3) && gains(shares, 3)) return whole
-  const amdahl = leastSquares(points, 2)
-  return gains(points, 2) && gains(shares, 2) ? amdahl : leastSquares(points, 1)
+  const [own, shares] = [fitsOf(points), fitsOf(scaled(points))]
+  if (gains(own, 3) && gains(shares, 3)) return own.fit(3)
+  return gains(own, 2) && gains(shares, 2) ? own.fit(2) : own.fit(1)
+}
+
+/** The fits of points, each made once, when it is asked for. */
+function fitsOf(points: readonly ScaledPoint[]): Fits {
+  const made = new Map<Freedom, LeastSquares>()
+  const fit = (freedom: Freedom): LeastSquares => {
+    const found = made.get(freedom) ?? leastSquares(points, freedom)
+    made.set(freedom, found)
+    return found
+  }
+  return { fit, count: points.length }
+}
+
+interface Fits {
+  readonly fit: (freedom: Freedom) => LeastSquares
+  /** Points. */
+  readonly count: number
 }
 
 /** Whether the last of so many parameters does more than chance. Three points bear out three parameters: nothing speaks against them. */
-function gains(points: readonly ScaledPoint[], freedom: Exclude<Freedom, 1>): boolean {
-  const left = points.length - freedom
+function gains({ fit, count }: Fits, freedom: Exclude<Freedom, 1>): boolean {
+  const left = count - freedom
   if (left < 1) return true
-  const { squares, parameters } = leastSquares(points, freedom)
+  const { squares, parameters } = fit(freedom)
   if ((freedom === 3 ? parameters.beta : parameters.alpha) === 0) return false
-  const without = leastSquares(points, freedom === 3 ? 2 : 1).squares
+  const without = fit(freedom === 3 ? 2 : 1).squares
   const f = (without - squares) / (squares / left)
   return !(f >= 0) ? false : 2 * studentTCumulative(-Math.sqrt(f), left) < level
 }

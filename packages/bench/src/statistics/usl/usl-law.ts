@@ -28,21 +28,23 @@ export function solved(
   right: readonly number[],
   damping: number,
 ): readonly number[] {
+  const size = matrix.length
   const scales = matrix.map((row, i) => Math.sqrt(row[i] as number))
-  const rows = matrix.map((row, i) => [
-    ...row.map((value, j) =>
-      i === j ? 1 + damping : value / ((scales[i] as number) * (scales[j] as number)),
-    ),
-    (right[i] as number) / (scales[i] as number),
-  ])
-  for (const [i, pivot] of rows.entries())
-    for (const row of rows.slice(i + 1)) subtract(row, pivot, (row[i] as number) / (pivot[i] as number))
-  for (const [i, pivot] of [...rows.entries()].reverse())
-    for (const row of rows.slice(0, i)) subtract(row, pivot, (row[i] as number) / (pivot[i] as number))
-  return rows.map((row, i) => (row.at(-1) as number) / (row[i] as number) / (scales[i] as number))
+  const rows = matrix.map((row, i) => {
+    const scaled = row.map((value, j) => value / ((scales[i] as number) * (scales[j] as number)))
+    scaled[i] = 1 + damping
+    scaled.push((right[i] as number) / (scales[i] as number))
+    return scaled
+  })
+  for (let i = 0; i < size; i++) for (let j = i + 1; j < size; j++) eliminate(rows, j, i)
+  for (let i = size - 1; i > 0; i--) for (let j = 0; j < i; j++) eliminate(rows, j, i)
+  return rows.map((row, i) => (row[size] as number) / (row[i] as number) / (scales[i] as number))
 }
 
-function subtract(row: number[], other: readonly number[], times: number): void {
+/** Make the value of a row at the place of a pivot zero. */
+function eliminate(rows: readonly number[][], from: number, by: number): void {
+  const [row, pivot] = [rows[from] as number[], rows[by] as number[]]
+  const times = (row[by] as number) / (pivot[by] as number)
   for (let column = 0; column < row.length; column++)
-    row[column] = (row[column] as number) - times * (other[column] as number)
+    row[column] = (row[column] as number) - times * (pivot[column] as number)
 }
