@@ -214,11 +214,10 @@ test('wide documents are resolved in linear time', async () => {
 })
 
 test('paths that lead nowhere are not looked for without end', async () => {
+  // The last element is looked at first.
   const names = Array.from({ length: 20_000 }, (_, at) => `n${at}`).join(';')
-  expect(await failure(`<a extends="${names}"/>`)).toContain("there is no file 'n0' here")
-  const many = Array.from({ length: 5_001 }, (_, at) => `<c${at} extends="n${at}"/>`).join('')
-  written({ 'paths.xml': `<a>${many}</a>` })
-  const found = await failure('<a extends="paths#c0"/>')
+  written({ 'paths.xml': `<a><b extends="n20000"/><c extends="${names}"/></a>` })
+  const found = await failure('<a extends="paths#b"/>')
   expect(found).toContain('as one document may extend at most 5000 different paths')
 })
 

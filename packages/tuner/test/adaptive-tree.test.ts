@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { mulberry32 } from '@unikv/test-kit'
 import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
@@ -94,11 +95,13 @@ test('what is restored goes on as if it had never ended, and explains itself', (
   for (const [values, label] of samples.slice(0, 15_000)) one.learn(values, label)
   const from = JSON.parse(JSON.stringify(one.state))
   const other = new AdaptiveTree({ features, classes, adapts: false, from })
+  let differing = 0
   for (const [values, label] of samples.slice(15_000, 25_000)) {
-    expect(other.votes(values)).toEqual(one.votes(values))
+    if (!isDeepStrictEqual(other.votes(values), one.votes(values))) differing += 1
     one.learn(values, label)
     other.learn(values, label)
   }
+  expect(differing).toBe(0)
   expect(JSON.stringify(other.state)).toBe(JSON.stringify(one.state))
   const [values] = samples[0] as Sample
   const { steps, weights } = one.explain(values)
