@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { describeWith } from '../describe-with.ts'
+import { describeWith, isWhole } from '../describe-with.ts'
 import { noteCounts } from '../note-counts.ts'
 import type { ServerKind } from '../server.ts'
 import { contendedHistories, type FaultedHistoryOptions, faultedHistories } from './faulted-history.ts'
@@ -11,6 +11,9 @@ export interface HistoriesOfStore
   /** Remove what the test left. */
   readonly discard?: () => Promise<unknown>
 }
+
+/** The short form, unless `UNIKV_OPERATIONS` says another: as many as the simulations in which broken stores are found out. */
+const operations = Number(process.env['UNIKV_OPERATIONS'] ?? (isWhole ? 1_000 : 400))
 
 /** How long the long form may take. */
 const limitMs = 1_200_000
@@ -30,7 +33,7 @@ export function describeHistories(
     test('histories under faults are linearizable', { timeout: limitMs }, async () => {
       const store = await prepare(url)
       discard = store.discard
-      const outcome = await faultedHistories({ url, ...store })
+      const outcome = await faultedHistories({ url, operations, ...store })
       expect(outcome.ends['applied']).toBeGreaterThan(0)
       noteCounts({ store: kind, ...outcome })
     })
@@ -47,7 +50,7 @@ export function testContendedHistories(
 ): void {
   test('histories of clients at once are linearizable', { timeout: limitMs }, async () => {
     const opened = await clients()
-    const outcome = await contendedHistories({ clients: opened })
+    const outcome = await contendedHistories({ clients: opened, operations })
     await Promise.all(opened.map((client) => client.close()))
     expect(outcome.ends['applied']).toBeGreaterThan(0)
     noteCounts({ store, ...outcome })
