@@ -28,7 +28,7 @@ describeWith('cassandra', (url) => {
       test: onOneNode,
       describe,
       topics: isWhole ? topicsOfServers : topicsOfRequests,
-      keyStep: isWhole ? 1 : 5,
+      keyStep: isWhole ? 1 : 10,
       open: () => open(false),
       reopen,
       discard,

@@ -40,7 +40,7 @@ describeWith('couchdb', async (url) => {
       test,
       describe,
       topics: isWhole ? topicsOfServers : topicsOfRequests,
-      keyStep: isWhole ? 1 : 5,
+      keyStep: isWhole ? 1 : 10,
       ...datasets({ isolation: 'linearizable' }),
     })
   })

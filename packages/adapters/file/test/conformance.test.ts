@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { conformance, testClock } from '@unikv/conformance'
+import { conformance, testClock, topicsOfServers } from '@unikv/conformance'
+import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { type FileNative, type FileOptions, file } from '../src/index.ts'
 
@@ -20,12 +21,12 @@ const topicsOfRuntimes = /read and write|binary|^batches$|scan|lifecycle/
 const isCut = process.env['UNIKV_EMBEDDED_ONLY'] === '1'
 
 /** Names and what is in a file are the same in each form. */
-const topicsOfFlushing = /^batches$|condition|race|steps|error|lifecycle/
+const topicsOfFlushing = /^batches$|condition|race|error|lifecycle/
 const topicsOfSync =
-  /declared|read and write|^batches$|steps|scan and|take|condition|expiry$|touch|increment|mutation|whose|error|lifecycle/
+  /declared|read and write|^batches$|scan and|take|condition|expiry$|touch|increment|mutation|whose|error|lifecycle/
 
-const forms: readonly [string, string, Omit<FileOptions, 'directory'>, RegExp?][] = [
-  ['buffered', tmpdir(), { durability: 'buffered' }],
+const forms: readonly [string, string, Omit<FileOptions, 'directory'>, RegExp | undefined][] = [
+  ['buffered', tmpdir(), { durability: 'buffered' }, isWhole ? undefined : topicsOfServers],
   ['flushed', memory, { durability: 'flushed' }, topicsOfFlushing],
   ['sync', memory, { sync: true, durability: 'buffered' }, topicsOfSync],
 ]
@@ -35,6 +36,7 @@ describe.each(isCut ? forms.slice(0, 1) : forms)('%s', async (_title, above, set
     test,
     topics: isCut ? topicsOfRuntimes : topics,
     describe,
+    keyStep: isWhole ? 1 : 3,
     clock,
     open: async () => file({ ...settings, clock, directory: await mkdtemp(join(above, 'unikv-file-')) }),
     reopen: (store) => file({ ...settings, clock, directory: dirname(native(store).folder) }),

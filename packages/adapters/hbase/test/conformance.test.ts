@@ -15,7 +15,7 @@ describeWith('hbase', async (url) => {
   }
   await conformance({
     topics: isWhole ? topicsOfServers : topicsOfRequests,
-    keyStep: isWhole ? 1 : 5,
+    keyStep: isWhole ? 1 : 10,
     test,
     describe,
     clock,

@@ -1,5 +1,5 @@
 import { groupTransactions, type OpenedGroupStore } from '@unikv/conformance'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { type MongodbOptions, mongodb } from '../src/index.ts'
 import { mongodbBench } from './mongodb-bench.ts'
@@ -24,5 +24,5 @@ describeWith('mongodb', (url) => {
   }
   const reopen = (opened: OpenedGroupStore): Opened => over((opened as Opened).options)
 
-  groupTransactions({ test, describe, open: () => fresh(), reopen })
+  groupTransactions({ test, describe, rounds: isWhole ? 12 : 6, open: () => fresh(), reopen })
 })

@@ -1,4 +1,4 @@
-import { conformance } from '@unikv/conformance'
+import { conformance, topicsOfServers } from '@unikv/conformance'
 import type { Bytes, Store } from '@unikv/core'
 import { ownServer } from '@unikv/test-kit'
 import { describeWithOwn, isWhole } from '@unikv/test-kit/vitest'
@@ -20,7 +20,7 @@ const topicsOfCluster =
 type Run = RedisOptions & { readonly kind: 'redis' | 'redis-cluster'; readonly topics?: RegExp }
 
 const runs: readonly Run[] = [
-  { kind: 'redis' },
+  { kind: 'redis', ...(isWhole ? {} : { topics: topicsOfServers }) },
   { kind: 'redis', values: 'raw', topics: topicsOfRaw },
   { kind: 'redis', driver: 'node-redis', topics: topicsOfDrivers },
   { kind: 'redis', driver: 'node-redis', values: 'raw', topics: /read and write|batch|expiry|error/ },

@@ -25,7 +25,7 @@ describeWith('swift', async (url) => {
     test,
     describe,
     topics: isWhole ? topicsOfServers : topicsOfRequests,
-    keyStep: isWhole ? 1 : 5,
+    keyStep: isWhole ? 1 : 10,
     open: () => open(freshPrefix()),
     reopen: (store) => open(prefixes.get(store) as string),
     corrupt: async (store, key) => {
