@@ -6,6 +6,7 @@ import { opening } from '@unikv/conformance'
 import { type Bytes, type Json, keyValue, type Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { type SqliteDatabase, type SqliteOptions, type SqliteStore, sqlite } from '@unikv/sqlite'
+import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { codeOf, newPath, opened, set, text, write } from './fresh.ts'
 
@@ -35,7 +36,8 @@ async function prepare(options: SqliteOptions): Promise<void> {
 opening<SqliteOptions>({
   test,
   describe,
-  make: (options) => sqlite(options),
+  // With one thread in the short run: each takes long to start, and the second starts as the first does.
+  make: (options) => sqlite(isWhole ? options : { threads: 1, ...options }),
   refused,
   fresh: async () => ({ path: await newPath() }),
   preparing: {
@@ -99,7 +101,7 @@ describe('a file', () => {
   test('with a table of other values is refused', async () => {
     const path = await newPath()
     await set(opened({ path }), 'a', '1')
-    const documents = opened({ path, values: 'document' })
+    const documents = opened({ path, values: 'document', threads: 1 })
     await expect(documents.read([{ key: 'a' }], callOptions())).rejects.toMatchObject({
       code: 'INVALID_CONFIG',
       message: "The table was created with values: 'bytes'.",
@@ -109,7 +111,7 @@ describe('a file', () => {
   test('that is none of SQLite, or damaged, is CORRUPT', async () => {
     const path = await newPath()
     writeFileSync(path, 'this is no database at all. '.repeat(1_000))
-    for (const threads of [0, 2])
+    for (const threads of [0, 1])
       expect(await codeOf(() => text(opened({ path, threads }), 'a'))).toBe('CORRUPT')
     const damaged = await newPath()
     const store = opened({ path: damaged, threads: 0 })
@@ -128,7 +130,7 @@ describe('a file', () => {
       b.fill(0xff, 4096 * 2); fs.writeFileSync(p + '-damaged', b)`,
     ])
     expect(bytes.status).toBe(0)
-    const broken = opened({ path: `${damaged}-damaged` })
+    const broken = opened({ path: `${damaged}-damaged`, threads: 0 })
     expect(await codeOf(() => text(broken, 'k7'))).toBe('CORRUPT')
     expect(await codeOf(() => set(broken, 'k7', 'x'))).toBe('CORRUPT')
   })
@@ -136,11 +138,13 @@ describe('a file', () => {
   test('that cannot be one is INVALID_CONFIG', async () => {
     const folder = await newPath()
     mkdirSync(folder)
-    expect(await codeOf(() => text(opened({ path: folder }), 'a'))).toBe('INVALID_CONFIG')
+    expect(await codeOf(() => text(opened({ path: folder, threads: 0 }), 'a'))).toBe('INVALID_CONFIG')
     const file = join(folder, 'file')
     writeFileSync(file, '')
-    expect(await codeOf(() => text(opened({ path: join(file, 'x.db') }), 'a'))).toBe('INVALID_CONFIG')
-    expect(await codeOf(() => text(opened({ path: join(folder, 'x'.repeat(300)) }), 'a'))).toBe(
+    expect(await codeOf(() => text(opened({ path: join(file, 'x.db'), threads: 0 }), 'a'))).toBe(
+      'INVALID_CONFIG',
+    )
+    expect(await codeOf(() => text(opened({ path: join(folder, 'x'.repeat(300)), threads: 0 }), 'a'))).toBe(
       'INVALID_CONFIG',
     )
   })
@@ -153,7 +157,7 @@ describe('a file', () => {
 
   test('is opened by many at once', async () => {
     const path = await newPath()
-    const stores = Array.from({ length: 8 }, () => opened({ path }))
+    const stores = Array.from({ length: 4 }, () => opened({ path }))
     await Promise.all(stores.map((store, i) => set(store, `k${i}`, 'v')))
     for (const i of stores.keys()) expect(await text(stores[0] as (typeof stores)[0], `k${i}`)).toBe('v')
   })
