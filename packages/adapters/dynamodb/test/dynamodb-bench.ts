@@ -42,10 +42,11 @@ export async function dropTable(client: DynamoDBClient, table: string): Promise<
 export async function emptyTable(client: DynamoDBClient, table: string): Promise<void> {
   const scan = new ScanCommand({ TableName: table, ProjectionExpression: 'k', ConsistentRead: true })
   for (;;) {
-    const { Items = [] } = await client.send(scan).catch((error: Error) => {
-      if (error.name === 'ResourceNotFoundException') return {}
+    const page = await client.send(scan).catch((error: Error) => {
+      if (error.name === 'ResourceNotFoundException') return undefined
       throw error
     })
+    const { Items = [] } = page ?? {}
     if (Items.length === 0) return
     for (let from = 0; from < Items.length; from += 25) {
       const deletes = Items.slice(from, from + 25).map((Key) => ({ DeleteRequest: { Key } }))
