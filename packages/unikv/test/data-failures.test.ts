@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { inProcess, main, output, root, typed } from './command-line.ts'
+import { inProcess, output, root, typed } from './command-line.ts'
 
 test.skipIf(process.platform === 'win32')(
   'a file is written whole or not at all, where there is no room',
@@ -16,34 +16,36 @@ test.skipIf(process.platform === 'win32')(
     await output('set', store, 'long', 'x'.repeat(50_000))
     await output('set', store, 'short', 'short')
     await writeFile(old, 'before', { mode: 0o640 })
-    /** The code of a command whose files may have 8 KiB: a limit that root has, too. */
-    const limited = async (...args: string[]): Promise<unknown> => {
-      const child = spawn('bash', ['-c', 'ulimit -f 8; exec "$0" "$@"', process.execPath, main, ...args])
-      const errors: Buffer[] = []
-      child.stderr.on('data', (data: Buffer) => void errors.push(data))
-      const code = await new Promise((resolve) => child.once('close', resolve))
-      return [code, Buffer.concat(errors).toString()]
+    /** Commands one after the other, whose files may have 8 KiB, with their codes and errors: a limit that root has, too. */
+    const limited = (commands: readonly (readonly string[])[]): readonly unknown[] => {
+      const script = `import { run } from ${JSON.stringify(import.meta.resolve('../dist/cli/program.js'))}
+        const ended = []
+        for (const args of ${JSON.stringify(commands)}) {
+          let err = ''
+          const write = { out: () => {}, error: (text) => (err += text), columns: undefined, onInterrupt: () => {} }
+          ended.push([await run({ arguments: args, ...write }), err])
+        }
+        console.log(JSON.stringify(ended))`
+      const line = 'ulimit -f 8; exec "$0" --input-type=module -e "$1"'
+      return JSON.parse(execFileSync('bash', ['-c', line, process.execPath, script], { encoding: 'utf8' }))
     }
-    for (const file of [old, next])
-      expect(await limited('get', store, 'long', '--out', file)).toEqual([
-        2,
-        `unikv: The file ${file} cannot be written (EFBIG).\n`,
-      ])
+    const got = (key: string) => [old, next].map((file) => ['get', store, key, '--out', file])
+    expect(limited(got('long'))).toEqual(
+      [old, next].map((file) => [2, `unikv: The file ${file} cannot be written (EFBIG).\n`]),
+    )
     expect(await readdir(here)).toEqual([long])
     expect(await readFile(old, 'utf8')).toBe('before')
-    for (const file of [old, next])
-      expect(await limited('get', store, 'short', '--out', file)).toEqual([0, ''])
-    expect([await readFile(old, 'utf8'), (await stat(old)).mode & 0o777]).toEqual(['short', 0o640])
-    expect((await readdir(here)).sort()).toEqual(['new', long])
     const common = randomBytes(7_000).toString('hex')
     const samples = Array.from({ length: 20 }, (_, n) => common + n)
     await writeFile(join(root, 'samples'), samples.join('\n'))
     const dictionary = join(here, 'my.dict')
     const training = ['dictionary', 'train', join(root, 'samples'), '--lines', '--max-bytes', '16Ki']
-    expect(await limited(...training, '--out', dictionary)).toMatchObject([
-      2,
-      expect.stringContaining('EFBIG'),
+    expect(limited([...got('short'), [...training, '--out', dictionary]])).toEqual([
+      [0, ''],
+      [0, ''],
+      [2, expect.stringContaining('EFBIG')],
     ])
+    expect([await readFile(old, 'utf8'), (await stat(old)).mode & 0o777]).toEqual(['short', 0o640])
     expect((await readdir(here)).sort()).toEqual(['new', long])
   },
 )

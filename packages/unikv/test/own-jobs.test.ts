@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ResultOf } from '@unikv/bench/studies'
 import { expect, test } from 'vitest'
-import { inProcess, type Outcome, root, unikv } from './command-line.ts'
+import { inProcess, type Outcome, root } from './command-line.ts'
 
 const example = (name: string): string => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url))
 
@@ -20,14 +20,10 @@ const jobOf = (workload: object, database: object = {}): object => ({
   monitors: [{ name: 'one', command: 'echo 1', every: '200ms' }],
 })
 
-async function bench(
-  name: string,
-  job: object,
-  run: (args: readonly string[]) => Promise<Outcome> = inProcess,
-): Promise<Outcome> {
+async function bench(name: string, job: object): Promise<Outcome> {
   await writeFile(join(root, `${name}.json`), JSON.stringify(job))
   await writeFile(join(root, 'own.log'), '')
-  return run(['bench', 'session', `${name}.json`, '--out', name, '--quiet'])
+  return inProcess(['bench', 'session', `${name}.json`, '--out', name, '--quiet'])
 }
 
 async function resultOf(name: string): Promise<ResultOf<'session'>> {
@@ -40,11 +36,8 @@ test('a benchmark of a module runs in a job, in two threads, and its data is che
     numOfThreads: 4,
     parameters: { BRANCHES: 3 },
   }
-  const { code, out, err } = await bench(
-    'bank',
-    { ...jobOf({ session }, { retry: 'optimistic' }), cluster: { threads: 2 } },
-    unikv,
-  )
+  const job = { ...jobOf({ session }, { retry: 'optimistic' }), cluster: { threads: 2 } }
+  const { code, out, err } = await bench('bank', job)
   expect(code, err).toBe(0)
   expect(await readFile(join(root, 'own.log'), 'utf8')).toBe('start\nevent\nstop\n')
   expect(out.replace(/\n {2}/g, ' ')).toMatch(
@@ -61,7 +54,7 @@ test('a benchmark of a module runs in a job, in two threads, and its data is che
 
 test('operations of a module run in a job, between its setup and its teardown', async () => {
   const module = { file: example('dist/own-workload.js'), records: 40, numOfThreads: 3 }
-  const { code, err } = await bench('shop', jobOf({ module }), unikv)
+  const { code, err } = await bench('shop', jobOf({ module }))
   expect(code, err).toBe(0)
   expect(await readFile(join(root, 'own.log'), 'utf8')).toBe('start\nevent\nstop\n')
   const { config, jobs, targets } = await resultOf('shop')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { ResultOf } from '@unikv/bench/studies'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { inProcess, root, unikv } from './command-line.ts'
+import { inProcess, root } from './command-line.ts'
 
 const dist = (of: string): string => JSON.stringify(fileURLToPath(new URL(`../../${of}`, import.meta.url)))
 
@@ -21,7 +21,7 @@ export default async function mine({ dataset }: Options) {
 test('a store in a file of the user is measured in threads, and beside others', async () => {
   await writeFile(join(root, 'my-store.ts'), ofMine)
   const run = ['bench', 'run', '--store', './my-store.ts', '--threads', '2', '--records', '50', '--runs', '1']
-  const { code, err } = await unikv([...run, '--operations', '60', '--warmup', '0', '--quiet'])
+  const { code, err } = await inProcess([...run, '--operations', '60', '--warmup', '0', '--quiet'])
   expect([code, err]).toEqual([0, ''])
   const text = await readFile(join(root, 'unikv-bench-run', 'result.json'), 'utf8')
   const { stores, targets } = JSON.parse(text) as ResultOf<'run'>
