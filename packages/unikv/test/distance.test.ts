@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { ResultOf } from '@unikv/bench/studies'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
-import { inProcess, root, unikv } from './command-line.ts'
+import { inProcess, root } from './command-line.ts'
 
 describeWith('redis', (url) => {
   test('one server is a store nearby and one far away, and the report says so', async () => {
     const places = ['far', 'near'].flatMap((name) => ['--store', `${name}=${url}?dataset=${name}`])
     const run = ['bench', 'run', ...places, '--records', '20', '--operations', '20', '--warmup', '0']
     const far = ['--delay', 'far=30ms', '--bandwidth', 'far=10', '--runs', '1', '--quiet', '--out', 'far']
-    const { code, out, err } = await unikv([...run, '--mix', 'read=1', '--threads', '2', ...far])
+    const { code, out, err } = await inProcess([...run, '--mix', 'read=1', '--threads', '2', ...far])
     expect([code, err]).toEqual([0, ''])
     expect(out.replace(/\s+/g, ' ')).toMatch(
       /store far: [^;]*;[^;]*, answers 30\.0 ms later by a proxy, network of 10 Mbit\/s by a proxy;/,

@@ -8,7 +8,7 @@ import { ownServer } from '@unikv/test-kit'
 import { describeWith, describeWithOwn } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { inProcess, install, root, unikv } from './command-line.ts'
+import { inProcess, install, root } from './command-line.ts'
 
 const lineOf = (text: string): string => text.replace(/\s+/g, ' ')
 
@@ -56,7 +56,8 @@ describeWithOwn('redis', () => {
 
 describeWith('redis', (near) =>
   describeWith('postgres', (central) => {
-    const environment = { SITE: near, CENTRAL: central, PATIENTS: '60', APPOINTMENTS: '8' }
+    const places = { SITE: near, CENTRAL: central, PATIENTS: '30', APPOINTMENTS: '4' }
+    beforeAll(() => void Object.assign(process.env, places))
     const sources = fileURLToPath(new URL('../../../examples/evaluations/', import.meta.url))
     /** What is left in the center. */
     const left = async (): Promise<number> => {
@@ -81,10 +82,10 @@ describeWith('redis', (near) =>
       Object.assign(document, {
         candidates: { redis: '${SITE}' },
         loads: { ...document.loads, day: 'recent=30,chart=10,observe=20,move=5,load=5,flush=5' },
-        sweep: { callers: [10], runs: 1, operations: 400, warmup: '0s' },
+        sweep: { callers: [10], runs: 1, operations: 200, warmup: '0s' },
       })
       await writeFile(join(root, 'site.yaml'), stringify(document))
-      const run = await unikv(['evaluate', 'site.yaml', '--out', 'site', '--quiet'], undefined, environment)
+      const run = await inProcess(['evaluate', 'site.yaml', '--out', 'site', '--quiet'])
       expect([run.code, run.err], run.out).toEqual([0, ''])
       const { curves, scenarios } = await evaluated('site')
       expect(
@@ -104,11 +105,7 @@ describeWith('redis', (near) =>
 
     test('a day of a site: one load in the morning, and one flush in the evening', async () => {
       const run = ['bench', 'run', '--workload', 'site.mjs', '--store', near, '--runs', '1', '--warmup', '0']
-      const { code, err } = await unikv(
-        [...run, '--operations', '200', '--out', 'site-day', '--quiet'],
-        undefined,
-        environment,
-      )
+      const { code, err } = await inProcess([...run, '--operations', '200', '--out', 'site-day', '--quiet'])
       expect([code, err]).toEqual([0, ''])
       const text = await readFile(join(root, 'site-day', 'result.json'), 'utf8')
       const { targets } = JSON.parse(text) as ResultOf<'run'>

@@ -17,7 +17,7 @@ async function written(name: string, { users = 5, url = 'memory:', start = 'true
     <database><url>${url}</url><start>${start}</start><stop>echo stop >> ${name}.log</stop></database>
     <workload>
       <session><benchmark>auction</benchmark><parameters><USER_NUM>${users}</USER_NUM></parameters></session>
-      <measure><rampUp>0s</rampUp><duration>100ms</duration><runs>1</runs></measure>
+      <measure><rampUp>0s</rampUp><duration>20ms</duration><runs>1</runs></measure>
     </workload></job>`
   await writeFile(join(root, name), document)
   return ['bench', 'session', name, '--quiet', '--out', `${name}.d`]
