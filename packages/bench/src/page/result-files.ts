@@ -37,21 +37,30 @@ function withRows(head: object, rows: readonly Row[]): string {
 
 /** Every file of a result folder, by name. A pure function of the result. */
 export function resultFiles(study: AnyStudy, result: AnyResult): Map<string, string> {
+  return new Map(Array.from(filesOf(study, result), ([name, content]) => [name, content()]))
+}
+
+/** The names of these files: no page is drawn for them. */
+export function resultFileNames(study: AnyStudy, result: AnyResult): readonly string[] {
+  return Array.from(filesOf(study, result).keys())
+}
+
+function filesOf(study: AnyStudy, result: AnyResult): Map<string, () => string> {
   const { report } = study
   const files = new Map([
-    ['result.json', `${resultJson(result)}\n`],
-    ['report.html', reportPage(study, result)],
-    ['plots.gp', gnuplotScript(report.figures(result))],
-    ['rows.csv', rowsCsv(report.rows(result))],
-    ['rows.json', rowsJson(study, result)],
+    ['result.json', () => `${resultJson(result)}\n`],
+    ['report.html', () => reportPage(study, result)],
+    ['plots.gp', () => gnuplotScript(report.figures(result))],
+    ['rows.csv', () => rowsCsv(report.rows(result))],
+    ['rows.json', () => rowsJson(study, result)],
   ])
   for (const table of report.tables(result)) {
-    files.set(`${table.name}.dat`, datText(table))
-    files.set(`${table.name}.csv`, csvText(table))
+    files.set(`${table.name}.dat`, () => datText(table))
+    files.set(`${table.name}.csv`, () => csvText(table))
   }
   const own = longArguments(result)
-  if (own !== undefined) files.set(argumentsName, own)
-  for (const [name, content] of report.files?.(result) ?? []) files.set(name, content)
+  if (own !== undefined) files.set(argumentsName, () => own)
+  for (const [name, content] of report.files?.(result) ?? []) files.set(name, () => content)
   return files
 }
 

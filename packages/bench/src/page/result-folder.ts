@@ -6,7 +6,7 @@ import { invalidArgument } from '../options/invalid.ts'
 import { knownKeysName } from '../run/known-keys.ts'
 import { parseResult } from '../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../study/study.ts'
-import { resultFiles } from './result-files.ts'
+import { resultFileNames, resultFiles } from './result-files.ts'
 import { cellsName, liveName } from './run-folder.ts'
 
 /** Folder inside a result folder that holds files until all of them are written. */
@@ -119,7 +119,7 @@ async function namesOfEarlierResult(study: AnyStudy, folder: string): Promise<Re
   try {
     const result = parseResult(study, (await readWhole(join(folder, lastFile))).toString('utf8'))
     return new Set([
-      ...resultFiles(study, result).keys(),
+      ...resultFileNames(study, result),
       ...study.report.figures(result).map(({ id }) => `${id}.svg`),
     ])
   } catch {
