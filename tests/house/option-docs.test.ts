@@ -8,14 +8,14 @@ const ts = createRequire(new URL('../../docs/package.json', import.meta.url))('t
 const path = fileURLToPath(new URL('editor.ts', import.meta.url))
 const text = `import { file, type FileOptions } from '@unikv/file'
 import { type RedisOptions } from '@unikv/redis'
-import { s3 } from '@unikv/s3'
+import { swift } from '@unikv/swift'
 const files: FileOptions = { directory: './data', dataset: 'films', durability: 'buffered' }
 const records: RedisOptions = { replicas: { wait: 1 }, socketTimeoutMs: 5 }
 file({ directory: './data', prepare: true })
 file({ dataset: 'films' })
 file({ directory: './data', durability: 'weak' })
 const wrong: RedisOptions = { url: 5 }
-const memory: 'memory' = s3({ bucket: 'films', durability: 'memory' }).capabilities.durability
+const disk: 'flushed' = swift({ auth: { v1: { url: 'http://h', user: 'u', key: 'k' } }, durability: 'flushed' }).capabilities.durability
 `
 const service = ts.createLanguageService({
   getCompilationSettings: () => ({ module: 199, target: 10, strict: true, types: ['node'] }),

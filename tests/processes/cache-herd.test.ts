@@ -6,9 +6,9 @@ import type { Answered } from './protocol.ts'
 import { Worker } from './worker.ts'
 
 const rounds = Number(process.env['UNIKV_ROUNDS'] ?? 8)
-const kills = Math.max(2, Math.round(rounds / 20))
+const kills = Math.max(1, Math.round(rounds / 20))
 /** Half a second of CPU each, to start. */
-const processes = process.env['UNIKV_ROUNDS'] === undefined ? 4 : 8
+const processes = process.env['UNIKV_ROUNDS'] === undefined ? 3 : 8
 const loadMs = 30
 const slowLoadMs = 300
 const leaseWaitMs = 600

@@ -1,6 +1,7 @@
 import './compositions/platform.ts'
 
 import { isEntry, type PassThrough, passThrough, type ReadResult } from '@unikv/core'
+import { isWhole } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
 import { runProgram } from './compositions/program.ts'
 
@@ -69,11 +70,18 @@ function hasty(): PassThrough {
   })
 }
 
-test.each([careless, hasty])('programs find what is wrong with %o', { timeout: 600_000 }, async (plant) => {
+/** What is careless is found by few programs: the short form begins where one does. */
+const plants = [
+  [careless, isWhole ? 1 : 33],
+  [hasty, 1],
+] as const
+
+test.each(plants)('programs find what is wrong with %o', { timeout: 600_000 }, async (plant, first) => {
+  const wanted = isWhole ? 2 : 1
   let found = 0
-  for (let seed = 1; seed <= 150 && found < 2; seed++) {
+  for (let seed = first; seed <= 150 && found < wanted; seed++) {
     const { violations } = await runProgram(seed, () => [plant()])
     if (violations.some((one) => one.includes('acknowledged'))) found++
   }
-  expect(found).toBe(2)
+  expect(found).toBe(wanted)
 })
