@@ -39,7 +39,7 @@ onFourStores('rate_limit', (bytes) => {
       return made
     }
 
-    const count = 1_000
+    const count = 400
     test(`${count} hits are counted one by one, each with the same reset time`, async () => {
       const hot = store('hot:', 600_000)
       const keys = ['a', 'b', 'c', 'd']
@@ -127,13 +127,13 @@ onFourStores('rate_limit', (bytes) => {
     const limiter = (keyPrefix: string, options: object = {}) =>
       new RateLimiterKeyValue({ storeClient: limits, keyPrefix, points: 2, duration: 60, ...options })
 
-    test('of 1,000 at the same time those with points pass', async () => {
-      const hot = limiter('f-hot', { points: 500, duration: 600 })
-      const all = await hundredAtOnce(1000, async () => (await Promise.allSettled([hot.consume('a')]))[0])
-      expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(500)
+    test('of 400 at the same time those with points pass', async () => {
+      const hot = limiter('f-hot', { points: 200, duration: 600 })
+      const all = await hundredAtOnce(400, async () => (await Promise.allSettled([hot.consume('a')]))[0])
+      expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(200)
       const told = all.map((one) => (one.status === 'fulfilled' ? one.value : one.reason) as RateLimiterRes)
       expect(told.every((one) => one instanceof RateLimiterRes && one.msBeforeNext > 0)).toBe(true)
-      expect(Math.max(...told.map(({ consumedPoints }) => consumedPoints))).toBe(1000)
+      expect(Math.max(...told.map(({ consumedPoints }) => consumedPoints))).toBe(400)
       expect(told.filter(({ isFirstInDuration }) => isFirstInDuration)).toHaveLength(1)
     }, 300_000)
 
