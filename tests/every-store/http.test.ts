@@ -74,7 +74,7 @@ describe('LMDB behind HTTPS', async () => {
   await conformance({
     test,
     describe,
-    topics: /^(declared|read and write|batches$|write, and)/,
+    topics: /^(declared|batches$|write, and)/,
     ...datasets(make),
   })
 })
@@ -86,7 +86,7 @@ describe('documents in SQLite behind HTTPS, found by their fields', async () => 
   await conformance<Json>({
     test,
     describe,
-    topics: /^(declared|undeclared|read and write|finding)/,
+    topics: /^(declared|finding)/,
     open: async () => compose(await open(), [json()]),
     value: (n) => ({ n }),
   })
@@ -97,7 +97,7 @@ describeWith('redis', async (url) => {
   await conformance({
     test,
     describe,
-    topics: /^(declared|read and write|scan and cursor)/,
+    topics: /^(read and write|scan and cursor)/,
     ...datasets(make),
   })
 })

@@ -174,7 +174,9 @@ describe('documents in SQLite', () => {
   beforeAll(() => {
     place = path()
   })
-  answersThroughLayers(() => sqlite({ path: place, values: 'document', durability: 'buffered' }) as AnyStore)
+  answersThroughLayers(
+    () => sqlite({ path: place, values: 'document', threads: 0, durability: 'buffered' }) as AnyStore,
+  )
 })
 
 describeWith('postgres', (url) => {
