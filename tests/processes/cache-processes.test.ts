@@ -8,7 +8,7 @@ import type { RunResult, RunSetting } from './run.ts'
 const longCalls = process.env['UNIKV_CALLS']
 const calls = Number(longCalls ?? 500)
 /** Half a second of CPU each, to start. */
-const processes = longCalls === undefined ? 3 : 8
+const processes = longCalls === undefined ? 2 : 8
 const runsOfPlanted = Number(process.env['UNIKV_RUNS'] ?? 2)
 /** Of a run whose network to the cache store breaks. */
 const freshForMs = 400

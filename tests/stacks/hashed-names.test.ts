@@ -30,7 +30,7 @@ function over(title: string, below: (path: string) => Store<Bytes>): void {
       describe,
       clock,
       // The rest is the same on memory.
-      topics: allStores ? undefined : /^(read and write|keys|batches$|scan|order|namespaces)/,
+      topics: allStores ? undefined : /^(read and write|scan|order)/,
       open: async () => open(await mkdtemp(join(place, 'unikv-names-'))),
       reopen: (stack) => open(paths.get(stack) as string),
       discard: (stack) => rm(paths.get(stack) as string, { recursive: true, force: true }),
