@@ -28,7 +28,7 @@ function runFixture(environment: Readonly<Record<string, string>>): Promise<Run>
 }
 
 describeWithOwn('redis', () => {
-  test('the setup starts the servers that the test files name', async () => {
+  longTest('the setup starts the servers that the test files name', async () => {
     const { exitCode, printed } = await runFixture({})
     expect(printed).toContain('on redis > answers')
     expect(exitCode).toBe(0)

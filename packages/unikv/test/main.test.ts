@@ -130,7 +130,7 @@ test('names with line breaks stay on one line', async () => {
 })
 
 test('unikv --version and --help exit with 0', async () => {
-  const version = await unikv(['--version'])
+  const version = await inProcess(['--version'])
   expect([version.code, version.out.trim()]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/)])
   const help = await inProcess(['bench', 'sizes', '--help'])
   expect([help.code, help.out.includes('--measure-hit-rates')]).toEqual([0, true])
