@@ -20,10 +20,10 @@ import { flightsMove } from './positions-run.ts'
 /** `npm run prove -- positions` sets it. */
 const large = process.env['UNIKV_RECORDS']
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
-const count = Number(large ?? 3000)
+const count = Number(large ?? 1000)
 const size =
   large === undefined
-    ? { movesPerSecond: 500, asksPerSecond: [20], spanMs: 1500 }
+    ? { movesPerSecond: 300, asksPerSecond: [20], spanMs: 750 }
     : { movesPerSecond: 10_000, asksPerSecond: [10, 50, 100, 200, 400, 800], spanMs: 8000 }
 
 /** Up to so many answers a second are promised; what more do is only told. */

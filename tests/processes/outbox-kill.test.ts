@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openShop, type ShopPlaces, tellingRelay } from './fixtures/outbox-process.ts'
 import { bundle, killed, numbers } from './killed-writer.ts'
 
-const kills = Number(process.env['UNIKV_KILLS'] ?? 4)
+const kills = Number(process.env['UNIKV_KILLS'] ?? 2)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 

@@ -11,6 +11,7 @@ import {
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { monitor } from '@unikv/monitor'
+import { isWhole } from '@unikv/test-kit/vitest'
 import { writeBehind } from '@unikv/write-behind'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -129,7 +130,7 @@ test('the figures of monitors are those of the cache, the store and the caller',
         if (stats !== undefined) expect(seen.reads).toBe(stats.loads)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: isWhole ? 300 : 100 },
   )
 })
 
