@@ -116,6 +116,12 @@ const network = [
   'packages/adapters/{cassandra,couchdb,dynamodb,hbase,memcached,mongodb,mysql,postgres,redis,s3,swift}/test/**/*.test.ts',
   'packages/{entity,manager,snapshot,stores,transaction}/test/**/*.test.ts',
   'packages/tuner/test/servers/**/*.test.ts',
+  'tests/wire/*.test.ts',
+  'tests/doors/!(express-session|http-mounts|next).test.ts',
+  'tests/every-store/{banks,copy,entities}.test.ts',
+  'tests/stacks/{cache-over-two-stores,cache-tags,delta,finding,finding-http,half-failures,hashed-names,mirror}.test.ts',
+  'tests/stacks/{pairs-over-queues,parts,reencrypt-stores,rekey-stores,server-deltas}.test.ts',
+  'examples/test/positions.test.ts',
 ]
 
 /** The command line: one process runs many of its files, each in a folder of its own. */

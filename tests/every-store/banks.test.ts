@@ -6,12 +6,12 @@ import { memory } from '@unikv/core/memory'
 import { type EntitiesOptions, entities } from '@unikv/entity'
 import { open } from '@unikv/stores'
 import { faultProxy, noteCounts, type Sabotage, sabotage } from '@unikv/test-kit'
-import { describeWith } from '@unikv/test-kit/vitest'
+import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { Account, type BankOptions, bankSum, driveBank, entityBank } from './fixtures/bank.ts'
 import { bankServers } from './fixtures/bank-servers.ts'
 
-const transactions = Number(process.env['UNIKV_TRANSACTIONS'] ?? 50)
+const transactions = Number(process.env['UNIKV_TRANSACTIONS'] ?? (isWhole ? 50 : 40))
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const limitMs = 1_800_000
 
