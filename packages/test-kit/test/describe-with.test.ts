@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { describeWithOwn, longTest } from '../src/vitest.ts'
+import { describeWithOwn, isWhole, longTest } from '../src/vitest.ts'
 
 interface Run {
   readonly exitCode: number
@@ -27,13 +27,15 @@ function runFixture(environment: Readonly<Record<string, string>>): Promise<Run>
   })
 }
 
-describeWithOwn('redis', () => {
-  longTest('the setup starts the servers that the test files name', async () => {
-    const { exitCode, printed } = await runFixture({})
-    expect(printed).toContain('on redis > answers')
-    expect(exitCode).toBe(0)
+// Every test beside a shared server shows it, too.
+if (isWhole)
+  describeWithOwn('redis', () => {
+    test('the setup starts the servers that the test files name', async () => {
+      const { exitCode, printed } = await runFixture({})
+      expect(printed).toContain('on redis > answers')
+      expect(exitCode).toBe(0)
+    })
   })
-})
 
 test('tests on a server that cannot be had are skipped, and the last lines say why', async () => {
   const { exitCode, printed } = await runFixture(emptyPath)
