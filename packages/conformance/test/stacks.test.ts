@@ -3,11 +3,10 @@ import { compression } from '@unikv/compression'
 import { type ConformanceOptions, conformance, testClock, topicsOfValues } from '@unikv/conformance'
 import { type AnyLayer, type Bytes, bytes, compose, json, newVersion, type Store, text } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { memory } from '@unikv/core/memory'
 import { structured } from '@unikv/core/structured'
 import { encryption, keyring } from '@unikv/encryption'
 import { monitor } from '@unikv/monitor'
-import { isWhole } from '@unikv/test-kit/vitest'
+import { isWhole, smallMemory } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { remoteMemory } from './remote-memory.ts'
 
@@ -31,7 +30,7 @@ function over<V>(
   layers: readonly AnyLayer[],
   {
     value,
-    below = () => memory({ clock }),
+    below = () => smallMemory({ clock }),
     damages = true,
     topics,
   }: { value?: (n: number) => V; below?: () => Store<Bytes>; damages?: boolean; topics?: RegExp | undefined },

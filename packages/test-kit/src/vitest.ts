@@ -8,3 +8,4 @@ export { type AwsAdapter, type AwsClient, testAwsClients } from './http/aws-clie
 export { describeLies, type LiedTo } from './http/describe-lies.ts'
 export { type KilledWriters, testKilledWriters } from './kills/killed-writers.ts'
 export { describeHttpNetwork, type NetworkRun, networkRun } from './network-run.ts'
+export { smallMemory } from './small-memory.ts'

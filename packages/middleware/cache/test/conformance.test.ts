@@ -1,12 +1,12 @@
 import { conformance, testClock, topicsOfServers, topicsOfValues } from '@unikv/conformance'
 import { type AnyStore, compose, json, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { isWhole } from '@unikv/test-kit/vitest'
+import { isWhole, smallMemory } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { cache, type Share } from '../src/index.ts'
 
 const clock = testClock()
-const cached = () => memory({ clock })
+const cached = () => smallMemory({ clock })
 /** Topics in which it matters what a cache keeps, and for how long. */
 const topicsOfEntries =
   /^(read and write|batches$|conditions|races|take|expiry$|touch|increment|versions|errors|cancellation)/

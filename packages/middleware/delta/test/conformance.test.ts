@@ -1,7 +1,6 @@
 import { conformance, testClock, topicsOfClients, topicsOfServers } from '@unikv/conformance'
 import { compose } from '@unikv/core'
-import { memory } from '@unikv/core/memory'
-import { isWhole } from '@unikv/test-kit/vitest'
+import { isWhole, smallMemory } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { delta } from '../src/index.ts'
 import { revision } from './samples.ts'
@@ -15,7 +14,8 @@ describe('deltas of bytes', async () => {
     describe,
     clock,
     value: revision,
-    open: () => compose(memory({ clock }), [delta({ clock, minBytes: 0, inlineBytes: 200, maxDeltas: 4 })]),
+    open: () =>
+      compose(smallMemory({ clock }), [delta({ clock, minBytes: 0, inlineBytes: 200, maxDeltas: 4 })]),
   })
 })
 
@@ -26,6 +26,6 @@ describe('deltas of bytes that nothing is remembered of', async () => {
     describe,
     clock,
     value: revision,
-    open: () => compose(memory({ clock }), [delta({ clock, memoryBytes: 0, readBeforeWrite: true })]),
+    open: () => compose(smallMemory({ clock }), [delta({ clock, memoryBytes: 0, readBeforeWrite: true })]),
   })
 })

@@ -1,8 +1,7 @@
 import { conformance, testClock, topicsOfValues } from '@unikv/conformance'
 import { type Bytes, compose, json, newVersion, type Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { memory } from '@unikv/core/memory'
-import { isWhole } from '@unikv/test-kit/vitest'
+import { isWhole, smallMemory } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { encryption } from '../src/index.ts'
 import { keys } from './records.ts'
@@ -19,7 +18,7 @@ describe('encryption of bytes', async () => {
     describe,
     clock,
     open: () => {
-      const inner = memory({ clock })
+      const inner = smallMemory({ clock })
       const store = compose(inner, [encryption({ dataset: 'users', keys })])
       below.set(store, inner)
       return store
@@ -36,7 +35,10 @@ describe('encryption of JSON', async () => {
     describe,
     clock,
     open: () =>
-      compose(memory({ clock }), [json(), encryption({ dataset: 'users', keys, algorithm: 'aes-128-gcm' })]),
+      compose(smallMemory({ clock }), [
+        json(),
+        encryption({ dataset: 'users', keys, algorithm: 'aes-128-gcm' }),
+      ]),
     value: (n) => ({ n, name: `value ${n}` }),
   })
 })

@@ -1,14 +1,14 @@
 import { conformance, testClock, topicsOfClients, topicsOfValues } from '@unikv/conformance'
 import { compose, json, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { isWhole } from '@unikv/test-kit/vitest'
+import { isWhole, smallMemory } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { fallback, mirror } from '../src/index.ts'
 
 const clock = testClock()
 
 describe('a mirror', async () => {
-  const open = () => mirror(memory({ clock }), memory({ clock, name: 'second' }))
+  const open = () => mirror(smallMemory({ clock }), smallMemory({ clock, name: 'second' }))
   await conformance({ test, describe, clock, open })
 })
 
@@ -19,7 +19,7 @@ describe('a mirror that does not wait, with a durable journal', async () => {
     describe,
     clock,
     open: () =>
-      mirror(memory({ clock }), memory({ clock, name: 'second' }), {
+      mirror(smallMemory({ clock }), smallMemory({ clock, name: 'second' }), {
         acknowledge: 'primary',
         background: () => {},
         journal: memory({ name: 'journal' }),
@@ -29,7 +29,7 @@ describe('a mirror that does not wait, with a durable journal', async () => {
 
 describe('a mirror whose secondary does less', async () => {
   const bare = (): Store<Uint8Array> => {
-    const second = memory({ clock, name: 'second' })
+    const second = smallMemory({ clock, name: 'second' })
     const capabilities = {
       ...second.capabilities,
       ttl: false,
@@ -39,7 +39,7 @@ describe('a mirror whose secondary does less', async () => {
     return { ...second, capabilities }
   }
   const topics = isWhole ? undefined : /^(declared|conditions|write, and|keys|limits|expiry$|touch)/
-  await conformance({ topics, test, describe, clock, open: () => mirror(memory({ clock }), bare()) })
+  await conformance({ topics, test, describe, clock, open: () => mirror(smallMemory({ clock }), bare()) })
 })
 
 describe('objects over a mirror', async () => {
@@ -49,19 +49,21 @@ describe('objects over a mirror', async () => {
     describe,
     clock,
     value: (n) => ({ name: `person ${n}`, tags: [n, { at: null }] }),
-    open: () => compose(mirror(memory({ clock }), memory({ clock, name: 'second' })), [json()]) as never,
+    open: () =>
+      compose(mirror(smallMemory({ clock }), smallMemory({ clock, name: 'second' })), [json()]) as never,
   })
 })
 
 describe('a fallback', async () => {
-  const open = () => fallback(memory({ clock }), memory({ clock, name: 'second' }), { scans: 'fallback' })
+  const open = () =>
+    fallback(smallMemory({ clock }), smallMemory({ clock, name: 'second' }), { scans: 'fallback' })
   await conformance({ test, describe, clock, open })
 })
 
 describe('a fallback over a mirror', async () => {
   const open = () => {
-    const second = memory({ clock, name: 'second' })
-    return fallback(mirror(memory({ clock }), second), second)
+    const second = smallMemory({ clock, name: 'second' })
+    return fallback(mirror(smallMemory({ clock }), second), second)
   }
   await conformance({ topics: topicsOfClients, test, describe, clock, open })
 })

@@ -1,7 +1,6 @@
 import { conformance, testClock, topicsOfClients, topicsOfServers } from '@unikv/conformance'
 import { compose } from '@unikv/core'
-import { memory } from '@unikv/core/memory'
-import { isWhole } from '@unikv/test-kit/vitest'
+import { isWhole, smallMemory } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { parts } from '../src/index.ts'
 
@@ -13,7 +12,10 @@ describe('values in parts of three bytes', async () => {
     test,
     describe,
     clock,
-    open: () => compose(memory({ clock }), [parts({ clock, above: 2, size: 3, maxValueBytes: 1_000_000 })]),
+    open: () =>
+      compose(smallMemory({ clock }), [
+        parts({ clock, above: 2, size: 3, maxValueBytes: isWhole ? 1_000_000 : 50_000 }),
+      ]),
   })
 })
 
@@ -23,6 +25,7 @@ describe('values in parts that nobody looks at before', async () => {
     test,
     describe,
     clock,
-    open: () => compose(memory({ clock }), [parts({ clock, above: 64, size: 16, readBeforeWrite: false })]),
+    open: () =>
+      compose(smallMemory({ clock }), [parts({ clock, above: 64, size: 16, readBeforeWrite: false })]),
   })
 })

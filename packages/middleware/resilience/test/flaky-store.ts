@@ -51,7 +51,8 @@ export function flakyStore(fates: Fate[] = []): Flaky {
   return {
     ...store,
     name: 'flaky',
-    capabilities: { ...store.capabilities, sync: 'none' },
+    // A value that is too large for plain memory has 256 MiB, which are copied before they are refused.
+    capabilities: { ...store.capabilities, sync: 'none', maxValueBytes: 500_000 },
     fates,
     asked,
     read: (reads, call) =>
