@@ -20,7 +20,7 @@ import { memory } from '../src/memory/memory.ts'
 // What a store may give back, in each decoder of core: a value or a StoreError, at once, and nothing else changed.
 // The long form: npm run prove -- codec-fuzz
 
-const inputs = Number(process.env['UNIKV_INPUTS'] ?? 8_000)
+const inputs = Number(process.env['UNIKV_INPUTS'] ?? 3_000)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 /** Times and memory are looked at in the long form only: here other tests keep the machine busy. */
 const isLong = inputs >= 1_000_000

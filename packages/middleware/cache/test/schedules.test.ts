@@ -1,16 +1,19 @@
 import { isEntry, type PassThrough, passThrough, type ReadResult } from '@unikv/core'
+import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { asAsked } from '../src/loads/answer.ts'
 import { writtenEntry } from '../src/write-through.ts'
 import { runSchedule, type ScheduleOptions } from './schedules/schedule.ts'
 import type { Stack } from './schedules/stacks.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 30)
+/** Without it three processes stand for two. */
+const isLong = isWhole || process.env['UNIKV_SCHEDULES'] !== undefined
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? (isLong ? 30 : 10))
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 /** Schedules that find what is wrong on purpose. */
-const enough = 2
-/** Without it three processes stand for two. */
-const isLong = process.env['UNIKV_SCHEDULES'] !== undefined
+const enough = isLong ? 2 : 1
+/** The short form begins where the first one is found. */
+const from = (seed: number): number => (isLong ? 1 : seed)
 
 /** What caches do that fill without a look at what was written meanwhile. */
 function carelessCache(): PassThrough {
@@ -37,7 +40,7 @@ function carelessCache(): PassThrough {
 
 test('the schedules find what a cache without a generation check does wrong', async () => {
   let found = 0
-  for (let seed = 1; seed <= 300 && found < enough; seed++) {
+  for (let seed = from(14); seed <= 300 && found < enough; seed++) {
     const layers = [carelessCache()]
     const { violations } = await runSchedule(seed, { stack: 'objects', throughKeyValue: false, layers })
     if (violations.some((violation) => violation.includes('at rest the cache says'))) found++
@@ -73,7 +76,7 @@ function carelessWrites(): PassThrough {
 
 test('the schedules find what a cache does wrong that keeps what was written while two writes overlap', async () => {
   let found = 0
-  for (let seed = 1; seed <= 200 && found < enough; seed++) {
+  for (let seed = from(3); seed <= 200 && found < enough; seed++) {
     const layers = [carelessWrites()]
     const { violations } = await runSchedule(seed, { stack: 'objects', throughKeyValue: false, layers })
     if (violations.length > 0) found++
@@ -81,12 +84,12 @@ test('the schedules find what a cache does wrong that keeps what was written whi
   expect(found).toBe(enough)
 })
 
-test.each<[string, ScheduleOptions]>([
-  ['agree on no leases', { stack: 'store', processes: 3, throughKeyValue: false, leases: false }],
-  ['trust a bus blindly', { stack: 'bus', processes: 3, throughKeyValue: false, trusts: 'blindly' }],
-])('the schedules find what processes do wrong that %s', async (_, options) => {
+test.each<[string, number, ScheduleOptions]>([
+  ['agree on no leases', 29, { stack: 'store', processes: 3, throughKeyValue: false, leases: false }],
+  ['trust a bus blindly', 27, { stack: 'bus', processes: 3, throughKeyValue: false, trusts: 'blindly' }],
+])('the schedules find what processes do wrong that %s', async (_, firstFound, options) => {
   let found = 0
-  for (let seed = 1; seed <= 800 && found < enough; seed++) {
+  for (let seed = from(firstFound); seed <= 800 && found < enough; seed++) {
     const { violations } = await runSchedule(seed, options)
     if (violations.length > 0) found++
   }
@@ -150,7 +153,11 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
           }),
         )
       expect(wrong.slice(0, 5)).toEqual([])
-      for (const count of Object.values(total)) expect(count).toBeGreaterThan(schedules / 25)
+      for (const [name, count] of Object.entries(total)) {
+        // Few schedules of one process with a cache store revalidate nothing; those of three do.
+        const isRare = !isLong && name === 'revalidations' && stack === 'store' && processes === 1
+        if (!isRare) expect(count, name).toBeGreaterThan(schedules / 25)
+      }
       if (stack !== 'bus') expect(writeFills).toBeGreaterThan(schedules / 25)
       // Few schedules may meet none.
       if (isBusy && schedules >= 200) {

@@ -60,7 +60,7 @@ describe('a save that fails', () => {
     'at any call leaves what was saved before, or is whole: a store that %s',
     async (how) => {
       const ends = new Set<string>()
-      for (let step = 0; step < 20; step++) {
+      for (let step = 0; step < 20 && !ends.has('done'); step++) {
         const { here } = await saved()
         let calls = -1
         const store = weak(narrow(here.files, 1_024), (verb) =>
@@ -255,14 +255,14 @@ test('everyMs saves again and again, and stops when the stack is closed', async 
 
 test('a long save and a long load let others have the event loop', async () => {
   const here = world()
-  const many = Array.from({ length: 8_000 }, (_, i) => `k${i}`)
+  const many = Array.from({ length: 2_000 }, (_, i) => `k${i}`)
   const first = run(here, {}, { timeoutMs: 60_000 })
   await first.kv.setMany(many.map((key) => [key, { key, list: [1, 2, 3], text: 'x'.repeat(100) }] as const))
   await first.kv.getMany(many)
   const saving = await turnsDuring(first.near.save())
   const second = run(here, {}, { timeoutMs: 60_000 })
   const loading = await turnsDuring(second.near.loaded())
-  expect(second.near.stats().warm?.loaded).toBe(8_000)
+  expect(second.near.stats().warm?.loaded).toBe(many.length)
   expect(saving).toBeGreaterThan(5)
   expect(loading).toBeGreaterThan(5)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { reusingPlaces, takingSilenceForNo, tidyingFirst, withoutCondition } from './schedules/careless.ts'
 import { runSchedule } from './schedules/schedule.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 20)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 10)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 /** Schedules that find what is wrong on purpose. */
 const enough = 2

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { carelessMirror } from './schedules/careless-mirror.ts'
 import { runSchedule } from './schedules/schedule.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 60)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 25)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 test('the schedules find what a mirror without an order of the writes of a key does wrong', async () => {
   let found = 0
-  for (let seed = 1; seed <= 40; seed++) {
+  for (let seed = 1; seed <= 20; seed++) {
     const { violations } = await runSchedule(seed, { make: carelessMirror })
     if (violations.some((violation) => violation.includes('the secondary'))) found++
   }
-  expect(found).toBeGreaterThan(8)
+  expect(found).toBeGreaterThan(4)
 })
 
 test.each([1, 2, 3])(

@@ -9,7 +9,7 @@ import { keyring } from '../../src/index.ts'
 import { roots } from '../mutations/subject.ts'
 import { fuzzed, place } from './inputs.ts'
 
-const count = Number(process.env['UNIKV_INPUTS'] ?? 2_500)
+const count = Number(process.env['UNIKV_INPUTS'] ?? 1_000)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const mostMs = 100
 const mostGrowthBytes = 64 * 1024 * 1024
