@@ -111,17 +111,23 @@ const pure = [
   'packages/adapters/*/test/{key-places,parts,found-record,row-tap,object-record,redis-url}.test.ts',
 ]
 
+/** Tests of stacks, doors, and HTTP that close what they open: they share processes with tests of stores behind a network. */
+const together = [
+  'packages/adapters/http/test/{attacks,attacks-dialects,conformance,server,unstorage,upstash}.test.ts',
+  'tests/stacks/{blocked-layers,cache-over-two-stores,cache-tags,code-of-others,delta,finding*,foreign-layers}.test.ts',
+  'tests/stacks/{half-failures,hashed-names,mirror,pairs-over-queues,parts*,reencrypt-stores,redis-*,rekey-stores,server-deltas}.test.ts',
+  'packages/dashboard/test/{attacks,browser*,dashboard,data-view,decoding,equal-numbers,mounted,past,runs,tree,tuner}.test.ts',
+  'tests/doors/{fastify-session,http-client,http-mounts,keyv,rate-limit,unstorage*,upstash}.test.ts',
+  'tests/every-store/{banks,copy,entities}.test.ts',
+  'examples/test/positions.test.ts',
+]
+
 /** Tests of stores behind a network: one process runs many of their files, too, so that it loads each driver once. */
 const network = [
   'packages/adapters/{cassandra,couchdb,dynamodb,hbase,memcached,mongodb,mysql,postgres,redis,s3,swift}/test/**/*.test.ts',
   'packages/{entity,manager,snapshot,stores,transaction}/test/**/*.test.ts',
   'packages/tuner/test/servers/**/*.test.ts',
-  'tests/wire/*.test.ts',
-  'tests/doors/!(express-session|http-mounts|next).test.ts',
-  'tests/every-store/{banks,copy,entities}.test.ts',
-  'tests/stacks/{cache-over-two-stores,cache-tags,delta,finding,finding-http,half-failures,hashed-names,mirror}.test.ts',
-  'tests/stacks/{pairs-over-queues,parts,reencrypt-stores,rekey-stores,server-deltas}.test.ts',
-  'examples/test/positions.test.ts',
+  ...together,
 ]
 
 /** The command line: one process runs many of its files, each in a folder of its own. */
