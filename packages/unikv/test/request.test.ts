@@ -41,7 +41,7 @@ describe('benchRequest of sizes', () => {
 
   test.each([
     [{ store: ['plain'] }, "'plain' is not a store URL"],
-    [{ store: undefined, preset: 'bogus' }, "--preset: 'bogus' is not one of iyengar."],
+    [{ store: [], preset: 'bogus' }, "--preset: 'bogus' is not one of iyengar."],
     [
       { compression: ['lzma'] },
       "--compression: 'lzma' is unknown; known are gzip, brotli, deflate, zstd, lz4, snappy.",
