@@ -67,7 +67,7 @@ function divergence(own: number, others: number, inside: number, across: number,
 /** Looks for the part of values, in their order or in another one, that differs most from the rest: the last ones, or some in the middle. */
 class Search {
   readonly #count: number
-  /** Of each two values, row by row. */
+  /** One for each pair of values, row by row. */
   readonly #distances: Float64Array
   /** Sums of the distances of each value from all others. */
   readonly #totals: Float64Array

@@ -107,7 +107,7 @@ export function sideOf(results: readonly NamedResult[], name: string, only?: str
       const key = figureKey(one)
       const same = found.get(key)
       if (same === undefined) found.set(key, [{ at, one }])
-      // Of several stores that have one name now, the first one counts.
+      // Where several stores have one name now, the first one counts.
       else if (same.at(-1)?.at !== at) same.push({ at, one })
     }
   const figures = [...found].map(([key, same]): [string, SampledFigure] => {

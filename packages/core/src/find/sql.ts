@@ -209,7 +209,8 @@ class Statement {
   /** A comparison with values of the same type. */
   #comparison(column: SqlField, operator: string, [rank, value]: OrderValue): string {
     if (value === undefined) return `${column.rank} = ${rank}`
-    if (column.indexHead !== undefined && this.#planned > 0) return this.#indexed(column, operator, rank, value)
+    if (column.indexHead !== undefined && this.#planned > 0)
+      return this.#indexed(column, operator, rank, value)
     const { boolean, number, text, rawText, rawNumber } = column
     if (typeof value === 'boolean') return `${boolean} ${operator} ${this.#bind(Number(value), 'number')}`
     const [raw, part, as] =

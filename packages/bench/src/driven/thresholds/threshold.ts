@@ -53,7 +53,11 @@ const metrics: ReadonlySet<string> = new Set([
  */
 export function parseThreshold(text: string): Threshold {
   const match = form.exec(text)
-  if (match === null) throw wrong(text, 'write a figure, a comparison and a bound of 0 or more, like read.p99 > 10ms, errors <= 0.1% or rate < 1000')
+  if (match === null)
+    throw wrong(
+      text,
+      'write a figure, a comparison and a bound of 0 or more, like read.p99 > 10ms, errors <= 0.1% or rate < 1000',
+    )
   const [, operation, times = 'response', name = '', comparison = '', amount = '', unit] = match
   const metric = metricOf(text, name)
   if (metric === 'wrong' && operation !== undefined)

@@ -44,7 +44,8 @@ export function extended(
   const place = `scenarios.${name}`
   const general = from === undefined ? {} : at(file, `${place}.extends`, () => scenarioNamed(from))
   const { measure, callers: count, ...others } = { ...general, ...own }
-  if (measure === undefined) throw wrongAt(file, `${place}.measure`, 'it is missing: a figure and its bound, such as read.p95 < 50ms')
+  if (measure === undefined)
+    throw wrongAt(file, `${place}.measure`, 'it is missing: a figure and its bound, such as read.p95 < 50ms')
   if (count === undefined)
     throw wrongAt(file, `${place}.callers`, 'it is missing: a whole number from 1 to 100,000')
   return { ...others, measure, callers: count }
