@@ -46,7 +46,7 @@ test('a store in a file of the user is measured in threads, and beside others', 
 test.each([
   ['', 'must export a store, or a function that makes one, as its default'],
   ['export default { name: 1 }', 'makes a store without a `name`.'],
-  ["export default { name: 'x' }", 'makes a store without `capabilities`.'],
+  ["export default { name: 'x', capabilities: null }", 'makes a store without `capabilities`.'],
   [
     "export default { name: 'x', capabilities: {}, read() {} }",
     'makes a store without write, scan, close, so it is not',
