@@ -22,7 +22,7 @@ const suite = (start: string): string => `
         <numOfThreads ref="threads"/>
         <parameters><USER_NUM>5</USER_NUM></parameters>
       </session>
-      <measure><rampUp>0s</rampUp><duration>50ms</duration><runs>1</runs></measure>
+      <measure><rampUp>0s</rampUp><duration>200ms</duration><runs>1</runs></measure>
     </workload>
   </job>
 </jobSuite>`
@@ -146,7 +146,7 @@ test('the commands of the guide work in their order', async () => {
   const [, document = ''] = /^```yaml\n([^]*?)^```$/m.exec(guide) ?? []
   await written(
     'auction.yaml',
-    document.replace('rampUp: 1s, duration: 5s, runs: 3', 'rampUp: 0s, duration: 50ms, runs: 1'),
+    document.replace('rampUp: 1s, duration: 5s, runs: 3', 'rampUp: 0s, duration: 100ms, runs: 1'),
   )
   // Workers have a test of their own.
   const commands = (await commandsOfGuide('bench-session')).filter((command) => !command.includes('worker'))

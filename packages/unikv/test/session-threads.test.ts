@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inProcess, main, type Outcome, root, unikv } from './command-line.ts'
 
 /** A short job of the auction, with bids of several sessions for the same items. */
-const job = (url: string, cluster: object, measure: object = { duration: '300ms', runs: 2 }): string =>
+const job = (url: string, cluster: object, measure: object = { duration: '700ms', runs: 2 }): string =>
   JSON.stringify({
     database: { url },
     cluster,
