@@ -8,6 +8,7 @@ interface Own {
   readonly users?: number
   readonly url?: string
   readonly start?: string
+  readonly lasts?: string
   readonly job?: string
 }
 
