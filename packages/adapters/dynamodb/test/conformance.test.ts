@@ -4,38 +4,26 @@ import { within } from '@unikv/core/adapter'
 import { describeWith, isWhole } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type DynamodbOptions, dynamodb } from '../src/index.ts'
-import { clientFor, dropTable, emptyTable, freshTable, optionsFor, putForeign } from './dynamodb-bench.ts'
+import { clientFor, dropTable, freshTable, optionsFor, putForeign } from './dynamodb-bench.ts'
 
 describeWith('dynamodb', async (url) => {
   const client = clientFor(url)
   afterAll(() => client.destroy())
 
-  // One for all: to make one takes longer than most cases. In the whole run each store makes its own.
-  const opening: DynamodbOptions = isWhole ? optionsFor(url) : { client, prepare: true }
-
-  /** Opens stores over tables that are empty, and the table of a store once more. */
+  /** Opens stores over tables of their own, and the table of a store once more. */
   function datasets<const O extends DynamodbOptions>(base: O) {
     const tables = new WeakMap<object, string>()
-    const inUse = new Set<string>()
-    const free: string[] = []
-    afterAll(() => Promise.all(free.map((table) => dropTable(client, table))))
     const tableOf = (store: object): string => tables.get(store) as string
     const open = (table: string) => {
-      const store = dynamodb({ ...opening, ...base, table })
-      inUse.add(table)
+      const store = dynamodb({ ...optionsFor(url), ...base, table })
       tables.set(store, table)
       return store
     }
     return {
-      open: () => open(free.pop() ?? freshTable()),
+      open: () => open(freshTable()),
       reopen: (store: object) => open(tableOf(store)),
       corrupt: (store: object, key: string) => putForeign(client, tableOf(store), key),
-      discard: async (store: object) => {
-        const table = tableOf(store)
-        if (!inUse.delete(table)) return // it was opened twice
-        await emptyTable(client, table)
-        free.push(table)
-      },
+      discard: (store: object) => dropTable(client, tableOf(store)),
     }
   }
 
@@ -56,7 +44,7 @@ describeWith('dynamodb', async (url) => {
       describe,
       clock,
       topics: isWhole ? topicsOfServers : topicsOfRequests,
-      keyStep: isWhole ? 1 : 10,
+      keyStep: isWhole ? 1 : 5,
       ...datasets({ clock }),
     })
   })

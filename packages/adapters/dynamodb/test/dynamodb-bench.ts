@@ -1,10 +1,4 @@
-import {
-  BatchWriteItemCommand,
-  DeleteTableCommand,
-  DynamoDBClient,
-  PutItemCommand,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb'
+import { DeleteTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamodbOptions } from '../src/index.ts'
 
 let tables = 0
@@ -36,23 +30,6 @@ export async function dropTable(client: DynamoDBClient, table: string): Promise<
   await client.send(new DeleteTableCommand({ TableName: table })).catch((error: Error) => {
     if (error.name !== 'ResourceNotFoundException') throw error
   })
-}
-
-/** Remove the items of a table of ours, if it was made. */
-export async function emptyTable(client: DynamoDBClient, table: string): Promise<void> {
-  const scan = new ScanCommand({ TableName: table, ProjectionExpression: 'k', ConsistentRead: true })
-  for (;;) {
-    const page = await client.send(scan).catch((error: Error) => {
-      if (error.name === 'ResourceNotFoundException') return undefined
-      throw error
-    })
-    const { Items = [] } = page ?? {}
-    if (Items.length === 0) return
-    for (let from = 0; from < Items.length; from += 25) {
-      const deletes = Items.slice(from, from + 25).map((Key) => ({ DeleteRequest: { Key } }))
-      await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: deletes } }))
-    }
-  }
 }
 
 /** An item that no store of ours wrote. */
