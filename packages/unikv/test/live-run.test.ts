@@ -34,7 +34,7 @@ async function* frames(answer: Response): AsyncGenerator<readonly RunningEntry[]
 
 test('a run is shown while it goes on, and its report is the one that bench report makes', async () => {
   let last = ''
-  const args = (await waiting(5)).map((arg) => (arg === '250ms' ? '1200ms' : arg))
+  const args = (await waiting(5)).map((arg) => (arg === '250ms' ? '2500ms' : arg))
   const outcome = await shownRun([...args, '--out', 'shown'], async (ask) => {
     const seen = { seconds: false, soFar: false }
     let wasThere = false
