@@ -15,8 +15,8 @@ export interface Churn {
 /** Scan in small pages while, during each page and between pages, keys are added, removed and written again. */
 export async function listWhileChanging(t: Fixture, seed: number): Promise<Churn> {
   const { below, pick, shuffle } = random(seed)
-  const lasting = Array.from({ length: 40 }, (_, i) => `${below(10)} lasting ${i}`)
-  let passing = Array.from({ length: 20 }, (_, i) => `${below(10)} passing ${i}`)
+  const lasting = Array.from({ length: 60 }, (_, i) => `${below(10)} lasting ${i}`)
+  let passing = Array.from({ length: 60 }, (_, i) => `${below(10)} passing ${i}`)
   const known = new Set([...lasting, ...passing])
   const put = (keys: readonly string[]) =>
     setAll(

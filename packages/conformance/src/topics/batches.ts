@@ -87,7 +87,7 @@ export const batches: Topic = {
     {
       title: 'each item of a batch is written: first, last, and all between',
       run: async ({ store, value }) => {
-        for (const size of [1, 2, 3, 8, 9, 33, 65, 100]) {
+        for (const size of [1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 64, 65, 100]) {
           const keys = Array.from({ length: size }, (_, i) => `${size}:${i}`)
           await setAll(
             store,

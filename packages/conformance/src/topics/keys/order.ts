@@ -37,9 +37,8 @@ export const order: Topic = {
           const found = await scanKeys(t.store, { gte, lt, pageSize: 10 })
           assert.deepEqual(found, wanted, `from ${gte} to ${lt}`)
         }
-        const ends = ['a', 'b', 'z', '\ue000', '\u{1f600}']
-        for (const [i, gte] of sorted(telling).entries())
-          await Promise.all([gte, ...ends.filter((_, n) => (i + n) % 3 === 0)].map((lt) => listed(gte, lt)))
+        for (const gte of sorted(telling))
+          await Promise.all([gte, 'a', 'b', 'z', '\ue000', '\u{1f600}'].map((lt) => listed(gte, lt)))
       },
     },
     {
