@@ -70,7 +70,7 @@ function hasty(): PassThrough {
   })
 }
 
-/** What is careless is found by few programs: the short form begins where one does. */
+/** Few programs show what a careless layer does wrong, so the short form begins with one that does. */
 const plants = [
   [careless, isWhole ? 1 : 33],
   [hasty, 1],

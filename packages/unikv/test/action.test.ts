@@ -99,7 +99,7 @@ describe('action/compare.mjs', () => {
     expect(await readFile(join(root, 'outputs'), 'utf8')).toBe('verdict=ok\nverdict=ok\nverdict=ok\n')
   })
 
-  test('does without a comment where there is no token, no pull request, or a token that may not write, and fails where something became slower', async () => {
+  test('fails where something became slower, also without a comment: with no token, no pull request, or a token that may only read', async () => {
     const before = asked.length
     await writeFile(join(root, 'push.json'), '{}')
     // And it fails where something became slower, unless it shall not.

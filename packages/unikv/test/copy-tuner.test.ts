@@ -73,7 +73,6 @@ test.each(someOf(1, commands))(
       stdio: 'ignore',
     })
     const ended = once(child, 'close')
-    // Without calls there is no trouble.
     await expect.poll(one.paused, { timeout: 60_000, interval: 100 }).toEqual(['users: it is being copied'])
     expect(await one.looks(8)).toEqual([])
     expect(child.exitCode).toBeNull()

@@ -3,9 +3,9 @@ import { isWhole } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { asAsked } from '../src/loads/answer.ts'
 import { runSchedule } from './schedules/schedule.ts'
-import type { Stack } from './schedules/stacks.ts'
+import { stacksOf } from './schedules/stacks.ts'
 
-/** Without it three processes stand for two, and seeds begin where the first one finds what is wrong on purpose. */
+/** Without it seeds begin where the first one finds what is wrong on purpose. */
 const isLong = isWhole || process.env['UNIKV_SCHEDULES'] !== undefined
 const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? (isLong ? 7 : 5))
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
@@ -49,21 +49,8 @@ test('the schedules find what a cache does wrong that reads the versions of tags
   expect(found).toBe(enough)
 })
 
-const stacks: readonly (readonly [Stack, number])[] = [
-  ['objects', 1],
-  ['store', 1],
-  ['tiers', 1],
-  ['three tiers', 1],
-  ['store', 2],
-  ['store', 3],
-  ['validated', 2],
-  ['validated', 3],
-  ['bus', 2],
-  ['bus', 3],
-]
-
 describe.each([false, true])('with tags, through KeyValue: %s', (throughKeyValue) => {
-  test.each(stacks.filter(([, processes]) => isLong || processes !== 2))(
+  test.each(stacksOf(isLong))(
     'no schedule shows a reader of %s in %d processes what was invalidated before he came',
     { timeout: 1_800_000 },
     async (stack, processes) => {

@@ -7,6 +7,23 @@ import type { ControlledStore } from './controlled-store.ts'
 /** What stands above the store of a schedule. */
 export type Stack = 'objects' | 'store' | 'tiers' | 'three tiers' | 'validated' | 'bus'
 
+/** Stacks whose readers see no old state, with their processes. In the short form three processes stand for two. */
+export function stacksOf(isLong: boolean): readonly (readonly [Stack, number])[] {
+  const all: readonly (readonly [Stack, number])[] = [
+    ['objects', 1],
+    ['store', 1],
+    ['tiers', 1],
+    ['three tiers', 1],
+    ['store', 2],
+    ['store', 3],
+    ['validated', 2],
+    ['validated', 3],
+    ['bus', 2],
+    ['bus', 3],
+  ]
+  return all.filter(([, processes]) => isLong || processes !== 2)
+}
+
 /** How old an answer may be in a stack with a bus. */
 export const maxStaleMs = 100
 
